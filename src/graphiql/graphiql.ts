@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const index = 'index.html';
+
+/** The page runs what this server sends and talks to nobody else. Monaco writes its styles into the page. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+/**
+ * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it. While it is not built, `/graphiql` answers 503
+ * and says how to build it; everything else works.
+ */
+export async function registerGraphiql(app: FastifyInstance): Promise<void> {
+  const root = builtPage();
+  // In a scope of its own, so that `sendFile` of this folder stays here.
+  await app.register(async (scope) => {
+    if (root === undefined) {
+      scope.get('/graphiql', answerNotBuilt);
+      scope.get('/graphiql/*', answerNotBuilt);
+      return;
+    }
+    await scope.register(fastifyStatic, {
+      root,
+      prefix: '/graphiql/',
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: setCaching,
+    });
+    scope.get('/graphiql', (_request, reply) => reply.sendFile(index));
+  });
+}
+
+/** Compiled, this file is two folders below `dist`; run from source, two below the project. */
+function builtPage(): string | undefined {
+  const base = join(__dirname, '../..');
+  return [join(base, 'graphiql'), join(base, 'dist/graphiql')].find((folder) =>
+    existsSync(join(folder, index)),
+  );
+}
+
+/** A file's name changes with its content, except for the page, which names the others. */
+function setCaching(reply: FastifyReply, path: string): void {
+  if (basename(path) === index) {
+    reply.header('cache-control', 'no-cache').header('content-security-policy', contentSecurityPolicy);
+  } else {
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+  }
+}
+
+function answerNotBuilt(_request: unknown, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .type('text/plain; charset=utf-8')
+    .send('GraphiQL has not been built. Run `node src/graphiql/build.mjs` and start the server again.\n');
+}

@@ -1,0 +1,251 @@
+/** A tab that opens on the first visit: one question to the API, with the variables that answer it. */
+export interface Example {
+  query: string;
+  variables: string;
+}
+
+/** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
+export const examples: [Example, ...Example[]] = [
+  example(
+    `# The home timeline: the newest 25 tweets by the people
+# that Ada follows, with author and counts.
+# Cost: one partition of timelines_by_user, and one batch
+# of reads for all the counts.
+# Ctrl-Enter runs it. Hover over a field to see its cost.
+
+query HomeTimeline($username: String!) {
+  user(username: $username) {
+    timeline(first: 25) {
+      nodes {
+        id
+        content
+        createdAt
+        likeCount
+        shareCount
+        replyCount
+        author {
+          username
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+`,
+    { username: 'ada' },
+  ),
+
+  example(
+    `# A person and what they wrote last, with the tweets
+# that theirs answer, share or quote.
+# Cost: the username, the user and their counts, one
+# partition of tweets_by_author, and one batch each for
+# the linked tweets of the page and for their authors.
+
+query Person($username: String!) {
+  user(username: $username) {
+    userId
+    username
+    name
+    description
+    twitterAccount
+    createdAt
+    followerCount
+    followingCount
+    tweetCount
+    tweets(first: 10) {
+      nodes {
+        tweetId
+        content
+        createdAt
+        language
+        hashtags
+        mentions
+        location {
+          latitude
+          longitude
+          country
+        }
+        inReplyTo {
+          ...Linked
+        }
+        sharedTweet {
+          ...Linked
+        }
+        quotedTweet {
+          ...Linked
+        }
+      }
+    }
+  }
+}
+
+fragment Linked on Tweet {
+  tweetId
+  content
+  author {
+    username
+  }
+}
+`,
+    { username: 'ada' },
+  ),
+
+  example(
+    `# Who follows Ada and whom she follows, newest first.
+# followedAt belongs to the relation: it stands on the
+# edge, not on the user.
+# Cost: one partition of followers_by_user, one of
+# following_by_user, and one batch for the users of both.
+
+query FollowersAndFollowing($username: String!) {
+  user(username: $username) {
+    followerCount
+    followingCount
+    followers(first: 10) {
+      edges {
+        followedAt
+        node {
+          username
+          name
+        }
+      }
+    }
+    following(first: 10) {
+      edges {
+        followedAt
+        node {
+          username
+          name
+        }
+      }
+    }
+  }
+}
+`,
+    { username: 'ada' },
+  ),
+
+  example(
+    `# Page by page. Run it, copy endCursor of the answer into
+# the variable "after", in quotes, and run it again: the
+# next five. last and before, in place of first and after,
+# go back towards the newest.
+# A cursor is a position: it works after a restart, and
+# when the tweet it names has been deleted.
+# Cost: the same however far: one partition of
+# timelines_by_user for each month that the page touches.
+
+query TimelinePage(
+  $username: String!
+  $first: Int!
+  $after: String
+) {
+  user(username: $username) {
+    timeline(first: $first, after: $after) {
+      edges {
+        cursor
+        node {
+          tweetId
+          content
+          createdAt
+        }
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+    }
+  }
+}
+`,
+    { username: 'ada', first: 5, after: null },
+  ),
+
+  example(
+    `# What everybody wrote on one day (UTC), newest first.
+# The demo network ends on 2026-10-31.
+# Cost: the shards of that day in tweets_by_day, read at
+# once and merged, and one batch of reads for the counts.
+
+query TweetsOfDay($day: Date!) {
+  tweetsOfDay(day: $day, first: 20) {
+    nodes {
+      createdAt
+      content
+      language
+      likeCount
+      author {
+        username
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`,
+    { day: '2026-10-31' },
+  ),
+
+  example(
+    `# Anything by its id, which is unique over all types.
+# 1. Run SomeIds: the run button offers both operations.
+# 2. Copy ids of the answer into the variable "ids" and
+#    run ById. The answers keep the order, null where
+#    nothing is. For one id there is node(id: ...).
+# Cost: one batch for each type among the ids; at most 100.
+
+query SomeIds {
+  user(username: "ada") {
+    id
+    tweets(first: 3) {
+      nodes {
+        id
+      }
+    }
+  }
+}
+
+query ById($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    id
+    ... on User {
+      username
+      name
+    }
+    ... on Tweet {
+      content
+      author {
+        username
+      }
+    }
+  }
+}
+`,
+    { ids: [] },
+  ),
+];
+
+/** What a new tab starts with. */
+export const emptyTab = `# Ctrl-Space completes, Ctrl-Enter runs.
+# The docs on the left say what each field costs.
+
+{
+  user(username: "ada") {
+    name
+  }
+}
+`;
+
+function example(query: string, variables: Record<string, unknown>): Example {
+  return { query, variables: JSON.stringify(variables, null, 2) };
+}

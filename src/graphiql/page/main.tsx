@@ -1,0 +1,39 @@
+import './workers';
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { createGraphiQLFetcher, StorageAPI } from '@graphiql/toolkit';
+import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
+import { createRoot } from 'react-dom/client';
+import { emptyTab, examples } from './examples';
+
+const fetcher = createGraphiQLFetcher({ url: '/graphql' });
+const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false })];
+
+rememberFirstExample();
+
+createRoot(document.getElementById('graphiql')!).render(
+  <GraphiQL
+    fetcher={fetcher}
+    plugins={plugins}
+    defaultTabs={examples}
+    defaultQuery={emptyTab}
+    defaultEditorToolsVisibility="variables"
+    schemaDescription
+    inputValueDeprecation
+  >
+    <GraphiQL.Logo>
+      <span className="murmuration">Murmuration</span>
+    </GraphiQL.Logo>
+  </GraphiQL>,
+);
+
+/**
+ * On the first visit GraphiQL shows the query of the first default tab but not its variables: those it takes from
+ * storage only, under these names. Later visits find there what the visitor left.
+ */
+function rememberFirstExample(): void {
+  const storage = new StorageAPI();
+  const [first] = examples;
+  if (storage.get('tabState') !== null) return;
+  storage.set('query', first.query);
+  storage.set('variables', first.variables);
+}
