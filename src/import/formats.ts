@@ -1,0 +1,29 @@
+import { flatCsv } from './formats/flat-csv';
+import { followersCsv } from './formats/followers-csv';
+import { follows } from './formats/follows';
+import { tweetsCsv } from './formats/tweets-csv';
+import { tweetsGeo } from './formats/tweets-geo';
+import { twitter } from './formats/twitter';
+import { usersCsv } from './formats/users-csv';
+import type { Format } from './record';
+
+/** Every format that can be imported. No file is of two of them. */
+export const formats: readonly Format[] = [
+  follows,
+  usersCsv,
+  followersCsv,
+  tweetsCsv,
+  tweetsGeo,
+  twitter,
+  flatCsv,
+];
+
+/** The format of a file that begins with `head` (decoded text, 64 KiB are plenty), or null. */
+export function detectFormat(head: string): Format | null {
+  return formats.find((format) => format.detect(head)) ?? null;
+}
+
+/** The format that `--format` calls `name`, or null. */
+export function formatNamed(name: string): Format | null {
+  return formats.find((format) => format.name === name) ?? null;
+}

@@ -1,0 +1,24 @@
+import { objectAt, parseObject } from '../json';
+import { readLines } from '../lines';
+import type { Format } from '../record';
+import { readTweetObjects } from '../twitter-rows';
+
+/** Geotagged tweets as lines of JSON whose authors have a screen name and no id. */
+export const tweetsGeo: Format = {
+  name: 'tweets-geo',
+  summary: 'lines of JSON: geotagged tweets whose users have a screen_name and no id',
+  detect(head) {
+    const user = firstUser(head);
+    return user !== undefined && !('id' in user) && !('id_str' in user);
+  },
+  read: (chunks) => readTweetObjects(readLines(chunks)),
+};
+
+/** The user of the first line that holds a tweet object with one. */
+export function firstUser(head: string): ReturnType<typeof objectAt> {
+  for (const line of head.split('\n')) {
+    const user = objectAt(parseObject(line) ?? undefined, 'user');
+    if (user !== undefined) return user;
+  }
+  return undefined;
+}

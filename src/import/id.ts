@@ -1,0 +1,12 @@
+const largest = '9223372036854775807';
+const digits = /^0*([1-9][0-9]{0,18})$/;
+
+/**
+ * The canonical form of a decimal id, 1 … 2^63-1, or null where `text` is none. Never goes through a float,
+ * which could not tell neighbouring 64-bit ids apart.
+ */
+export function parseId(text: string): string | null {
+  const id = digits.exec(text)?.[1];
+  if (id === undefined) return null;
+  return id.length < largest.length || id <= largest ? id : null;
+}

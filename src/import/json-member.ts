@@ -1,0 +1,51 @@
+/**
+ * The source text of the member `name` of the object that `source`, which must be well-formed JSON, holds; of the
+ * last where several are of the name, as `JSON.parse` takes it. Gives back what parsing loses: the exact digits of a
+ * large number, the exact text of an object inside another.
+ */
+export function memberSource(source: string, name: string): string | undefined {
+  let found: string | undefined;
+  let at = skipSpace(source, source.indexOf('{') + 1);
+  while (source[at] === '"') {
+    const nameEnd = endOfString(source, at);
+    const start = skipSpace(source, source.indexOf(':', nameEnd) + 1);
+    const end = endOfValue(source, start);
+    if (JSON.parse(source.slice(at, nameEnd)) === name) found = source.slice(start, end);
+    const next = skipSpace(source, end);
+    at = source[next] === ',' ? skipSpace(source, next + 1) : source.length;
+  }
+  return found;
+}
+
+function endOfValue(source: string, start: number): number {
+  if (source[start] === '"') return endOfString(source, start);
+  if (source[start] !== '{' && source[start] !== '[') return endOf(/[\s,}]/g, source, start);
+
+  const token = /["{}[\]]/g;
+  let depth = 0;
+  token.lastIndex = start;
+  for (let match = token.exec(source); match !== null; match = token.exec(source)) {
+    if (match[0] === '"') token.lastIndex = endOfString(source, match.index);
+    else depth += match[0] === '{' || match[0] === '[' ? 1 : -1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return source.length;
+}
+
+function endOfString(source: string, start: number): number {
+  for (let at = source.indexOf('"', start + 1); at !== -1; at = source.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (source[at - backslashes - 1] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+  return source.length;
+}
+
+function skipSpace(source: string, start: number): number {
+  return endOf(/[^ \t\r\n]/g, source, start);
+}
+
+function endOf(pattern: RegExp, source: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.exec(source)?.index ?? source.length;
+}

@@ -1,0 +1,46 @@
+import { objectAt, parseObject } from './json';
+import { memberSource } from './json-member';
+import { loadLanguageOf, type LanguageOf } from './language';
+import type { Line } from './lines';
+import type { ImportRecord, Parsed } from './record';
+import { parsedRow, RowError } from './row';
+import { recordsOfTweetObject } from './twitter-object';
+
+/** Twitter nests a quote in a share, and nothing deeper. */
+const deepest = 2;
+
+/** Reads tweet objects as Twitter's API v1.1 gives them, one from each line, or from each element of an array. */
+export async function* readTweetObjects(
+  lines: AsyncIterable<readonly Line[]>,
+): AsyncGenerator<readonly Parsed[]> {
+  const languageOf = await loadLanguageOf();
+  for await (const some of lines) yield some.flatMap((line) => rowsOf(line, languageOf));
+}
+
+/**
+ * One row of all the records in a tweet object: the tweets embedded in it first. An embedded tweet that is not as
+ * it should be becomes a reject of its own and keeps nothing from the others.
+ */
+function rowsOf({ line, text, problem }: Line, languageOf: LanguageOf): Parsed[] {
+  if (problem !== undefined) return [{ line, rejected: problem, source: text }];
+  if (text.trim() === '') return [];
+
+  const records: ImportRecord[] = [];
+  const rejects: Parsed[] = [];
+  const visit = (source: string, depth: number): void => {
+    const parsed = parsedRow(line, source, () => {
+      const tweet = parseObject(source);
+      if (tweet === null) throw new RowError('no JSON object');
+      const name = objectAt(tweet, 'retweeted_status') === undefined ? 'quoted_status' : 'retweeted_status';
+      if (depth < deepest && objectAt(tweet, name) !== undefined) {
+        const embedded = memberSource(source, name);
+        if (embedded !== undefined) visit(embedded, depth + 1);
+      }
+      return recordsOfTweetObject(tweet, source, languageOf);
+    });
+    if ('records' in parsed) records.push(...parsed.records);
+    else rejects.push(parsed);
+  };
+  visit(text.trim(), 0);
+  return records.length > 0 ? [{ line, records }, ...rejects] : rejects;
+}

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { readCsv } from '../../src/import/csv';
+import type { Format } from '../../src/import/record';
+import { readAll, recordsIn, rejectsIn } from './read';
+
+/** Makes each row a profile whose description is the row itself. */
+const rows: Format = {
+  name: 'rows',
+  summary: '',
+  detect: () => true,
+  read: (chunks) =>
+    readCsv(chunks, (row) => [
+      {
+        kind: 'user',
+        username: '-',
+        name: '-',
+        onTwitter: false,
+        description: JSON.stringify([...row.values()]),
+      },
+    ]),
+};
+
+async function cells(csv: string | Uint8Array, chunkSize?: number): Promise<unknown[]> {
+  return recordsIn(await readAll(rows, csv, chunkSize)).map((record): unknown =>
+    record.kind === 'user' ? JSON.parse(record.description ?? '') : record,
+  );
+}
+
+describe('CSV', () => {
+  test('has fields with commas, quotes and line breaks', async () => {
+    expect(await cells('a,b\n"1,2","say ""hi"""\n"two\nlines",\n')).toEqual([
+      ['1,2', 'say "hi"'],
+      ['two\nlines', ''],
+    ]);
+  });
+
+  test('may begin with a byte order mark, end its lines with CR LF and hold empty lines', async () => {
+    expect(await cells('\uFEFFa,b\r\n\r\n1,2\r\n"3\r\n4",5\r\n\r\n')).toEqual([
+      ['1', '2'],
+      ['3\r\n4', '5'],
+    ]);
+  });
+
+  test('names the line where a row begins, after rows of several lines', async () => {
+    const parsed = await readAll(rows, 'a,b\n"x\ny",1\n1,2,3\n4,5\n');
+    expect(parsed.map((row) => row.line)).toEqual([2, 4, 5]);
+    expect(rejectsIn(parsed)).toEqual([
+      { line: 4, rejected: '2 columns expected, but got 3', source: '1,2,3' },
+    ]);
+  });
+
+  test('loses no other row to a quote that nothing closes', async () => {
+    const csv = 'a,b\n1,"open\n2,fine\n3,"also fine"\n4,fine\n';
+    expect(await cells(csv)).toEqual([
+      ['2', 'fine'],
+      ['3', 'also fine'],
+      ['4', 'fine'],
+    ]);
+    expect(rejectsIn(await readAll(rows, csv)).map((row) => row.line)).toEqual([2]);
+  });
+
+  test('loses no other row to an open quote without another one up to the end of the file', async () => {
+    const csv = `a,b\n1,"open\n${'2,fine\n'.repeat(1000)}`;
+    expect(await cells(csv)).toHaveLength(1000);
+    expect(rejectsIn(await readAll(rows, csv))).toEqual([
+      { line: 2, rejected: 'malformed CSV: a quote that nothing closes', source: '1,"open' },
+    ]);
+  });
+
+  test('gives an open quote up after a megabyte', async () => {
+    const csv = `a,b\n1,"open\n${'2,fine and long enough\n'.repeat(60_000)}`;
+    const parsed = await readAll(rows, csv);
+    expect(recordsIn(parsed)).toHaveLength(60_000);
+    expect(rejectsIn(parsed)).toHaveLength(1);
+  });
+
+  test.each([
+    ['1,"x"y\n', 'malformed CSV: a quote inside a quoted field, at: "y'],
+    ['1,x"y"\n', 'malformed CSV: a quote inside a field without quotes: x"y"'],
+  ])('rejects %j', async (line, reason) => {
+    const parsed = await readAll(rows, `a,b\n${line}3,4\n`);
+    expect(rejectsIn(parsed).map((row) => row.rejected)).toEqual([reason]);
+    expect(recordsIn(parsed)).toHaveLength(1);
+  });
+
+  test('rejects a row that is not UTF-8, and only that', async () => {
+    const csv = Buffer.concat([
+      Buffer.from('a,b\n1,2\n'),
+      Buffer.from([0x33, 0x2c, 0xff, 0x0a]),
+      Buffer.from('5,6'),
+    ]);
+    expect(await cells(csv)).toEqual([
+      ['1', '2'],
+      ['5', '6'],
+    ]);
+    expect(rejectsIn(await readAll(rows, csv))).toEqual([
+      { line: 3, rejected: 'not valid UTF-8', source: '3,\uFFFD' },
+    ]);
+  });
+
+  test('gives back any cells that were quoted into it, however it is cut into chunks', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (table, chunkSize) => {
+          const quoted = table.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(','));
+          expect(await cells(['a,b', ...quoted].join('\n'), chunkSize)).toEqual(table);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { follows } from '../../src/import/formats/follows';
+import { readAll, recordsIn, rejectsIn } from './read';
+
+const follow = (follower: string, followee: string): object => ({
+  kind: 'follow',
+  follower: { userId: follower },
+  followee: { userId: followee },
+});
+
+describe('the edge list', () => {
+  test('gives a follow for each edge, whatever separates the ids', async () => {
+    const parsed = await readAll(follows, '# nodes: 3\n1 2\n2\t3\r\n\n 3   1 \n');
+    expect(recordsIn(parsed)).toEqual([follow('1', '2'), follow('2', '3'), follow('3', '1')]);
+    expect(parsed.map((row) => row.line)).toEqual([2, 3, 5]);
+  });
+
+  test('leaves a weight out', async () => {
+    expect(recordsIn(await readAll(follows, '1 2 7\n3 4 0.5'))).toEqual([follow('1', '2'), follow('3', '4')]);
+  });
+
+  test('keeps ids of 63 bits to the digit', async () => {
+    const parsed = await readAll(follows, '9223372036854775807 9223372036854775806\n007 8\n');
+    expect(recordsIn(parsed)).toEqual([
+      follow('9223372036854775807', '9223372036854775806'),
+      follow('7', '8'),
+    ]);
+  });
+
+  test('rejects what is no edge, with its line and source', async () => {
+    const parsed = await readAll(follows, '1 2\nzwölf 3\n9223372036854775808 1\n0 1\n5 5\n4');
+    expect(rejectsIn(parsed)).toEqual([
+      { line: 2, rejected: 'not two ids', source: 'zwölf 3' },
+      { line: 3, rejected: 'ids must be from 1 to 2^63-1', source: '9223372036854775808 1' },
+      { line: 4, rejected: 'ids must be from 1 to 2^63-1', source: '0 1' },
+      { line: 5, rejected: 'nobody follows oneself', source: '5 5' },
+      { line: 6, rejected: 'not two ids', source: '4' },
+    ]);
+    expect(recordsIn(parsed)).toHaveLength(1);
+  });
+
+  test('reads edges that are cut anywhere between chunks', async () => {
+    const text = '\uFEFF11 22\r\n33 44\n55 66';
+    const whole = await readAll(follows, text);
+    expect(recordsIn(whole)).toHaveLength(3);
+    for (let size = 1; size < text.length; size += 1)
+      expect(await readAll(follows, text, size)).toEqual(whole);
+  });
+});

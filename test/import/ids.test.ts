@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/date';
+import { deriveId, snowflakeAt, snowflakeTime } from '../../src/import/derive';
+import { parseId } from '../../src/import/id';
+
+describe('ids', () => {
+  test('are decimal and from 1 to 2^63-1', () => {
+    expect(['1', '0042', '9223372036854775807'].map(parseId)).toEqual(['1', '42', '9223372036854775807']);
+    const wrong = ['', '0', '-1', '1.0', '1e3', '٣', ' 1', '9223372036854775808', '10000000000000000000'];
+    expect(wrong.map(parseId)).toEqual(wrong.map(() => null));
+  });
+
+  test('that are derived are ids, the same each time and different for different parts', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), (kind, parts) => {
+        const id = deriveId(kind, ...parts);
+        expect(parseId(id)).toBe(id);
+        expect(deriveId(kind, ...parts)).toBe(id);
+        expect(deriveId(kind, ...parts, '')).not.toBe(id);
+      }),
+    );
+    expect(deriveId('user', 'ab', 'c')).not.toBe(deriveId('user', 'a', 'bc'));
+    expect(deriveId('user', 'ada')).toBe('8796407242949558393');
+  });
+
+  test('hold the time that they were made for', () => {
+    const times = fc.date({ min: new Date('2010-11-05'), max: new Date(), noInvalidDate: true });
+    fc.assert(
+      fc.property(times, fc.bigInt({ min: 0n, max: (1n << 30n) - 1n }), (date, low) => {
+        const id = snowflakeAt(date, low) ?? '';
+        expect(snowflakeTime(id)).toEqual(date);
+        expect(BigInt(id) & 0x3fffffn).toBe(low & 0x3fffffn);
+      }),
+    );
+    expect(snowflakeTime('1050118621198921728')).toEqual(new Date('2018-10-10T20:19:24.211Z'));
+  });
+
+  test('hold no time before snowflakes began and none in the future', () => {
+    expect(snowflakeTime('20')).toBeNull();
+    expect(snowflakeTime('29700859247')).toBeNull();
+    expect(snowflakeTime('9223372036854775807')).toBeNull();
+    expect(snowflakeAt(new Date('2009-01-01'), 0n)).toBeNull();
+  });
+});
+
+describe('times', () => {
+  test.each([
+    [parseTwitterDate, 'Wed Oct 10 20:19:24 +0000 2018', '2018-10-10T20:19:24.000Z'],
+    [parseTwitterDate, 'Wed Oct 10 20:19:24 -0230 2018', '2018-10-10T22:49:24.000Z'],
+    [parseIsoDate, '2022-12-18T20:52:22.000000000+00:00', '2022-12-18T20:52:22.000Z'],
+    [parseIsoDate, '2022-12-18T20:52:22.5Z', '2022-12-18T20:52:22.500Z'],
+    [parseIsoDate, '2022-12-18 20:52:22', '2022-12-18T20:52:22.000Z'],
+    [parseIsoDate, '2022-12-18T01:00+0100', '2022-12-18T00:00:00.000Z'],
+    [parseIsoDate, '2022-12-18', '2022-12-18T00:00:00.000Z'],
+    [parseDayFirstDate, '12/01/2017 19:52', '2017-01-12T19:52:00.000Z'],
+    [parseDayFirstDate, '1/2/2017 9:05:07', '2017-02-01T09:05:07.000Z'],
+    [parseDayFirstDate, '29/02/2016', '2016-02-29T00:00:00.000Z'],
+  ])('%p reads %s', (parse, text, expected) => {
+    expect(parse(text)?.toISOString()).toBe(expected);
+  });
+
+  test.each([
+    [parseTwitterDate, 'Wed Foo 10 20:19:24 +0000 2018'],
+    [parseTwitterDate, 'Wed Oct 32 20:19:24 +0000 2018'],
+    [parseIsoDate, '2022-02-29T00:00:00Z'],
+    [parseIsoDate, '2022-12-18T24:00:00Z'],
+    [parseIsoDate, '0000-00-00'],
+    [parseDayFirstDate, '29/02/2017 10:00'],
+    [parseDayFirstDate, '01/13/2017 10:00'],
+    [parseDayFirstDate, 'yesterday'],
+  ])('%p refuses %s', (parse, text) => {
+    expect(parse(text)).toBeNull();
+  });
+});

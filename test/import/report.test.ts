@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { createProgress, type ProgressStream } from '../../src/import/progress';
+import { createRejects, rejectsPathOf } from '../../src/import/rejects';
+
+function recordingStream(isTTY: boolean): { stream: ProgressStream; written: () => string } {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      written.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), written: () => written.join('') };
+}
+
+describe('progress', () => {
+  afterEach(() => jest.useRealTimers());
+
+  test('is a line every five seconds and one at the end, where there is no terminal', () => {
+    jest.useFakeTimers();
+    const { stream, written } = recordingStream(false);
+    const progress = createProgress(stream, 1000, 'a.csv');
+    progress.update(10, 100, 0);
+    expect(written()).toBe('');
+    jest.advanceTimersByTime(5000);
+    progress.update(250, 5000, 2);
+    progress.update(260, 5001, 2);
+    expect(written()).toBe('a.csv: 25% | 5,000 rows | 1,000/s | 2 rejected | 0:15 left\n');
+    jest.advanceTimersByTime(70_000);
+    progress.update(1000, 15_000, 2);
+    progress.end();
+    expect(written().split('\n').at(-2)).toBe('a.csv: 100% | 15,000 rows | 200/s | 2 rejected | 1:15 taken');
+  });
+
+  test('is a bar on a terminal', () => {
+    const { stream, written } = recordingStream(true);
+    const progress = createProgress(stream, 1000, 'a.csv');
+    progress.update(500, 1234, 0);
+    progress.end();
+    expect(written()).toContain('a.csv ');
+    expect(written()).toMatch(/█+░+ 50% \| 1,234 rows/);
+  });
+
+  test('of an empty file is complete', () => {
+    const { stream, written } = recordingStream(false);
+    createProgress(stream, 0, 'empty').end();
+    expect(written()).toMatch(/^empty: 100% \| 0 rows/);
+  });
+});
+
+describe('rejects', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'murmuration-rejects-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('are written with line, reason and source', async () => {
+    const rejects = createRejects(join(folder, 'some'));
+    await rejects.add(3, 'no "id"', 'a,"b\nc"');
+    await rejects.add(9, 'no text', 'x\r');
+    await rejects.close();
+    expect(rejects.count).toBe(2);
+    expect(await readFile(rejects.path, 'utf8')).toBe(
+      'line,reason,source\r\n3,"no ""id""","a,""b\nc"""\r\n9,"no text","x"\r\n',
+    );
+  });
+
+  test('make no file where there are none', async () => {
+    const rejects = createRejects(join(folder, 'none'));
+    await rejects.close();
+    expect(existsSync(rejects.path)).toBe(false);
+  });
+
+  test('tell when they cannot be written', async () => {
+    const rejects = createRejects(join(folder, 'no', 'such', 'folder'));
+    await expect(rejects.add(1, 'bad', 'row').then(() => rejects.close())).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
+  test('go by the name of the file into the working directory', () => {
+    expect(rejectsPathOf('/data/tweets.csv.gz')).toBe('tweets.csv.gz.rejects');
+  });
+});
