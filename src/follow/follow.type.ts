@@ -1,0 +1,20 @@
+import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { Field, ObjectType } from 'type-graphql';
+import { ConnectionOf } from '../kit/relay/types';
+
+/** One relation, seen from a user's list. */
+@ObjectType({ simpleResolvers: true })
+export class FollowEdge {
+  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+  cursor: string;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When the one followed the other. Comes with the page.' })
+  followedAt: Date;
+
+  /** Whom the edge leads to. */
+  userId: string;
+}
+
+/** A page of followers or followees. */
+@ObjectType({ simpleResolvers: true })
+export class FollowConnection extends ConnectionOf(() => FollowEdge) {}

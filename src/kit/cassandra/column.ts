@@ -1,0 +1,67 @@
+/** A column's type: what CQL calls it, and what a value of it is here. */
+export interface Column<T> {
+  /** The CQL type, as `system_schema.columns` writes it. */
+  readonly cql: string;
+  /** How the column is selected: 64-bit integers come as decimal text, so that none passes through a float. */
+  select(column: string): string;
+  /** The bytes of a value, for columns of a partition key: which node holds it is computed from them. */
+  bytes?(value: T): Buffer;
+  readonly _?: T;
+}
+
+function column<T>(cql: string, bytes?: (value: T) => Buffer): Column<T> {
+  return { cql, select: (name) => name, ...(bytes && { bytes }) };
+}
+
+/** A 64-bit integer, a decimal string here. */
+export const id: Column<string> = {
+  cql: 'bigint',
+  select: (name) => `CAST(${name} AS text)`,
+  bytes(value) {
+    const buffer = Buffer.alloc(8);
+    buffer.writeBigInt64BE(BigInt(value));
+    return buffer;
+  },
+};
+
+/** A 32-bit integer. */
+export const int = column<number>('int', (value) => {
+  const buffer = Buffer.alloc(4);
+  buffer.writeInt32BE(value);
+  return buffer;
+});
+
+/** UTF-8 text. */
+export const text = column<string>('text', (value) => Buffer.from(value));
+
+/** A UTC day, `2026-10-31`. */
+export const day: Column<string> = {
+  cql: 'date',
+  select: (name) => `CAST(${name} AS text)`,
+  bytes(value) {
+    const buffer = Buffer.alloc(4);
+    buffer.writeUInt32BE(Date.parse(value) / 86_400_000 + 2 ** 31);
+    return buffer;
+  },
+};
+
+/** A moment, to the millisecond. */
+export const timestamp = column<Date>('timestamp');
+
+/** A short list of texts, written and read whole. */
+export const texts = column<readonly string[]>('frozen<list<text>>');
+
+/** Where a tweet was posted, in degrees (WGS 84). */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly country?: string | null | undefined;
+}
+
+/** The user-defined type `location`. */
+export const place = column<Place>('frozen<location>');
+
+/** A column that may be absent: null when read, left out when written. */
+export function optional<T>(of: Column<T>): Column<T | null> {
+  return { cql: of.cql, select: of.select };
+}

@@ -1,0 +1,166 @@
+import { Client, errors, policies, types, type ClientOptions } from 'cassandra-driver';
+import { unavailable } from '../errors';
+
+/** How to reach a cluster. */
+export interface DatabaseOptions {
+  /** `host:port` of some nodes. */
+  readonly contactPoints: readonly string[];
+  readonly localDatacenter: string;
+  readonly keyspace?: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** A PEM certificate authority; TLS is used when it is given. */
+  readonly tlsCa?: string;
+  readonly readConsistency: Consistency;
+  readonly writeConsistency: Consistency;
+}
+
+export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EACH_QUORUM' | 'ALL';
+
+/** A write: the text of a statement and its values. */
+export interface Write {
+  readonly query: string;
+  readonly params: readonly unknown[];
+}
+
+/** The one door to Cassandra: prepared statements, retried safely since each is idempotent. */
+export interface Database {
+  read(cql: string, params: readonly unknown[], routingKey?: Buffer | Buffer[]): Promise<readonly object[]>;
+  /** Streams a result of any size, some rows in memory at a time. */
+  stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
+  write(cql: string, params: readonly unknown[]): Promise<void>;
+  /** Several writes in one request. `logged`: all of them happen or none. */
+  batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
+  /** A statement that is not prepared: definitions, lightweight transactions. */
+  run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
+  /** The replicas of a partition, by address; empty where the driver does not know. */
+  replicas(routingKey: Buffer | Buffer[]): readonly string[];
+  /** How many nodes the driver knows. */
+  nodes(): number;
+  close(): Promise<void>;
+}
+
+/** Connects to a cluster. Rejects with `UNAVAILABLE` when no contact point answers. */
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const client = new Client(clientOptions(options));
+  await client.connect().catch(async (cause: unknown) => {
+    await client.shutdown();
+    throw unavailable(cause);
+  });
+  const read = types.consistencies[consistencyKey(options.readConsistency)];
+  const write = types.consistencies[consistencyKey(options.writeConsistency)];
+  return {
+    async read(cql, params, routingKey) {
+      const result = await client
+        .execute(cql, [...params], {
+          prepare: true,
+          consistency: read,
+          fetchSize: 0,
+          ...(routingKey && { routingKey }),
+        })
+        .catch(fail);
+      return result.rows;
+    },
+    async *stream(cql, params) {
+      const query = { prepare: true, consistency: read, fetchSize: 2000 };
+      let result = await client.execute(cql, [...params], query).catch(fail);
+      for (;;) {
+        yield* result.rows;
+        if (!result.pageState) return;
+        result = await client.execute(cql, [...params], { ...query, pageState: result.pageState }).catch(fail);
+      }
+    },
+    async write(cql, params) {
+      await client.execute(cql, [...params], { prepare: true, consistency: write }).catch(fail);
+    },
+    async batch(writes, { logged = false } = {}) {
+      const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
+      await client.batch(queries, { prepare: true, consistency: write, logged }).catch(fail);
+    },
+    async run(cql, params = []) {
+      return (await client.execute(cql, [...params], { prepare: params.length > 0, consistency: write }).catch(fail))
+        .rows;
+    },
+    replicas: (routingKey) =>
+      client.getReplicas(options.keyspace ?? '', toToken(routingKey)).map((host) => host.address),
+    nodes: () => client.hosts.length,
+    close: () => client.shutdown(),
+  };
+}
+
+function clientOptions(options: DatabaseOptions): ClientOptions {
+  return {
+    contactPoints: [...options.contactPoints],
+    localDataCenter: options.localDatacenter,
+    ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
+    ...(options.credentials && { credentials: options.credentials }),
+    ...(options.tlsCa !== undefined && { sslOptions: { ca: [options.tlsCa] } }),
+    encoding: { useBigIntAsLong: true },
+    queryOptions: { isIdempotent: true },
+    socketOptions: { connectTimeout: 5000, readTimeout: 10_000 },
+    policies: { retry: new RetryElsewhere(), reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000) },
+  };
+}
+
+/** Every statement here is idempotent, so whatever fails at one node is tried at the next, a few times. */
+class RetryElsewhere extends policies.retry.RetryPolicy {
+  override onReadTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onWriteTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onUnavailable(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onRequestError(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    if (info.nbRetry >= 4) return this.rethrowResult();
+    return this.retryResult(info.executionOptions.getConsistency(), false);
+  }
+}
+
+const unavailableCodes: readonly number[] = [
+  types.responseErrorCodes.unavailableException,
+  types.responseErrorCodes.overloaded,
+  types.responseErrorCodes.isBootstrapping,
+  types.responseErrorCodes.writeTimeout,
+  types.responseErrorCodes.readTimeout,
+  types.responseErrorCodes.readFailure,
+  types.responseErrorCodes.writeFailure,
+];
+
+function fail(error: unknown): never {
+  const absent =
+    error instanceof errors.NoHostAvailableError ||
+    error instanceof errors.OperationTimedOutError ||
+    error instanceof errors.BusyConnectionError ||
+    (error instanceof errors.ResponseError && unavailableCodes.includes(error.code));
+  throw absent ? unavailable(error) : error;
+}
+
+function consistencyKey(consistency: Consistency): keyof typeof types.consistencies {
+  const keys = {
+    ONE: 'one',
+    LOCAL_ONE: 'localOne',
+    QUORUM: 'quorum',
+    LOCAL_QUORUM: 'localQuorum',
+    EACH_QUORUM: 'eachQuorum',
+    ALL: 'all',
+  } as const;
+  return keys[consistency];
+}
+
+/** The partition key as one buffer: several components each carry their length (the layout of Cassandra's CompositeType). */
+function toToken(routingKey: Buffer | Buffer[]): Buffer {
+  if (Buffer.isBuffer(routingKey)) return routingKey;
+  if (routingKey.length === 1) return routingKey[0] ?? Buffer.alloc(0);
+  return Buffer.concat(
+    routingKey.flatMap((part) => {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(part.length);
+      return [length, part, Buffer.alloc(1)];
+    }),
+  );
+}

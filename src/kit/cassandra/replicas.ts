@@ -1,0 +1,43 @@
+import type { Database } from './database';
+
+/** The most keys of one request, so that no coordinator is held up by one. */
+const MOST_KEYS = 100;
+
+/**
+ * Splits keys into requests that a single coordinator can answer from what it holds: the node that holds most of
+ * the keys takes those, and so on. On one node, or when each node holds everything, that is one request.
+ */
+export function groupByReplica<Key>(
+  database: Pick<Database, 'nodes' | 'replicas'>,
+  keys: readonly Key[],
+  routingKey: (key: Key) => Buffer[],
+): Key[][] {
+  if (database.nodes() <= 1) return chunks(keys);
+  const holders = new Map<string, Set<Key>>();
+  for (const key of keys) {
+    for (const node of database.replicas(routingKey(key))) {
+      const held = holders.get(node);
+      if (held) held.add(key);
+      else holders.set(node, new Set([key]));
+    }
+  }
+  const groups: Key[][] = [];
+  const left = new Set(keys);
+  while (left.size > 0) {
+    let most: Key[] = [];
+    for (const held of holders.values()) {
+      const covered = [...held].filter((key) => left.has(key));
+      if (covered.length > most.length) most = covered;
+    }
+    if (most.length === 0) most = [...left];
+    most.forEach((key) => left.delete(key));
+    groups.push(...chunks(most));
+  }
+  return groups;
+}
+
+function chunks<Key>(keys: readonly Key[]): Key[][] {
+  return Array.from({ length: Math.ceil(keys.length / MOST_KEYS) }, (_, n) =>
+    keys.slice(n * MOST_KEYS, (n + 1) * MOST_KEYS),
+  );
+}

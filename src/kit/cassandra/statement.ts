@@ -1,0 +1,130 @@
+import type { Column } from './column';
+
+/** A named, prepared read whose keys a loader batches. */
+export interface Statement<Key, Result> {
+  /** `<table>.<verb>`: in logs, metrics, tests and answers that explain themselves. */
+  readonly name: string;
+  readonly table: string;
+  bind(key: Key): Bound;
+  pick(rows: readonly object[]): Result;
+}
+
+/** A read of one partition, in the shape in which several reads can become one request. */
+export interface Bound {
+  /** Reads with equal texts and values may go out together, as `IN` over their owners. */
+  readonly cql: string;
+  /** The same read of several owners; null where Cassandra has none. */
+  readonly cqlOfMany: string | null;
+  /** The value of the first partition column. */
+  readonly owner: string | number;
+  /** The property of a row in which the owner comes back. */
+  readonly ownerProperty: string;
+  /** All values but the owner. */
+  readonly values: readonly unknown[];
+  /** The bytes of the partition key, which tell the replicas. */
+  routingKey(): Buffer[];
+}
+
+/** Where a page begins and how much it holds. */
+export type PageKey<R, P extends keyof R> = Pick<R, P> & {
+  /** The clustering key of the row that the page begins after, in the direction of reading. */
+  readonly after?: readonly unknown[] | undefined;
+  /** Read against the table's order. */
+  readonly reversed?: boolean;
+  readonly limit: number;
+};
+
+interface Shape<C> {
+  readonly name: string;
+  readonly columns: C;
+  readonly partition: readonly (keyof C & string)[];
+  readonly clustering: readonly (keyof C & string)[];
+  readonly order: 'asc' | 'desc';
+}
+
+/** The name in CQL of a property: `userId` is `user_id`. */
+export function snake(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Reads one row by its whole primary key. */
+export function getStatement<C extends Readonly<Record<string, Column<unknown>>>, Key, R>(
+  shape: Shape<C>,
+): Statement<Key, R | null> {
+  const keys = [...shape.partition, ...shape.clustering];
+  const texts = textsOf(shape, keys.slice(1), '');
+  return {
+    name: `${shape.name}.get`,
+    table: shape.name,
+    bind: (key) => boundTo(shape, key as Values, texts, valuesOf(key as Values, keys.slice(1))),
+    pick: (rows) => (rows[0] as R | undefined) ?? null,
+  };
+}
+
+/** Reads some rows of one partition, in either direction, from the end or from a position. */
+export function pageStatement<C extends Readonly<Record<string, Column<unknown>>>, Key, R>(
+  shape: Shape<C>,
+): Statement<Key, readonly R[]> {
+  const rest = shape.partition.slice(1);
+  const columns = shape.clustering.map(snake);
+  const places = columns.map(() => '?').join(', ');
+  const texts = (reversed: boolean, after: boolean) => {
+    const ascending = (shape.order === 'asc') !== reversed;
+    const bound = after ? ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${places})` : '';
+    const order = reversed ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}` : '';
+    const made = textsOf(shape, rest, `${bound}${order} PER PARTITION LIMIT ?`);
+    return reversed ? { ...made, cqlOfMany: null } : made;
+  };
+  const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
+  return {
+    name: `${shape.name}.page`,
+    table: shape.name,
+    bind(key) {
+      const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
+      const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
+      return boundTo(shape, key as Values, chosen, [...valuesOf(key as Values, rest), ...(after ?? []), limit]);
+    },
+    pick: (rows) => rows as readonly R[],
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+interface Texts {
+  readonly cql: string;
+  readonly cqlOfMany: string | null;
+}
+
+function textsOf<C extends Readonly<Record<string, Column<unknown>>>>(
+  shape: Shape<C>,
+  rest: readonly string[],
+  tail: string,
+): Texts {
+  const selected = Object.entries(shape.columns).map(([property, column]) => {
+    const expression = column.select(snake(property));
+    return expression === property ? property : `${expression} AS "${property}"`;
+  });
+  const owner = snake(shape.partition[0] ?? '');
+  const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
+  const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${owner}`;
+  return { cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
+}
+
+function boundTo<C extends Readonly<Record<string, Column<unknown>>>>(
+  shape: Shape<C>,
+  key: Values,
+  texts: Texts,
+  values: readonly unknown[],
+): Bound {
+  const ownerProperty = shape.partition[0] ?? '';
+  return {
+    ...texts,
+    owner: key[ownerProperty] as string | number,
+    ownerProperty,
+    values,
+    routingKey: () => shape.partition.map((property) => shape.columns[property]?.bytes?.(key[property]) ?? Buffer.alloc(0)),
+  };
+}
+
+function valuesOf(key: Values, properties: readonly string[]): unknown[] {
+  return properties.map((property) => key[property]);
+}

@@ -1,0 +1,49 @@
+import type { Column } from './column';
+import { getStatement, pageStatement, snake, type PageKey, type Statement } from './statement';
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** A row as it is read: property names are the columns' in camel case. */
+export type RowOf<C> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
+
+/** A row of a declared table. */
+export type Row<T> = T extends Table<infer C, infer _P, infer _K> ? RowOf<C> : never;
+
+/** A table as declared in its feature; `cql/` creates it, and a test compares the two. */
+export interface Table<C extends Columns, P extends keyof C & string, K extends keyof C & string> {
+  readonly name: string;
+  readonly columns: C;
+  /** The partition key. The first column is the owner: reads of several owners go out as one request. */
+  readonly partition: readonly P[];
+  /** The clustering key: all ascending or all descending. */
+  readonly clustering: readonly K[];
+  readonly order: 'asc' | 'desc';
+  /** `<table>.get`: one row by its whole primary key, null when there is none. */
+  readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
+  /** `<table>.page`: some rows of one partition, in the table's order or, `reversed`, against it. */
+  readonly page: Statement<PageKey<RowOf<C>, P>, readonly RowOf<C>[]>;
+  /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
+  readonly put: string;
+}
+
+/** Declares a table. */
+export function table<
+  C extends Columns,
+  const P extends keyof C & string,
+  const K extends keyof C & string = never,
+>(
+  name: string,
+  columns: C,
+  key: { partition: readonly P[]; clustering?: readonly K[]; order?: 'asc' | 'desc' },
+): Table<C, P, K> {
+  const clustering = key.clustering ?? [];
+  const order = key.order ?? 'desc';
+  const names = Object.keys(columns);
+  const shape = { name, columns, partition: key.partition, clustering, order };
+  return {
+    ...shape,
+    get: getStatement(shape),
+    page: pageStatement(shape),
+    put: `INSERT INTO ${name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  };
+}

@@ -1,0 +1,37 @@
+import { GraphQLError } from 'graphql';
+
+/** Every code that a client can see in `extensions.code`, with what it means and the HTTP status when it ends a request. */
+export const catalogue = {
+  BAD_USER_INPUT: { status: 400, meaning: 'The request is not well formed, or a value in it is not allowed.' },
+  NOT_FOUND: { status: 200, meaning: 'A mutation names what is not there.' },
+  UNAVAILABLE: { status: 503, meaning: 'The database cannot answer now; the request is safe to retry.' },
+  QUERY_TOO_LARGE: { status: 400, meaning: 'The query could cost more than the server allows.' },
+  INTERNAL_SERVER_ERROR: { status: 500, meaning: 'A bug in the server; its log tells more.' },
+} as const;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** An error whose message a client may read. */
+export class ClientError extends GraphQLError {
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
+    super(message, {
+      extensions: { code },
+      ...(cause instanceof Error && { originalError: cause }),
+    });
+  }
+}
+
+/** `BAD_USER_INPUT`: the message names what must hold and what came. */
+export function badInput(message: string): ClientError {
+  return new ClientError('BAD_USER_INPUT', message);
+}
+
+/** `QUERY_TOO_LARGE`: the message names the limit and the count. */
+export function tooLarge(message: string): ClientError {
+  return new ClientError('QUERY_TOO_LARGE', message);
+}
+
+/** `UNAVAILABLE`: `cause` is logged, never shown. */
+export function unavailable(cause: unknown): ClientError {
+  return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
+}

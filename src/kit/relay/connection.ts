@@ -1,0 +1,120 @@
+import { encodeCursor, type Position, type PositionValue } from './cursor';
+import type { Page } from './page';
+
+/** A list as a connection walks it: buckets, newest first, each read from one partition or, merged, from a few. */
+export interface List<R> {
+  /** Names the list and its owner; a cursor is good for this only. */
+  readonly name: string;
+  /** The buckets that exist, newest first. */
+  buckets(): Promise<readonly number[]>;
+  /** Reads of the partitions that make up a bucket. */
+  sources(bucket: number): readonly Source<R>[];
+  /** The clustering key of a row; rows stand in descending order of it. */
+  position(row: R): readonly PositionValue[];
+}
+
+/** Reads one partition in descending order of position or, `reversed`, ascending. */
+export type Source<R> = (slice: Slice) => Promise<readonly R[]>;
+export interface Slice {
+  readonly after: readonly PositionValue[] | undefined;
+  readonly reversed: boolean;
+  readonly limit: number;
+}
+
+export interface Connection<E> {
+  readonly edges: readonly E[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+/** The most buckets that one page walks; a page that ends there says so by `hasNextPage` and a cursor that goes on. */
+export const MOST_BUCKETS = 64;
+
+/** Reads a page of a list, in either direction. */
+export async function connect<R, E extends { cursor: string }>(
+  list: List<R>,
+  page: Page,
+  edgeOf: (row: R, cursor: string) => E,
+): Promise<Connection<E>> {
+  const { rows, end } = await walk(list, page);
+  const more = rows.length > page.limit;
+  const kept = more ? rows.slice(0, page.limit) : rows;
+  if (page.backwards) kept.reverse();
+  const edges = kept.map(({ row, bucket }) =>
+    edgeOf(row, encodeCursor(list.name, { bucket, key: list.position(row) })),
+  );
+  const goesOn = !more && end !== null;
+  const onward = goesOn ? encodeCursor(list.name, end) : null;
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.backwards ? page.from !== null : more || goesOn,
+      hasPreviousPage: page.backwards ? more || goesOn : page.from !== null,
+      startCursor: (page.backwards ? onward : null) ?? edges[0]?.cursor ?? null,
+      endCursor: (page.backwards ? null : onward) ?? edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+interface Found<R> {
+  readonly row: R;
+  readonly bucket: number;
+}
+
+/** Collects `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit. */
+async function walk<R>(list: List<R>, { limit, backwards, from }: Page): Promise<{ rows: Found<R>[]; end: Position | null }> {
+  const all = await list.buckets();
+  const ahead = all.filter((bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket));
+  if (backwards) ahead.reverse();
+  const rows: Found<R>[] = [];
+  let walked = 0;
+  for (let atOnce = 1; rows.length <= limit && walked < ahead.length && walked < MOST_BUCKETS; atOnce *= 2) {
+    const some = ahead.slice(walked, Math.min(walked + atOnce, MOST_BUCKETS));
+    walked += some.length;
+    const read = await Promise.all(
+      some.map((bucket) => readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1 - rows.length)),
+    );
+    rows.push(...read.flat());
+  }
+  const last = ahead[walked - 1];
+  const cut = rows.length <= limit && walked < ahead.length && last !== undefined;
+  return { rows: rows.slice(0, limit + 1), end: cut ? { bucket: backwards ? last + 1 : last - 1, key: [] } : null };
+}
+
+async function readBucket<R>(
+  list: List<R>,
+  bucket: number,
+  after: readonly PositionValue[],
+  reversed: boolean,
+  limit: number,
+): Promise<Found<R>[]> {
+  const slice = { after: after.length > 0 ? after : undefined, reversed, limit };
+  const parts = await Promise.all(list.sources(bucket).map((source) => source(slice)));
+  const merged = parts.length === 1 ? (parts[0] ?? []) : merge(list, parts.flat(), reversed);
+  return merged.slice(0, limit).map((row) => ({ row, bucket }));
+}
+
+/** Orders rows of several partitions by position and drops doubles. */
+function merge<R>(list: List<R>, rows: readonly R[], reversed: boolean): R[] {
+  const placed = rows.map((row) => ({ row, at: list.position(row) }));
+  placed.sort((a, b) => (reversed ? comparePositions(a.at, b.at) : comparePositions(b.at, a.at)));
+  return placed.filter(({ at }, n) => n === 0 || comparePositions(at, placed[n - 1]?.at ?? []) !== 0).map(({ row }) => row);
+}
+
+function comparePositions(a: readonly PositionValue[], b: readonly PositionValue[]): number {
+  for (let n = 0; n < a.length; n++) {
+    const difference = compareValues(a[n] ?? '', b[n] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Decimal ids compare by length first, so that no 64-bit number is needed. */
+function compareValues(a: PositionValue, b: PositionValue): number {
+  if (a instanceof Date || b instanceof Date) return Number(a) - Number(b);
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}

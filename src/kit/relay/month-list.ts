@@ -1,0 +1,27 @@
+import type { Statement, PageKey } from '../cassandra/statement';
+import type { Load } from '../load';
+import { monthsOf } from './buckets';
+import type { List } from './connection';
+import type { PositionValue } from './cursor';
+
+/** A table whose partition is an owner and a month. */
+export interface MonthTable<R, O extends string> {
+  readonly name: string;
+  readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
+}
+
+/** A list of one owner, cut by month; `buckets` tells which months exist. */
+export function monthList<R, O extends string>(
+  load: Load,
+  table: MonthTable<R, O>,
+  owner: Record<O, string>,
+  position: (row: R) => readonly PositionValue[],
+): List<R> {
+  const [ownerId] = Object.values<string>(owner);
+  return {
+    name: `${table.name} ${ownerId ?? ''}`,
+    buckets: () => monthsOf(load, [{ list: table.name, owner: ownerId ?? '' }]),
+    sources: (bucket) => [(slice) => load(table.page, { ...owner, bucket, ...slice })],
+    position,
+  };
+}

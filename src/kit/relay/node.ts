@@ -1,0 +1,33 @@
+import { Field, ID, InterfaceType } from 'type-graphql';
+import { badInput } from '../errors';
+
+/** Anything with a global id. */
+@InterfaceType('Node', {
+  description: 'Anything that has a global id.',
+  resolveType: (value: { __typename: string }) => value.__typename,
+})
+export abstract class Node {
+  @Field(() => ID, { description: 'Opaque and global: `node` and `nodes` take it. Costs nothing.' })
+  id: string;
+}
+
+/** Makes the global id of a node from its type and its own id. */
+export function encodeNodeId(type: string, id: string): string {
+  return Buffer.from(`${type}:${id}`).toString('base64url');
+}
+
+/** Reads a global id; anything else is `BAD_USER_INPUT`. */
+export function decodeNodeId(globalId: string): { type: string; id: string } {
+  const decoded = /^[\w-]{1,100}$/.test(globalId) ? Buffer.from(globalId, 'base64url').toString('latin1') : '';
+  const parts = /^([A-Z][A-Za-z]*):(\d{1,19})$/.exec(decoded);
+  const [, type, id] = parts ?? [];
+  if (type === undefined || id === undefined || !isId(id) || encodeNodeId(type, id) !== globalId) {
+    throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId.slice(0, 100))}`);
+  }
+  return { type, id };
+}
+
+/** Whether a text is a 64-bit id in decimal: 1 to 2^63-1, without leading zeros. */
+export function isId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+}

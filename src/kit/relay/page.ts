@@ -1,0 +1,41 @@
+import { ArgsType, Field, Int } from 'type-graphql';
+import { badInput } from '../errors';
+import { decodeCursor, type Position } from './cursor';
+
+/** The arguments of every connection (GraphQL Cursor Connections Specification). */
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { nullable: true, description: 'How many items after `after`: 1 to 100, 25 when not given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand behind it.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many items before `before`: 1 to 100.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand in front of it.' })
+  before?: string | null;
+}
+
+/** What a page asks for, checked. */
+export interface Page {
+  readonly limit: number;
+  readonly backwards: boolean;
+  readonly from: Position | null;
+}
+
+/** Checks the arguments of a connection against the Relay rules; throws `BAD_USER_INPUT`. */
+export function pageOf(list: string, { first, after, last, before }: PageArgs, byDefault = 25): Page {
+  if (first != null && last != null) throw badInput('Give first or last, but got both.');
+  if (first != null && before != null) throw badInput('first goes with after, but got before.');
+  if (last != null && after != null) throw badInput('last goes with before, but got after.');
+  if (after != null && before != null) throw badInput('Give after or before, but got both.');
+  const backwards = last != null || before != null;
+  const limit = first ?? last ?? byDefault;
+  if (limit < 1 || limit > 100) {
+    throw badInput(`${backwards ? 'last' : 'first'} must be 1 to 100, but got: ${limit}`);
+  }
+  const cursor = backwards ? before : after;
+  return { limit, backwards, from: cursor == null ? null : decodeCursor(list, cursor) };
+}

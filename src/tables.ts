@@ -1,0 +1,23 @@
+import { followersByUser, followingByUser, pulledByUser } from './follow/follow.table';
+import { buckets } from './kit/relay/buckets';
+import { timelinesByUser } from './timeline/timeline.table';
+import { rawTweets, tweetCounts, tweets, tweetsByAuthor, tweetsByDay } from './tweet/tweet.table';
+import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user/user.table';
+
+/** Every declared table; a test holds them against what `cql/` creates. */
+export const tables = [
+  users,
+  usersByUsername,
+  usersByTwitterAccount,
+  userCounts,
+  buckets,
+  followersByUser,
+  followingByUser,
+  pulledByUser,
+  tweets,
+  tweetCounts,
+  rawTweets,
+  tweetsByAuthor,
+  tweetsByDay,
+  timelinesByUser,
+];

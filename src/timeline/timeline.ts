@@ -1,0 +1,40 @@
+import { pulledByUser } from '../follow/follow.table';
+import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
+import { monthOf, monthsOf } from '../kit/relay/buckets';
+import type { List, Source } from '../kit/relay/connection';
+import { tweetPosition } from '../tweet/tweet-list';
+import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { timelinesByUser } from './timeline.table';
+
+/**
+ * A user's home timeline: the rows pushed to it, merged month by month with the tweets of the followed authors
+ * that have too many followers to push to. Tweets older than `since` are left out.
+ */
+export async function timelineOf(load: Load, userId: string, since: Date | null): Promise<List<Row<typeof tweets>>> {
+  const pulled = await load(pulledByUser.page, { userId, limit: 1000 });
+  const oldest = since === null ? 0 : monthOf(since);
+  const young = (rows: readonly Row<typeof tweets>[]) =>
+    since === null ? rows : rows.filter(({ createdAt }) => createdAt >= since);
+  return {
+    name: `${timelinesByUser.name} ${userId}`,
+    async buckets() {
+      const months = await monthsOf(load, [
+        { list: timelinesByUser.name, owner: userId },
+        ...pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId })),
+      ]);
+      return months.filter((month) => month >= oldest);
+    },
+    sources(bucket): Source<Row<typeof tweets>>[] {
+      return [
+        async (slice) => young(await load(timelinesByUser.page, { userId, bucket, ...slice })),
+        ...pulled.map(
+          ({ authorId }): Source<Row<typeof tweets>> =>
+            async (slice) =>
+              young(await load(tweetsByAuthor.page, { authorId, bucket, ...slice })),
+        ),
+      ];
+    },
+    position: tweetPosition,
+  };
+}

@@ -1,0 +1,47 @@
+import { day, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
+import { table } from '../kit/cassandra/table';
+
+/** What never changes of a tweet: every list of tweets holds it whole, so that a page is one partition. */
+export const tweetColumns = {
+  tweetId: id,
+  authorId: id,
+  content: text,
+  createdAt: timestamp,
+  language: text,
+  location: optional(place),
+  hashtags: texts,
+  mentions: texts,
+  inReplyToId: optional(id),
+  sharedTweetId: optional(id),
+  quotedTweetId: optional(id),
+};
+
+/** A tweet, by id. */
+export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
+
+/** A tweet's counts; every stored tweet has them. */
+export const tweetCounts = table(
+  'tweet_counts',
+  { tweetId: id, likeCount: int, shareCount: int, replyCount: int },
+  { partition: ['tweetId'] },
+);
+
+/** The record that a tweet was imported from, as JSON text. */
+export const rawTweets = table('raw_tweets', { tweetId: id, raw: text }, { partition: ['tweetId'] });
+
+/** An author's tweets, newest first; a partition is a month. */
+export const tweetsByAuthor = table(
+  'tweets_by_author',
+  { bucket: int, ...tweetColumns },
+  { partition: ['authorId', 'bucket'], clustering: ['tweetId'] },
+);
+
+/** A day's tweets, newest first; a partition is one of its shards. */
+export const tweetsByDay = table(
+  'tweets_by_day',
+  { day, shard: int, ...tweetColumns },
+  { partition: ['shard', 'day'], clustering: ['tweetId'] },
+);
+
+/** Into how many equal shares a day is cut, so that it is no hot partition. */
+export const DAY_SHARDS = 8;

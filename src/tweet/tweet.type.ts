@@ -1,0 +1,71 @@
+import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { Field, Float, ObjectType } from 'type-graphql';
+import type { Place } from '../kit/cassandra/column';
+import type { Row } from '../kit/cassandra/table';
+import { Node } from '../kit/relay/node';
+import { ConnectionOf } from '../kit/relay/types';
+import type { tweets } from './tweet.table';
+
+/** Where a tweet was posted. */
+@ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted. Comes with the tweet.' })
+export class Location implements Place {
+  @Field(() => Float, { description: 'Degrees north (WGS 84).' })
+  latitude: number;
+
+  @Field(() => Float, { description: 'Degrees east (WGS 84).' })
+  longitude: number;
+
+  @Field(() => String, { nullable: true, description: 'The country as the source names it.' })
+  country?: string | null;
+}
+
+/** A tweet, reply, quote or share; its properties are the columns of each table of tweets. */
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A tweet, reply, quote or share. Lists hold it whole, so it costs nothing more than its list.',
+})
+export class Tweet extends Node implements Row<typeof tweets> {
+  @Field(() => String, { description: '64-bit, in decimal, newer is greater. Comes with the tweet.' })
+  tweetId: string;
+
+  @Field(() => String, { description: 'The text as given. Comes with the tweet.' })
+  content: string;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When it was posted. Comes with the tweet.' })
+  createdAt: Date;
+
+  @Field(() => String, { nullable: true, description: 'BCP 47, `und` when unknown. Comes with the tweet.' })
+  language: string;
+
+  @Field(() => Location, { nullable: true, description: 'Comes with the tweet.' })
+  location: Place | null;
+
+  @Field(() => [String], { description: 'The hashtags in the text, without sign, once each. Comes with the tweet.' })
+  hashtags: readonly string[];
+
+  @Field(() => [String], { description: 'The mentions in the text, without sign, once each. Comes with the tweet.' })
+  mentions: readonly string[];
+
+  authorId: string;
+  inReplyToId: string | null;
+  sharedTweetId: string | null;
+  quotedTweetId: string | null;
+}
+
+/** A tweet's place in a list. */
+@ObjectType({ simpleResolvers: true })
+export class TweetEdge {
+  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+  cursor: string;
+
+  @Field(() => Tweet, { description: 'Comes with the page.' })
+  node: Tweet;
+}
+
+/** A page of tweets. */
+@ObjectType({ simpleResolvers: true })
+export class TweetConnection extends ConnectionOf(() => TweetEdge) {
+  @Field(() => [Tweet], { description: 'The tweets of the page. Comes with the page.' })
+  nodes: Tweet[];
+}

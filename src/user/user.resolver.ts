@@ -1,0 +1,55 @@
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../context';
+import type { Load } from '../kit/load';
+import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import { User } from './user.type';
+
+/** People, and their counts. */
+@Resolver(() => User)
+export class UserResolver {
+  @Query(() => User, {
+    nullable: true,
+    description: 'The user of this name, irrespective of case; null when there is none. Costs one partition of `users_by_username` and one of `users`.',
+  })
+  async user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
+    if (!isLookup(username)) return null;
+    const found = await load(usersByUsername.get, { usernameFolded: username.toLowerCase() });
+    return found && load(users.get, found);
+  }
+
+  @Query(() => User, {
+    nullable: true,
+    description: 'The user of this Twitter account, irrespective of case; null when there is none. Costs one partition of `users_by_twitter_account` and one of `users`.',
+  })
+  async userByTwitterAccount(@Arg('twitterAccount', () => String) account: string, @Ctx() { load }: Context) {
+    if (!isLookup(account)) return null;
+    const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
+    return found && load(users.get, found);
+  }
+
+  @FieldResolver(() => Int, { description: 'Costs one partition of `user_counts`, shared by the three counts.' })
+  followerCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'followerCount');
+  }
+
+  @FieldResolver(() => Int, { description: 'Costs one partition of `user_counts`, shared by the three counts.' })
+  followingCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'followingCount');
+  }
+
+  @FieldResolver(() => Int, {
+    description: 'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',
+  })
+  tweetCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'tweetCount');
+  }
+}
+
+async function count(load: Load, { userId }: User, which: 'followerCount' | 'followingCount' | 'tweetCount') {
+  return (await load(userCounts.get, { userId }))?.[which] ?? 0;
+}
+
+/** Cassandra takes no empty partition key and none over 64 KiB; no name is that long. */
+function isLookup(name: string): boolean {
+  return name.length > 0 && name.length <= 500;
+}

@@ -1,0 +1,37 @@
+import { id, int, optional, text, timestamp } from '../kit/cassandra/column';
+import { table } from '../kit/cassandra/table';
+
+/** Who a user is, by id. */
+export const users = table(
+  'users',
+  {
+    userId: id,
+    username: text,
+    name: text,
+    description: optional(text),
+    twitterAccount: optional(text),
+    createdAt: timestamp,
+  },
+  { partition: ['userId'] },
+);
+
+/** Whose a username is; the name is folded to lower case. */
+export const usersByUsername = table(
+  'users_by_username',
+  { usernameFolded: text, userId: id },
+  { partition: ['usernameFolded'] },
+);
+
+/** Whose a Twitter account is; the name is folded to lower case. */
+export const usersByTwitterAccount = table(
+  'users_by_twitter_account',
+  { accountFolded: text, userId: id },
+  { partition: ['accountFolded'] },
+);
+
+/** A user's counts. */
+export const userCounts = table(
+  'user_counts',
+  { userId: id, followerCount: int, followingCount: int, tweetCount: int },
+  { partition: ['userId'] },
+);
