@@ -3,7 +3,7 @@ module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: {
-    '^.+\\.ts$': [
+    '\\.[jt]s$': [
       '@swc/jest',
       {
         jsc: {
@@ -15,6 +15,8 @@ module.exports = {
       },
     ],
   },
+  // Packages that are ES modules only: Node requires them, jest cannot before Node 24.
+  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie)/)'],
   globalSetup: '<rootDir>/test/engine.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
   testTimeout: 60_000,

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a program in this one's place: its input and output, its signals, its exit status.
+ *
+ * Ctrl-C reaches every process of the terminal's group, and npm passes it on as well. So the child gets a group of its
+ * own, hears of signals from here only, and of those that come within a second only once.
+ */
+export function runChild(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', detached: true, env: { ...process.env, ...env } });
+    let last = -Infinity;
+    const forward = (signal) => {
+      const now = performance.now();
+      if (now - last > 1_000) child.kill(signal);
+      last = now;
+    };
+    for (const signal of signals) process.on(signal, forward);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const name of signals) process.off(name, forward);
+      process.exitCode = code ?? 128 + constants.signals[signal];
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,177 @@
+// Makes a checkout ready to run: packages installed, sources compiled, GraphiQL bundled. Each step is left out when
+// nothing that it depends on has changed, so that the usual start costs a fraction of a second.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+
+/** Makes the packages those of package-lock.json. */
+export function install() {
+  if (packagesAreFresh()) return;
+  alone(() => {
+    if (packagesAreFresh()) return;
+    tell('Installing the packages (npm ci)');
+    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  });
+}
+
+/** Makes dist/ what the sources say. */
+export function build() {
+  const steps = [
+    {
+      name: 'server',
+      what: 'Compiling',
+      command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+      inputs: ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...files('src', 'bench')].filter(
+        (path) => !/^src\/graphiql\/(page\/|build\.mjs)/.test(path),
+      ),
+      after: removeOrphans,
+    },
+    {
+      name: 'graphiql',
+      what: 'Bundling GraphiQL',
+      command: ['src/graphiql/build.mjs'],
+      inputs: ['package-lock.json', 'src/graphiql/build.mjs', ...files('src/graphiql/page')],
+    },
+  ].filter(({ command }) => existsSync(join(root, command[0])));
+  if (steps.every(isFresh)) return;
+  alone(() => {
+    for (const step of steps.filter((step) => !isFresh(step))) {
+      tell(step.what);
+      rmSync(stampOf(step), { force: true });
+      const stamp = hash(step.inputs);
+      run(process.execPath, step.command);
+      step.after?.();
+      writeFileSync(stampOf(step), stamp);
+    }
+  });
+}
+
+/** npm writes down what it has installed, last of all: nothing is written when it was interrupted. */
+function packagesAreFresh() {
+  const wanted = packagesIn('package-lock.json');
+  const installed = packagesIn('node_modules/.package-lock.json');
+  if (wanted === undefined) throw new Error('package-lock.json must be there, but is not');
+  if (installed === undefined) return false;
+  for (const [path, { version, integrity, optional, devOptional }] of Object.entries(wanted)) {
+    if (path === '') continue;
+    const found = installed[path];
+    // A package for another operating system is in the lock file and nowhere else.
+    if (found === undefined && (optional || devOptional)) continue;
+    if (found?.version !== version || found?.integrity !== integrity) return false;
+  }
+  return Object.keys(installed).every((path) => path in wanted);
+}
+
+function packagesIn(file) {
+  const path = join(root, file);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
+}
+
+function isFresh(step) {
+  const stamp = stampOf(step);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash(step.inputs);
+}
+
+function stampOf({ name }) {
+  return join(dist, `.${name}.stamp`);
+}
+
+/** Contents, not times: a checkout of another commit and back changes nothing. */
+function hash(paths) {
+  const sum = createHash('sha256');
+  for (const path of paths)
+    sum
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  return sum.digest('hex');
+}
+
+function files(...folders) {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+/** What was compiled from a source that is gone. */
+function removeOrphans() {
+  for (const path of files('dist/src', 'dist/bench')) {
+    const source = path.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
+    if (/\.js(\.map)?$/.test(path) && !existsSync(join(root, source))) rmSync(join(root, path));
+  }
+}
+
+function run(command, args) {
+  const { status, error, signal } = spawnSync(command, args, {
+    cwd: root,
+    // Standard output belongs to what is run afterwards.
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return;
+  tell(
+    `${command} ${args.join(' ')} must succeed, but ${error?.message ?? `ended with ${signal ?? status}`}`,
+  );
+  process.exitCode = 1;
+  throw new Stop();
+}
+
+/** Two starts of a fresh clone at the same moment: the second waits for the first. */
+function alone(work) {
+  const lock = join(dist, '.prepare.lock');
+  mkdirSync(dist, { recursive: true });
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(lock, `${process.pid}`, { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
+    if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+    else if (!told) tell(`Waiting for process ${owner}, which prepares this checkout`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function tell(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+class Stop extends Error {}
+
+/** Runs a script's work; a step that has already said why it failed just ends it. */
+export async function script(work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await script(() => {
+    install();
+    build();
+  });
+}

@@ -1,0 +1,97 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Config } from '../config';
+import type { Context } from '../context';
+import { catalogue, ClientError } from '../kit/errors';
+import type { ReadLog } from '../kit/load';
+import { compiledExecution } from './executor';
+import { checkNodes, limitRules } from './limits';
+
+/** What a request's context has beside what resolvers use. */
+export interface RequestContext extends Context {
+  /** Present when somebody wants to know the reads. */
+  readonly log?: ReadLog;
+  /** For the line in the server's log. */
+  operation: string | undefined;
+}
+
+/** Makes the GraphQL server: compiled execution, limits, errors of the catalogue only. */
+export function createApollo(schema: GraphQLSchema, config: Config, logger: Logger): ApolloServer<RequestContext> {
+  return new ApolloServer<RequestContext>({
+    gateway: compiledExecution(schema),
+    introspection: true,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    csrfPrevention: true,
+    validationRules: limitRules(config.limits),
+    parseOptions: { maxTokens: config.limits.tokens },
+    logger: { debug: () => undefined, info: () => undefined, warn: (m) => logger.warn(m), error: (m) => logger.error(m) },
+    formatError: (formatted, error) => formatError(formatted, error, logger),
+    plugins: [ApolloServerPluginCacheControlDisabled(), requestPlugin(config)],
+  });
+}
+
+/** Holds the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
+function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
+  const checked = new LRUCache<string, true>({ max: 10_000 });
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ schema, document, request, operationName, queryHash, contextValue }) {
+          contextValue.operation = operationName ?? undefined;
+          const variables = request.variables ?? {};
+          const key = `${queryHash} ${operationName ?? ''} ${sizesIn(variables)}`;
+          if (!checked.has(key)) {
+            checkNodes(schema, document, variables, operationName ?? undefined, limits.nodesAtWorst);
+            checked.set(key, true);
+          }
+          return Promise.resolve();
+        },
+        async willSendResponse({ contextValue: { log }, response }) {
+          if (log && response.body.kind === 'single') {
+            response.body.singleResult.extensions = { ...response.body.singleResult.extensions, explain: log.reads };
+          }
+          return Promise.resolve();
+        },
+      };
+    },
+  };
+}
+
+/** All that the number of nodes depends on: variables that are numbers, and the lengths of lists. */
+function sizesIn(variables: Readonly<Record<string, unknown>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => (typeof value === 'number' ? `${name}=${value}` : Array.isArray(value) ? `${name}:${value.length}` : ''))
+    .join(' ');
+}
+
+/** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */
+function formatError(formatted: GraphQLFormattedError, error: unknown, logger: Logger): GraphQLFormattedError {
+  const original = unwrapResolverError(error);
+  const { locations, path } = formatted;
+  const place = { ...(locations && { locations }), ...(path && { path }) };
+  const own = original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
+  if (own instanceof ClientError || original instanceof ClientError) {
+    const known = own instanceof ClientError ? own : (original as ClientError);
+    if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
+    return { message: known.message, ...place, extensions: { code: known.extensions['code'] } };
+  }
+  const code = formatted.extensions?.['code'];
+  if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
+    return { message: formatted.message, ...place, extensions: { code } };
+  }
+  if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
+    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+  }
+  if (error instanceof GraphQLError && !error.originalError && error.nodes) {
+    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+  }
+  logger.error({ err: original }, 'internal error');
+  return { message: 'Something went wrong in the server.', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+}

@@ -1,0 +1,32 @@
+import { NoEngineError } from './errors';
+import type { Engine } from './embedded';
+
+const image = 'cassandra:5.0';
+
+/**
+ * Gives a Cassandra in a container, whose data goes with it: for tests, where there is a Docker engine and no Java.
+ * The library is a development dependency, and slow to load: it is only loaded here.
+ *
+ * @throws NoEngineError when no Docker engine answers
+ */
+export async function startContainer(log: (line: string) => void): Promise<Engine> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  const { CassandraContainer } = await import('@testcontainers/cassandra');
+  await getContainerRuntimeClient().catch((cause: unknown) => {
+    throw new NoEngineError('A Docker engine must answer, but none does', { cause });
+  });
+  log(`Starting a container of ${image}`);
+  const container = await new CassandraContainer(image)
+    .withEnvironment({ MAX_HEAP_SIZE: '512M', HEAP_NEWSIZE: '128M' })
+    .withStartupTimeout(300_000)
+    .start();
+  let released: Promise<unknown> | undefined;
+  return {
+    contactPoints: [container.getContactPoint()],
+    localDatacenter: container.getDatacenter(),
+    description: `Cassandra on ${container.getContactPoint()}, container ${container.getName()} of ${image}`,
+    release: async () => {
+      await (released ??= container.stop());
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeStartError } from './errors';
+import { folderWord, portsOf } from './jvm';
+import { withLock } from './lock';
+import { endNode, startNode } from './node';
+import { freePorts, type Ports } from './ports';
+import { answersCql } from './probe';
+import { lives, type Running } from './process';
+import { findNodes, readRecord, startWord, writeRecord, type NodeRecord } from './record';
+import { resolveCassandra } from './resolve';
+import { register, unregister } from './servers';
+import { datacenter } from './settings';
+
+/** A Cassandra that this process may use until it releases it. */
+export interface Engine {
+  /** `host:port` of each node to begin with. */
+  readonly contactPoints: readonly string[];
+  readonly localDatacenter: string;
+  /** What it is, for people. */
+  readonly description: string;
+  /** Gives it back; the last to do so ends it. May be called more than once. */
+  release(): Promise<void>;
+}
+
+/** What `startEmbedded` is told. */
+export interface EmbeddedOptions {
+  /** Holds all data, and survives restarts; made when it is not there. Its part `cassandra` belongs to the node. */
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  /** As Java writes it; a node that already runs keeps its own. */
+  readonly heap?: string;
+}
+
+const address = '127.0.0.1';
+
+/**
+ * Gives the Cassandra of a folder: the one that other servers use, the one that a killed server left behind, or a
+ * new one. It is a process of its own that survives this one, unless the last server that uses it releases it.
+ *
+ * @throws ResolveError, NodeStartError
+ */
+export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptions): Promise<Engine> {
+  await mkdir(join(dataDir, 'cassandra'), { recursive: true });
+  const dir = await realpath(join(dataDir, 'cassandra'));
+  const servers = join(dir, 'servers');
+
+  const { note, ports, running } = await locked(async () => {
+    const node = (await takeOver(dir, log)) ?? (await startFresh(dir, heap, log));
+    return { ...node, note: await register(servers) };
+  });
+  let released: Promise<void> | undefined;
+  return {
+    contactPoints: [`${address}:${ports.native}`],
+    localDatacenter: datacenter,
+    description: `Cassandra on ${address}:${ports.native}, process ${running.pid}, data in ${dir}`,
+    release: () => (released ??= locked(leave)),
+  };
+
+  async function leave(): Promise<void> {
+    if ((await unregister(note, servers)) === 0) await endNodes(dir);
+  }
+
+  /** Whoever starts or ends the node of this folder does it alone. */
+  function locked<T>(work: () => Promise<T>): Promise<T> {
+    return withLock(
+      join(dir, 'lock'),
+      (pid) => {
+        log(`Waiting for process ${pid}, which starts or ends Cassandra`);
+      },
+      work,
+    );
+  }
+}
+
+interface Node {
+  readonly running: Running;
+  readonly ports: Ports;
+}
+
+/** Finds the JVM that already works on this folder; one that cannot be used is ended. */
+async function takeOver(dir: string, log: (line: string) => void): Promise<Node | undefined> {
+  const record = await readRecord(dir);
+  for (const running of await findNodes(dir, record)) {
+    const ports = portsOf(running);
+    const usable = record?.state !== 'ending' && running.command.includes(folderWord(dir));
+    if (ports !== undefined && usable && (await answersInTime(running, ports, record))) {
+      log(`Using the Cassandra that already runs (process ${running.pid})`);
+      if (record !== undefined)
+        await writeRecord(dir, { ...record, pid: running.pid, ports, state: 'ready' });
+      return { running, ports };
+    }
+    log(`Ending the Cassandra that was left behind and does not answer (process ${running.pid})`);
+    await endNode(running);
+  }
+  return undefined;
+}
+
+/** A JVM whose server was killed while it started needs its time; one that has answered before does not. */
+async function answersInTime(running: Running, { native }: Ports, record?: NodeRecord): Promise<boolean> {
+  const until = Date.now() + (record?.state === 'ready' ? 15_000 : 120_000);
+  while (Date.now() < until && (await lives(running))) {
+    if (await answersCql(address, native)) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+async function startFresh(dir: string, heap: string, log: (line: string) => void): Promise<Node> {
+  const cassandra = await resolveCassandra(log);
+  for (let attempt = 1; ; attempt++) {
+    const ports = await freePorts([address], attempt === 1 ? (await readRecord(dir))?.ports : undefined);
+    const record = { id: randomUUID(), dir, address, ports };
+    const settings = { dir, address, ports, heap, seeds: [address], ringDelay: 0, detached: true };
+    log(`Starting Cassandra ${cassandra.version}`);
+    await writeRecord(dir, { ...record, state: 'starting' });
+    try {
+      const running = await startNode(cassandra, settings, [startWord(record.id)]);
+      await writeRecord(dir, { ...record, pid: running.pid, state: 'ready' });
+      return { running, ports };
+    } catch (error) {
+      const taken =
+        error instanceof NodeStartError && /address already in use|is in use by another/i.test(error.message);
+      if (!taken || attempt === 3) throw error;
+      log('Another program has just taken the port; trying another');
+    }
+  }
+}
+
+async function endNodes(dir: string): Promise<void> {
+  const record = await readRecord(dir);
+  // Should this process be killed now, the next one must not take over a node that is about to end.
+  if (record !== undefined) await writeRecord(dir, { ...record, state: 'ending' });
+  for (const running of await findNodes(dir, record)) await endNode(running);
+}

@@ -1,0 +1,38 @@
+import { startContainer } from './container';
+import { startEmbedded, type EmbeddedOptions, type Engine } from './embedded';
+import { NoEngineError } from './errors';
+import { missingForEmbedded } from './resolve';
+
+export type { Engine } from './embedded';
+export { NodeStartError, NoEngineError, ResolveError } from './errors';
+
+/** What `openEngine` is told. */
+export interface EngineOptions extends EmbeddedOptions {
+  /** Whether a container may serve instead, which forgets everything at its end: for tests. Default: no. */
+  readonly container?: boolean;
+}
+
+/**
+ * Gives a Cassandra that this machine can run by itself: a child process where there is Java 17 (and Maven, until
+ * the jars are there), else a container if that is allowed and a Docker engine answers.
+ *
+ * @throws NoEngineError with what to install; ResolveError, NodeStartError
+ */
+export async function openEngine({ container = false, ...options }: EngineOptions): Promise<Engine> {
+  const missing = await missingForEmbedded();
+  if (missing === undefined) return startEmbedded(options);
+  try {
+    if (container) return await startContainer(options.log);
+  } catch (error) {
+    if (!(error instanceof NoEngineError)) throw error;
+  }
+  throw new NoEngineError(
+    [
+      `There is nothing here to run Cassandra with: ${missing} is missing${container ? ', and no Docker engine answers' : ''}. One of these must be there:`,
+      '- Java 17 and Maven (Debian, Ubuntu: apt install openjdk-17-jdk-headless maven; macOS: brew install openjdk@17 maven);',
+      '  with several Javas, JAVA_HOME names the right one',
+      '- a Docker engine: docker-compose up runs the server with three Cassandra nodes, and npm test uses a container',
+      '- a Cassandra cluster: CASSANDRA_CONTACT_POINTS=host:9042 CASSANDRA_LOCAL_DATACENTER=datacenter1',
+    ].join('\n'),
+  );
+}

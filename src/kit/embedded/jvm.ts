@@ -1,0 +1,100 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { separator, type Running } from './process';
+import type { Ports } from './ports';
+import type { Cassandra } from './resolve';
+import { nodeFiles, type NodeSettings } from './settings';
+
+/** The class whose name is in the command of each JVM that is a Cassandra. */
+export const mainClass = 'org.apache.cassandra.service.CassandraDaemon';
+
+/** The word of a JVM's command that says whose folder it works on. */
+export function folderWord(dir: string): string {
+  return `-Dcassandra.storagedir=${dir}${separator}`;
+}
+
+/** The ports that a running JVM was told, read from its command, which cannot be out of date as a file can. */
+export function portsOf({ command }: Running): Ports | undefined {
+  const native = /-Dcassandra\.native_transport_port=(\d+)/.exec(command)?.[1];
+  const storage = /-Dcassandra\.storage_port=(\d+)/.exec(command)?.[1];
+  return native === undefined || storage === undefined
+    ? undefined
+    : { native: Number(native), storage: Number(storage) };
+}
+
+/** The arguments that make Java run Cassandra; `marks` are further `-D` properties for others to know the JVM by. */
+export async function jvmArguments(
+  cassandra: Cassandra,
+  settings: NodeSettings,
+  marks: readonly string[] = [],
+): Promise<string[]> {
+  const { dir, heap, ports, ringDelay } = settings;
+  const files = nodeFiles(dir);
+  const jamm = (await readdir(cassandra.lib)).find((name) => /^jamm-.*\.jar$/.test(name));
+  if (jamm === undefined)
+    throw new Error(`${cassandra.lib} must hold jamm-*.jar; remove the folder to fetch it again`);
+  return [
+    `-Xms${heap}`,
+    `-Xmx${heap}`,
+    '-Xss512k',
+    '-XX:+UseG1GC',
+    '-XX:+ExitOnOutOfMemoryError',
+    `-XX:ErrorFile=${join(dir, 'logs', 'crash-%p.log')}`,
+    `-javaagent:${join(cassandra.lib, jamm)}`,
+    '-Djdk.attach.allowAttachSelf=true',
+    ...packages('--add-exports', exported),
+    ...packages('--add-opens', opened),
+    `-Djava.io.tmpdir=${files.temporary}`,
+    `-Dcassandra.config=${pathToFileURL(files.yaml).href}`,
+    `-Dlogback.configurationFile=${files.logback}`,
+    `-Dcassandra.storagedir=${dir}`,
+    `-Dcassandra.native_transport_port=${ports.native}`,
+    `-Dcassandra.storage_port=${ports.storage}`,
+    '-Dcassandra-foreground=true',
+    '-Dcassandra.skip_wait_for_gossip_to_settle=0',
+    `-Dcassandra.ring_delay_ms=${ringDelay}`,
+    '-Dcassandra.superuser_setup_delay_ms=0',
+    ...marks,
+    '-cp',
+    `${join(dir, 'conf')}:${join(cassandra.lib, '*')}`,
+    mainClass,
+  ];
+}
+
+/** What Cassandra 5.0 uses of the JDK's insides (its conf/jvm17-server.options). */
+const exported = {
+  'java.base': ['jdk.internal.misc', 'java.lang.ref'],
+  'java.management.rmi': ['com.sun.jmx.remote.internal.rmi'],
+  'java.rmi': ['sun.rmi.registry', 'sun.rmi.server', 'sun.rmi.transport.tcp'],
+  'java.sql': ['java.sql'],
+  'jdk.unsupported': ['sun.misc'],
+};
+
+const opened = {
+  'java.base': [
+    'java.io',
+    'java.lang',
+    'java.lang.module',
+    'java.lang.reflect',
+    'java.nio',
+    'java.util',
+    'java.util.concurrent',
+    'java.util.concurrent.atomic',
+    'jdk.internal.loader',
+    'jdk.internal.math',
+    'jdk.internal.module',
+    'jdk.internal.ref',
+    'jdk.internal.reflect',
+    'jdk.internal.util.jar',
+    'sun.nio.ch',
+  ],
+  'jdk.management': ['com.sun.management.internal'],
+  'java.rmi': ['sun.rmi.transport.tcp'],
+};
+
+function packages(option: string, modules: Record<string, string[]>): string[] {
+  return Object.entries(modules).flatMap(([module, names]) =>
+    names.map((name) => `${option}=${module}/${name}=ALL-UNNAMED`),
+  );
+}

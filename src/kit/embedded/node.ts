@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeStartError } from './errors';
+import { jvmArguments } from './jvm';
+import { linesThatMatter } from './log-lines';
+import { answersCql } from './probe';
+import { endProcess, runningAt, type ProcessMark, type Running } from './process';
+import type { Cassandra } from './resolve';
+import { cassandraYaml, logbackXml, nodeFiles, type NodeSettings } from './settings';
+
+/** How long a node may take until it answers; a start replays the commit log, which is bounded. */
+const startTimeout = 180_000;
+
+/** How long a node may take to write what it holds in memory before it is killed, which loses nothing either. */
+const endTimeout = 30_000;
+
+/**
+ * Starts one node and waits until it answers clients.
+ *
+ * @throws NodeStartError with the lines of its log that matter; the process has ended by then
+ */
+export async function startNode(
+  cassandra: Cassandra,
+  settings: NodeSettings,
+  marks: readonly string[] = [],
+): Promise<Running> {
+  const files = nodeFiles(settings.dir);
+  await prepareFolder(settings);
+  const logStart = await stat(files.systemLog).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+  const output = openSync(files.outputLog, 'w');
+  const child = spawn(cassandra.java, await jvmArguments(cassandra, settings, marks), {
+    cwd: settings.dir,
+    detached: settings.detached,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  let end: string | undefined;
+  child.once('error', (error) => (end = error.message));
+  child.once('exit', (code, signal) => (end = `it ended with ${signal ?? code ?? 'nothing'}`));
+  child.unref();
+
+  const running = child.pid === undefined ? undefined : await runningAt(child.pid);
+  const until = Date.now() + startTimeout;
+  while (end === undefined && Date.now() < until) {
+    if (running && (await answersCql(settings.address, settings.ports.native)) && !ended()) return running;
+    await sleep(100);
+  }
+  if (running && !ended()) await endNode(running);
+  const lines = linesThatMatter(
+    await readFrom(files.systemLog, logStart),
+    await readFrom(files.outputLog, 0),
+  );
+  throw new NodeStartError(
+    [
+      `Cassandra must start, but ${end ?? `does not answer after ${startTimeout / 1000} s`}. From ${files.systemLog}:`,
+      ...lines,
+    ].join('\n  '),
+  );
+
+  /** Apart from the condition above, since it changes while this function waits. */
+  function ended(): boolean {
+    return end !== undefined;
+  }
+}
+
+/** Ends a node so that it first writes what it holds in memory, and waits until it is gone. */
+export async function endNode(node: ProcessMark): Promise<void> {
+  await endProcess(node, endTimeout);
+}
+
+async function prepareFolder(settings: NodeSettings): Promise<void> {
+  const files = nodeFiles(settings.dir);
+  await mkdir(`${settings.dir}/conf`, { recursive: true });
+  await mkdir(`${settings.dir}/logs`, { recursive: true });
+  // The native parts of some jars are unpacked here at each start, and remain when a node is killed.
+  await rm(files.temporary, { recursive: true, force: true });
+  await mkdir(files.temporary);
+  await writeFile(files.yaml, cassandraYaml(settings));
+  await writeFile(files.logback, logbackXml(settings.dir));
+  await rename(files.outputLog, `${files.outputLog}.1`).catch(() => undefined);
+}
+
+async function readFrom(path: string, start: number): Promise<string> {
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+  // A shorter file was rolled meanwhile: all of it is new.
+  return bytes.subarray(bytes.length < start ? 0 : start).toString('utf8');
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ResolveError } from './errors';
+import { findJava, hasMaven, javaVersion } from './java';
+import { lives, markSelf, readMark } from './process';
+
+const version = '5.0.8';
+
+/** What a node is started from. */
+export interface Cassandra {
+  readonly version: string;
+  /** The `java` to run, of the right version. */
+  readonly java: string;
+  /** The folder of jars: Cassandra's own and all that it needs to run. */
+  readonly lib: string;
+}
+
+/** Says whether Cassandra can be run here as a child process: undefined if so, else what is missing. */
+export async function missingForEmbedded(): Promise<string | undefined> {
+  const found = await findJava();
+  if ('instead' in found) return `Java ${javaVersion} (${found.instead})`;
+  if ((await exists(jarsFolder())) || (await hasMaven())) return undefined;
+  return 'Maven (there is no mvn on the PATH)';
+}
+
+/**
+ * Gives Cassandra's jars, fetched by Maven once into a folder that all checkouts of one user share
+ * (`$XDG_CACHE_HOME/murmuration`). The folder appears whole or not at all, so any number of processes may ask at once.
+ *
+ * @throws ResolveError
+ */
+export async function resolveCassandra(log: (line: string) => void): Promise<Cassandra> {
+  const found = await findJava();
+  if ('instead' in found) throw new ResolveError(`Cassandra needs Java ${javaVersion}, but ${found.instead}`);
+  const folder = jarsFolder();
+  if (!(await exists(folder))) await fetchJars(folder, log);
+  return { version, java: found.java, lib: folder };
+}
+
+function jarsFolder(): string {
+  return join(
+    process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+    'murmuration',
+    `cassandra-${version}`,
+  );
+}
+
+async function fetchJars(folder: string, log: (line: string) => void): Promise<void> {
+  await removeLeftovers(dirname(folder));
+  const work = `${folder}.part-${process.pid}-${randomUUID()}`;
+  await mkdir(work, { recursive: true });
+  try {
+    await writeFile(join(work, 'mark.json'), JSON.stringify(await markSelf()));
+    await writeFile(join(work, 'pom.xml'), pom);
+    log(`Fetching Cassandra ${version} with Maven into ${folder}: 100 jars, 67 MB, once`);
+    await runMaven(work, log);
+    await rename(join(work, 'lib'), folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error; // else another process was first, with the same jars
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function runMaven(work: string, log: (line: string) => void): Promise<void> {
+  const options = ['--batch-mode', '--strict-checksums', '--file', join(work, 'pom.xml')];
+  const child = spawn('mvn', [...options, 'dependency:copy-dependencies'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const last: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => last.push(text.trimEnd()));
+  let jars = 0;
+  let toldAt = Date.now();
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      resolve(error.message);
+    });
+    child.once('close', (code, signal) => {
+      resolve(code === 0 ? '' : `it ended with ${signal ?? code ?? 'nothing'}`);
+    });
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (/^\[(ERROR|FATAL)\]/.test(line)) last.push(line);
+    if (/Downloaded .*\.jar/.test(line)) jars++;
+    if (Date.now() - toldAt < 5_000) continue;
+    toldAt = Date.now();
+    log(`Fetching Cassandra: ${jars} jars so far`);
+  }
+  const problem = await ended;
+  if (problem === '') return;
+  throw new ResolveError(
+    `Maven must fetch org.apache.cassandra:cassandra-all:${version}, but ${problem}\n${last.slice(0, 12).join('\n')}`,
+  );
+}
+
+/** A process that was killed while it fetched leaves its half. */
+async function removeLeftovers(cache: string): Promise<void> {
+  for (const name of await readdir(cache).catch(() => [])) {
+    if (!name.includes('.part-')) continue;
+    const mark = await readMark(join(cache, name, 'mark.json'));
+    if (mark !== undefined && !(await lives(mark)))
+      await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>murmuration</groupId>
+  <artifactId>cassandra</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency>
+      <groupId>org.apache.cassandra</groupId>
+      <artifactId>cassandra-all</artifactId>
+      <version>${version}</version>
+    </dependency>
+  </dependencies>
+  <build>
+    <plugins>
+      <plugin>
+        <artifactId>maven-dependency-plugin</artifactId>
+        <version>3.8.1</version>
+        <configuration>
+          <includeScope>runtime</includeScope>
+          <outputDirectory>\${project.basedir}/lib</outputDirectory>
+        </configuration>
+      </plugin>
+    </plugins>
+  </build>
+</project>
+`;

@@ -1,0 +1,99 @@
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderWord, mainClass } from './jvm';
+import { endNode, startNode } from './node';
+import { freePorts } from './ports';
+import { findRunning, killProcess, send, type Running } from './process';
+import { resolveCassandra } from './resolve';
+import { datacenter, type NodeSettings } from './settings';
+
+/** What `startRing` is told. */
+export interface RingOptions {
+  /** Emptied first: a ring begins without data. */
+  readonly dir: string;
+  /** How many nodes, on 127.0.0.1, 127.0.0.2, … Default: 3. */
+  readonly nodes?: number;
+  /** Of each node, as Java writes it. Default: 512M. */
+  readonly heap?: string;
+  readonly log: (line: string) => void;
+}
+
+/** Several nodes on this machine that are one cluster, for tests of what happens when some fail. */
+export interface Ring {
+  readonly contactPoints: readonly string[];
+  readonly localDatacenter: string;
+  /** Kills one node as a broken machine would: without a warning. Nodes count from 0. */
+  kill(index: number): Promise<void>;
+  /** Starts a node again that was killed, with the data it had. */
+  restart(index: number): Promise<void>;
+  /** Ends all nodes. Their data stays in the folder. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a ring, one node after another, since two that join at once may choose the same places in it.
+ * The nodes are children that go when this process goes; those of a process that was killed are ended first.
+ *
+ * @throws ResolveError, NodeStartError
+ */
+export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOptions): Promise<Ring> {
+  const cassandra = await resolveCassandra(log);
+  await mkdir(dir, { recursive: true });
+  const root = await realpath(dir);
+  const addresses = Array.from({ length: nodes }, (_, index) => `127.0.0.${index + 1}`);
+  const running = new Map<number, Running>();
+
+  for (const address of addresses) {
+    for (const left of await findRunning(mainClass, folderWord(join(root, address)))) await killProcess(left);
+    await rm(join(root, address), { recursive: true, force: true });
+  }
+  const ports = await freePorts(addresses);
+
+  process.once('exit', killAll);
+  try {
+    for (const index of addresses.keys()) await start(index, addresses.slice(0, 1));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    contactPoints: addresses.map((address) => `${address}:${ports.native}`),
+    localDatacenter: datacenter,
+    kill: (index) => end(index, killProcess),
+    restart: (index) => start(index, addresses),
+    stop,
+  };
+
+  async function start(index: number, seeds: readonly string[]): Promise<void> {
+    const address = addresses[index];
+    if (address === undefined || running.has(index))
+      throw new Error(`Node ${index} must be one that does not run`);
+    const settings: NodeSettings = {
+      dir: join(root, address),
+      address,
+      ports,
+      heap,
+      seeds,
+      ringDelay: nodes === 1 ? 0 : 2_000,
+      detached: false,
+    };
+    log(`Starting node ${address} of the ring`);
+    running.set(index, await startNode(cassandra, settings));
+  }
+
+  async function end(index: number, how: (node: Running) => Promise<void>): Promise<void> {
+    const node = running.get(index);
+    if (node === undefined) throw new Error(`Node ${index} must run`);
+    running.delete(index);
+    await how(node);
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all([...running.keys()].map((index) => end(index, endNode)));
+    process.off('exit', killAll);
+  }
+
+  function killAll(): void {
+    for (const { pid } of running.values()) send(pid, 'SIGKILL');
+  }
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lives, markSelf, readMark } from './process';
+
+/** Notes in a folder that this process uses what belongs to it; gives the path of the note, which is unique. */
+export async function register(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${process.pid}-${randomUUID()}.json`);
+  await writeFile(path, JSON.stringify(await markSelf()));
+  return path;
+}
+
+/** Takes a note back; gives how many others remain. The notes of processes that were killed are removed, not counted. */
+export async function unregister(path: string, folder: string): Promise<number> {
+  await rm(path, { force: true });
+  let living = 0;
+  for (const name of await readdir(folder)) {
+    const other = join(folder, name);
+    const mark = await readMark(other);
+    if (mark !== undefined && (await lives(mark))) living++;
+    else await rm(other, { force: true });
+  }
+  return living;
+}

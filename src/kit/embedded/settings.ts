@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import type { Ports } from './ports';
+
+/** What makes one node: where it lives, where it listens, whom it asks for the others. */
+export interface NodeSettings {
+  /** An absolute folder for all that the node writes: data, commit log, configuration, logs. */
+  readonly dir: string;
+  /** Loopback addresses only: the node asks for no password. */
+  readonly address: string;
+  readonly ports: Ports;
+  /** As Java writes it: `512M`, `1G`. */
+  readonly heap: string;
+  /** Addresses of the nodes that a new one asks first; itself when it is the first. */
+  readonly seeds: readonly string[];
+  /** How long a joining node waits for the others to hear of it, in milliseconds; 0 when there are none. */
+  readonly ringDelay: number;
+  /** Set for a child that outlives this process; else it gets the terminal's Ctrl-C too. */
+  readonly detached: boolean;
+}
+
+/** The datacenter of every node here: what SimpleSnitch calls it. */
+export const datacenter = 'datacenter1';
+
+/** The files and folders of a node. */
+export function nodeFiles(dir: string) {
+  return {
+    yaml: join(dir, 'conf', 'cassandra.yaml'),
+    logback: join(dir, 'conf', 'logback.xml'),
+    systemLog: join(dir, 'logs', 'system.log'),
+    /** What the JVM itself says: all there is when it stops before it can log. */
+    outputLog: join(dir, 'logs', 'output.log'),
+    temporary: join(dir, 'tmp'),
+  };
+}
+
+/** `cassandra.yaml`: JSON, which YAML contains, so that no path or name can break it. */
+export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): string {
+  return JSON.stringify(
+    {
+      cluster_name: 'Murmuration',
+      partitioner: 'org.apache.cassandra.dht.Murmur3Partitioner',
+      endpoint_snitch: 'SimpleSnitch',
+      num_tokens: 16,
+
+      listen_address: address,
+      rpc_address: address,
+      storage_port: ports.storage,
+      native_transport_port: ports.native,
+      seed_provider: [
+        {
+          class_name: 'org.apache.cassandra.locator.SimpleSeedProvider',
+          parameters: [{ seeds: seeds.join(',') }],
+        },
+      ],
+
+      data_file_directories: [join(dir, 'data')],
+      commitlog_directory: join(dir, 'commitlog'),
+      saved_caches_directory: join(dir, 'saved_caches'),
+      hints_directory: join(dir, 'hints'),
+
+      // A write is answered only when the log holds it for good. `periodic` would be faster, and loses up to 100 ms
+      // of answered writes to `kill -9`: the bytes are in the file, but a replay stops at the last marker that the
+      // log's thread has set (CASSANDRA-13987). Writers that wait share one sync, hence the many of them.
+      commitlog_sync: 'batch',
+      concurrent_writes: 128,
+      // Bounds what a start after `kill -9` must replay.
+      commitlog_total_space: '512MiB',
+
+      memtable: {
+        configurations: { trie: { class_name: 'TrieMemtable' }, default: { inherits: 'trie' } },
+      },
+      memtable_allocation_type: 'offheap_objects',
+      sstable: { selected_format: 'bti' },
+      storage_compatibility_mode: 'NONE',
+      uuid_sstable_identifiers_enabled: true,
+      // Dropped tables are scratch here, and a disk is soon full of their snapshots.
+      auto_snapshot: false,
+
+      // One logged batch writes a tweet and all its index rows.
+      batch_size_warn_threshold: '64KiB',
+      batch_size_fail_threshold: '640KiB',
+
+      // A laptop that sleeps, swaps or compiles beside it: slow is better than failed.
+      read_request_timeout: '10s',
+      range_request_timeout: '20s',
+      write_request_timeout: '10s',
+      counter_write_request_timeout: '10s',
+      cas_contention_timeout: '5s',
+      truncate_request_timeout: '60s',
+      request_timeout: '20s',
+
+      // What the tables here must never need.
+      materialized_views_enabled: false,
+      sasi_indexes_enabled: false,
+      secondary_indexes_enabled: false,
+      transient_replication_enabled: false,
+      user_defined_functions_enabled: false,
+    },
+    null,
+    2,
+  );
+}
+
+/** `logback.xml`: one log file, rolled at 10 MB, three kept. */
+export function logbackXml(dir: string): string {
+  const file = nodeFiles(dir).systemLog.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<configuration>
+  <appender name="FILE" class="ch.qos.logback.core.rolling.RollingFileAppender">
+    <file>${file}</file>
+    <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+      <fileNamePattern>${file}.%i</fileNamePattern>
+      <minIndex>1</minIndex>
+      <maxIndex>3</maxIndex>
+    </rollingPolicy>
+    <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy">
+      <maxFileSize>10MB</maxFileSize>
+    </triggeringPolicy>
+    <encoder><pattern>%-5level [%thread] %date{ISO8601} %F:%L - %msg%n</pattern></encoder>
+  </appender>
+  <root level="INFO"><appender-ref ref="FILE"/></root>
+</configuration>
+`;
+}

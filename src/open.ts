@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config';
+import { connectDatabase, type Database, type DatabaseOptions } from './kit/cassandra/database';
+import { migrate } from './kit/cassandra/migrate';
+import { openEngine } from './kit/embedded/engine';
+
+/** The folder of the migrations: at the top of the project, from the sources and from what they are compiled to. */
+const cql = join(__dirname, __dirname.includes(join('dist', 'src')) ? '../..' : '..', 'cql');
+
+/** A database whose tables are there, and how to give it back. */
+export interface Opened {
+  readonly database: Database;
+  /** True where the database is this machine's own. */
+  readonly embedded: boolean;
+  close(): Promise<void>;
+}
+
+/** Opens the named cluster, else the embedded node; makes the keyspace and applies `cql/`. */
+export async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
+  const log = (line: string) => {
+    logger.info(line);
+  };
+  const { contactPoints, keyspace, credentials, tlsCa, ...cassandra } = config.cassandra;
+  const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log }) : null;
+  try {
+    const options: DatabaseOptions = {
+      contactPoints: engine?.contactPoints ?? contactPoints ?? [],
+      localDatacenter: engine?.localDatacenter ?? cassandra.localDatacenter,
+      readConsistency: cassandra.readConsistency,
+      writeConsistency: cassandra.writeConsistency,
+      ...(credentials && { credentials }),
+      ...(tlsCa !== null && { tlsCa }),
+    };
+    await createKeyspace(options, keyspace, cassandra.replicationFactor);
+    const database = await connectDatabase({ ...options, keyspace });
+    try {
+      await migrate(database, cql, log);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return {
+      database,
+      embedded: engine !== null,
+      async close() {
+        await database.close();
+        await engine?.release();
+      },
+    };
+  } catch (error) {
+    await engine?.release();
+    throw error;
+  }
+}
+
+async function createKeyspace(options: DatabaseOptions, keyspace: string, replicas: number): Promise<void> {
+  const database = await connectDatabase(options);
+  try {
+    await database.run(
+      `CREATE KEYSPACE IF NOT EXISTS ${keyspace}
+       WITH replication = {'class': 'NetworkTopologyStrategy', '${options.localDatacenter}': ${replicas}}`,
+    );
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,106 @@
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Config } from './config';
+import { registerGraphiql } from './graphiql/graphiql';
+import { createApollo, type RequestContext } from './graphql/apollo';
+import { createReadLog, trackPaths } from './graphql/explain';
+import { checkSource } from './graphql/limits';
+import type { Database } from './kit/cassandra/database';
+import { catalogue } from './kit/errors';
+import { createLoad } from './kit/load';
+import { createSchema } from './schema';
+
+/** Composes the HTTP server: GraphQL, GraphiQL and health, over a database whose tables are there. */
+export async function createServer(database: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
+  const schema = createSchema();
+  if (config.explain) trackPaths(schema);
+  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
+  const apollo = createApollo(schema, config, logger);
+  apollo.addPlugin(fastifyApolloDrainPlugin(app));
+  await apollo.start();
+  await app.register(compress, { threshold: 2048 });
+  await app.register(cors, { origin: config.corsOrigins ?? false });
+  refuseInGraphql(app);
+  await registerGraphiql(app);
+  registerHealth(app, database);
+
+  const sources = new LRUCache<string, true>({ max: 1000 });
+  const checkOnce = (source: unknown) => {
+    if (typeof source !== 'string' || sources.has(source)) return;
+    checkSource(source, config.limits.tokens);
+    sources.set(source, true);
+  };
+  const contexts = new WeakMap<object, RequestContext>();
+  await app.register(async (scope) => {
+    scope.addHook('preHandler', async (request) => {
+      checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
+    });
+    scope.addHook('onResponse', async (request, reply) => {
+      logger.info(
+        {
+          operation: contexts.get(request)?.operation ?? null,
+          status: reply.statusCode,
+          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        },
+        'graphql',
+      );
+    });
+    await scope.register(fastifyApollo(apollo), {
+      path: '/graphql',
+      method: ['GET', 'POST', 'OPTIONS'],
+      context: async (request) => {
+        const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
+        const context: RequestContext = {
+          load: createLoad(database, log),
+          timelineSince: monthsAgo(config.timelineRetentionMonths),
+          limits: { nodes: config.limits.nodes },
+          operation: undefined,
+          ...(log && { log }),
+        };
+        contexts.set(request, context);
+        return Promise.resolve(context);
+      },
+    });
+  });
+  return app;
+}
+
+/** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
+function refuseInGraphql(app: FastifyInstance): void {
+  app.setErrorHandler(async (error, _request, reply) => {
+    const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
+    const status = typeof own === 'string' ? 400 : statusOf(error);
+    const code = own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
+    const message = status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
+    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+  });
+}
+
+function statusOf(error: unknown): number {
+  const status: unknown = Reflect.get(Object(error), 'statusCode');
+  return typeof status === 'number' ? status : catalogue.INTERNAL_SERVER_ERROR.status;
+}
+
+function registerHealth(app: FastifyInstance, database: Database): void {
+  app.get('/health/live', async () => ({ status: 'live' }));
+  app.get('/health/ready', async (_request, reply) => {
+    try {
+      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
+      return { status: 'ready' };
+    } catch {
+      return reply.code(503).send({ status: 'unavailable' });
+    }
+  });
+}
+
+function monthsAgo(months: number | null): Date | null {
+  if (months === null) return null;
+  const since = new Date();
+  since.setUTCMonth(since.getUTCMonth() - months);
+  return since;
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { openEngine, type Engine } from '../src/kit/embedded/engine';
+
+declare global {
+  var engine: Engine | undefined;
+}
+
+/** One Cassandra for the whole run: the named cluster, else the embedded node, else a container. */
+export default async function setUp(): Promise<void> {
+  if (process.env['CASSANDRA_CONTACT_POINTS'] !== undefined) return;
+  const engine = await openEngine({
+    dataDir: join(__dirname, '..', 'data', 'test'),
+    container: true,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  globalThis.engine = engine;
+  process.env['CASSANDRA_CONTACT_POINTS'] = engine.contactPoints.join(',');
+  process.env['CASSANDRA_LOCAL_DATACENTER'] = engine.localDatacenter;
+  process.env['CASSANDRA_REPLICATION_FACTOR'] = '1';
+  process.env['CASSANDRA_READ_CONSISTENCY'] = 'LOCAL_ONE';
+  process.env['CASSANDRA_WRITE_CONSISTENCY'] = 'LOCAL_ONE';
+}

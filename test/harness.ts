@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { readConfig, type Config } from '../src/config';
+import { createStore } from '../src/import/store';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
+import type { Database } from '../src/kit/cassandra/database';
+import type { Read } from '../src/kit/load';
+import { openDatabase } from '../src/open';
+import { createServer } from '../src/server';
+
+/** An answer of the server, with the reads that it took. */
+export interface Answer {
+  readonly status: number;
+  readonly data: unknown;
+  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+  readonly reads: readonly Read[];
+}
+
+/** A server over a keyspace of its own. */
+export interface Harness {
+  readonly database: Database;
+  readonly config: Config;
+  query(source: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** Sends any body to /graphql. */
+  post(payload: string): Promise<{ status: number; body: string }>;
+  get(url: string): Promise<{ status: number; body: string }>;
+  store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts a server on the run's Cassandra. */
+export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
+  const keyspace = `test_${randomBytes(6).toString('hex')}`;
+  const config = readConfig({ EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
+  const logger = pino({ level: 'silent' });
+  const opened = await openDatabase(config, logger);
+  const app = await createServer(opened.database, config, logger);
+  const post = async (payload: string) => {
+    const headers = { 'content-type': 'application/json', 'x-explain': 'true' };
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+    return { status: statusCode, body };
+  };
+  return {
+    database: opened.database,
+    config,
+    post,
+    async query(query, variables = {}) {
+      const { status, body } = await post(JSON.stringify({ query, variables }));
+      const answer = JSON.parse(body) as {
+        data: unknown;
+        errors?: Answer['errors'];
+        extensions?: { explain: readonly Read[] };
+      };
+      return { status, data: answer.data, errors: answer.errors ?? [], reads: answer.extensions?.explain ?? [] };
+    },
+    async get(url) {
+      const { statusCode, body } = await app.inject({ method: 'GET', url });
+      return { status: statusCode, body };
+    },
+    async store(records) {
+      const store = createStore(opened.database, config.fanoutPushLimit);
+      const refused = await store.add(records);
+      await store.settle();
+      return refused;
+    },
+    async close() {
+      await app.close();
+      await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
+      await opened.close();
+    },
+  };
+}
+
+/** A person of a story. */
+export function person(userId: string, username: string): UserRecord {
+  return { kind: 'user', userId, username, name: `The ${username}`, onTwitter: true, createdAt: new Date('2026-01-01') };
+}
+
+/** One person following another, some minutes into 2026. */
+export function follow(follower: string, followee: string, minute = 0): FollowRecord {
+  const followedAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
+  return { kind: 'follow', follower: { userId: follower }, followee: { userId: followee }, followedAt };
+}
+
+/** A tweet whose id grows with its day, counted from the first of 2026. */
+export function tweet(tweetId: string, authorId: string, day = 0, more: Partial<TweetRecord> = {}): TweetRecord {
+  return {
+    kind: 'tweet',
+    tweetId,
+    author: { userId: authorId },
+    content: `tweet ${tweetId}`,
+    createdAt: new Date(Date.UTC(2026, 0, 1 + day)),
+    language: 'en',
+    hashtags: [],
+    mentions: [],
+    raw: '{}',
+    ...more,
+  };
+}

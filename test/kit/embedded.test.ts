@@ -1,0 +1,171 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
+import { startEmbedded, type Engine } from '../../src/kit/embedded/embedded';
+import { folderWord, mainClass } from '../../src/kit/embedded/jvm';
+import { startNode } from '../../src/kit/embedded/node';
+import { freePorts } from '../../src/kit/embedded/ports';
+import { findRunning, killProcess, type Running } from '../../src/kit/embedded/process';
+import { readRecord, writeRecord } from '../../src/kit/embedded/record';
+import { resolveCassandra } from '../../src/kit/embedded/resolve';
+
+const home = process.env['JAVA_HOME'];
+const java = spawnSync(home ? join(home, 'bin', 'java') : 'java', ['-version'], { encoding: 'utf8' });
+const describeWithJava = /version "17/.test(java.stderr) ? describe : describe.skip;
+
+describeWithJava('The embedded Cassandra', () => {
+  let dataDir: string;
+  let log: string[];
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'murmuration-embedded-'));
+    log = [];
+  });
+
+  afterEach(async () => {
+    for (const node of await nodes()) await killProcess(node);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('is taken over by the next server when one was killed, and ends with it', async () => {
+    const first = await hold();
+    await withDatabase(first.contactPoint, (database) => write(database, 'before'));
+    const [node] = await nodes();
+    first.server.kill('SIGKILL');
+    await once(first.server, 'exit');
+
+    const second = await start();
+    expect(second.contactPoints).toEqual([first.contactPoint]);
+    expect(await nodes()).toEqual([node]);
+    await withDatabase(first.contactPoint, async (database) => {
+      expect(await words(database)).toEqual(['before']);
+    });
+    await second.release();
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('is shared by two servers that start at the same moment, and ends with the last', async () => {
+    const [one, other] = await Promise.all([hold(), hold()]);
+    expect(one.contactPoint).toBe(other.contactPoint);
+    const running = await nodes();
+    expect(running).toHaveLength(1);
+
+    one.server.kill('SIGTERM');
+    expect(await once(one.server, 'exit')).toEqual([0, null]);
+    expect(await nodes()).toEqual(running);
+    await withDatabase(other.contactPoint, (database) => write(database, 'still here'));
+
+    other.server.kill('SIGTERM');
+    expect(await once(other.server, 'exit')).toEqual([0, null]);
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('comes back with every write that was answered when it was itself killed', async () => {
+    const first = await start();
+    const [node] = await nodes();
+    const answered: string[] = [];
+    await withDatabase(first.contactPoints[0], async (database) => {
+      await write(database, 'first');
+      for (let index = 0; index < 300; index++) {
+        const word = `word ${index}`;
+        await database.write('INSERT INTO kept.words (word) VALUES (?)', [word]);
+        answered.push(word);
+      }
+      if (node) await killProcess(node);
+    });
+
+    const second = await start();
+    await withDatabase(second.contactPoints[0], async (database) => {
+      expect(await words(database)).toEqual(expect.arrayContaining(answered));
+    });
+    await Promise.all([first.release(), second.release()]);
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('is not taken over while it ends: the next server waits for that and starts another', async () => {
+    const first = await start();
+    const [ending] = await nodes();
+    const dir = join(dataDir, 'cassandra');
+    const record = await readRecord(dir);
+    if (record === undefined || ending === undefined) throw new Error('a record and a node must be there');
+    await writeRecord(dir, { ...record, state: 'ending' });
+
+    const second = await start();
+    expect(await nodes()).toHaveLength(1);
+    expect(await nodes()).not.toEqual([ending]);
+    await first.release();
+    expect(await nodes()).toHaveLength(1);
+    await second.release();
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('says why the JVM does not start', async () => {
+    await expect(startEmbedded({ dataDir, heap: 'much', log: (line) => log.push(line) })).rejects.toThrow(
+      /Cassandra must start, but it ended with 1.*\n.*Invalid initial heap size: -Xmsmuch/,
+    );
+  });
+
+  it('says why Cassandra does not start', async () => {
+    const cassandra = await resolveCassandra((line) => log.push(line));
+    const address = '127.0.0.1';
+    const ports = await freePorts([address]);
+    const settings = { dir: dataDir, address, ports, heap: '400M', seeds: [], ringDelay: 0, detached: false };
+    await expect(startNode(cassandra, settings)).rejects.toThrow(/ConfigurationException.*seed/);
+    expect(await readFile(join(dataDir, 'logs', 'system.log'), 'utf8')).toContain('ERROR');
+  });
+
+  function start(): Promise<Engine> {
+    return startEmbedded({ dataDir, heap: '400M', log: (line) => log.push(line) });
+  }
+
+  /** Another process that uses the engine, and where it found it. */
+  async function hold(): Promise<{ server: ChildProcess; contactPoint: string }> {
+    const stdio = ['ignore', 'pipe', 'ignore'] as const;
+    const server = spawn(process.execPath, [join(__dirname, 'hold-engine.cjs'), dataDir], {
+      stdio: [...stdio],
+    });
+    if (server.stdout === null) throw new Error('stdout must be a pipe');
+    for await (const line of createInterface(server.stdout)) return { server, contactPoint: line };
+    throw new Error(
+      `The holding process must say where the engine is, but ended with ${server.exitCode ?? 'a signal'}`,
+    );
+  }
+
+  function nodes(): Promise<Running[]> {
+    return findRunning(mainClass, folderWord(join(dataDir, 'cassandra')));
+  }
+});
+
+async function withDatabase(
+  contactPoint: string | undefined,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await connectDatabase({
+    contactPoints: [contactPoint ?? ''],
+    localDatacenter: 'datacenter1',
+    readConsistency: 'LOCAL_ONE',
+    writeConsistency: 'LOCAL_ONE',
+  });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function write(database: Database, word: string): Promise<void> {
+  await database.run(
+    "CREATE KEYSPACE IF NOT EXISTS kept WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+  );
+  await database.run('CREATE TABLE IF NOT EXISTS kept.words (word text PRIMARY KEY)');
+  await database.write('INSERT INTO kept.words (word) VALUES (?)', [word]);
+}
+
+async function words(database: Database): Promise<unknown[]> {
+  const rows = await database.run('SELECT word FROM kept.words');
+  return rows.map((row): unknown => row['word']);
+}

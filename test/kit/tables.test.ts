@@ -1,0 +1,44 @@
+import { snake } from '../../src/kit/cassandra/statement';
+import { tables } from '../../src/tables';
+import { startHarness, type Harness } from '../harness';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+afterAll(() => server.close());
+
+test('each declaration is what cql/ creates, and cql/ creates nothing else', async () => {
+  const rows = await server.database.run(
+    `SELECT table_name, column_name, type, kind, position, clustering_order FROM system_schema.columns WHERE keyspace_name = '${server.config.cassandra.keyspace}'`,
+  );
+  const stored = rows
+    .filter((row) => row['table_name'] !== 'migrations')
+    .map((row) => [row['table_name'], row['column_name'], row['type'], row['kind'], row['clustering_order']].join(' '));
+  const declared = tables.flatMap((table) =>
+    Object.entries(table.columns).map(([property, { cql }]) => {
+      const partition: readonly string[] = table.partition;
+      const clustering: readonly string[] = table.clustering;
+      const kind = partition.includes(property)
+        ? 'partition_key none'
+        : clustering.includes(property)
+          ? `clustering ${table.order}`
+          : 'regular none';
+      return `${table.name} ${snake(property)} ${cql} ${kind}`;
+    }),
+  );
+  expect(stored.sort()).toEqual(declared.sort());
+});
+
+test('a partition key has the order in which its bytes are made', async () => {
+  const rows = await server.database.run(
+    `SELECT table_name, column_name, kind, position FROM system_schema.columns WHERE keyspace_name = '${server.config.cassandra.keyspace}'`,
+  );
+  const stored = rows
+    .filter((row) => row['kind'] === 'partition_key' && row['table_name'] !== 'migrations')
+    .map((row) => `${String(row['table_name'])} ${String(row['column_name'])} ${String(row['position'])}`);
+  const declared = tables.flatMap(({ name, partition }) =>
+    partition.map((property, position) => `${name} ${snake(property)} ${position}`),
+  );
+  expect(stored.sort()).toEqual(declared.sort());
+});

@@ -1,0 +1,104 @@
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+
+const HOME = `query ($first: Int, $after: String, $last: Int, $before: String) {
+  user(username: "reader") {
+    timeline(first: $first, after: $after, last: $last, before: $before) {
+      nodes { id tweetId likeCount author { username } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+}`;
+
+interface Home {
+  user: {
+    timeline: {
+      nodes: { tweetId: string; author: { username: string } }[];
+      pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+    };
+  };
+}
+
+const people = [person('1', 'reader'), person('2', 'Bo'), person('3', 'cy'), person('4', 'other')];
+const follows = [follow('1', '2'), follow('1', '3'), follow('4', '2')];
+const posted = Array.from({ length: 60 }, (_, n) => tweet(String(1000 + n), n % 2 === 0 ? '2' : '3', n * 2));
+const expected = posted.map(({ tweetId }) => tweetId).reverse();
+
+async function pages(server: Harness, size: number, backwards: boolean): Promise<string[]> {
+  const joined: string[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = backwards ? { last: size, before: cursor } : { first: size, after: cursor };
+    const { data, errors } = await server.query(HOME, page);
+    expect(errors).toEqual([]);
+    const { nodes, pageInfo } = (data as Home).user.timeline;
+    const ids = nodes.map(({ tweetId }) => tweetId);
+    if (backwards) joined.unshift(...ids);
+    else joined.push(...ids);
+    if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return joined;
+    cursor = backwards ? pageInfo.startCursor : pageInfo.endCursor;
+  }
+}
+
+describe.each([
+  ['pushed', '10000'],
+  ['pulled', '0'],
+  ['partly pushed, partly pulled', '1'],
+])('a timeline whose authors are %s', (_name, limit) => {
+  let server: Harness;
+  beforeAll(async () => {
+    server = await startHarness({ FANOUT_PUSH_LIMIT: limit });
+    await server.store([...people, ...follows, ...posted, tweet('5000', '1'), tweet('5001', '4')]);
+  });
+  afterAll(() => server.close());
+
+  test('holds what the followed posted, newest first, in pages that join to the whole', async () => {
+    expect(await pages(server, 7, false)).toEqual(expected);
+  });
+
+  test('can be walked backwards from its end', async () => {
+    expect(await pages(server, 7, true)).toEqual(expected);
+  });
+
+  test('keeps a cursor good when newer tweets arrive', async () => {
+    const first = await server.query(HOME, { first: 5 });
+    const { endCursor } = (first.data as Home).user.timeline.pageInfo;
+    const next = await server.query(HOME, { first: 5, after: endCursor });
+    expect((next.data as Home).user.timeline.nodes.map(({ tweetId }) => tweetId)).toEqual(expected.slice(5, 10));
+  });
+
+  test('changes nothing when the same is imported again', async () => {
+    await server.store([...posted, ...follows, ...people]);
+    expect(await pages(server, 50, false)).toEqual(expected);
+  });
+});
+
+describe('the reads of a timeline', () => {
+  let server: Harness;
+  beforeAll(async () => {
+    server = await startHarness();
+    const tweets = Array.from({ length: 40 }, (_, n) => tweet(String(1000 + n), n % 2 === 0 ? '2' : '3'));
+    await server.store([...people, ...follows, ...tweets]);
+  });
+  afterAll(() => server.close());
+
+  test('are one partition of timelines_by_user and one request a table for the rest', async () => {
+    const { reads, errors } = await server.query(HOME, { first: 25 });
+    expect(errors).toEqual([]);
+    expect(reads.map(({ statement, partitions }) => [statement, partitions]).sort()).toEqual([
+      ['buckets.page', 1],
+      ['pulled_by_user.page', 1],
+      ['timelines_by_user.page', 1],
+      ['tweet_counts.get', 25],
+      ['users.get', 1],
+      ['users.get', 2],
+      ['users_by_username.get', 1],
+    ]);
+  });
+
+  test('name the field that asked', async () => {
+    const { reads } = await server.query(HOME, { first: 25 });
+    expect(reads.find(({ statement }) => statement === 'tweet_counts.get')?.paths).toEqual([
+      'user.timeline.nodes.likeCount',
+    ]);
+  });
+});
