@@ -96,6 +96,9 @@ function readCertificate(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ConfigError(`CASSANDRA_TLS_CA must name a readable PEM file, but got: ${JSON.stringify(path)}`, { cause });
+    throw new ConfigError(
+      `CASSANDRA_TLS_CA must name a readable PEM file, but got: ${JSON.stringify(path)}`,
+      { cause },
+    );
   }
 }

@@ -7,7 +7,9 @@ import { tweets } from './tweet/tweet.table';
 import { users } from './user/user.table';
 
 /** Each type of node: the property that holds its own id, and how it is read. */
-export const nodeTypes: Readonly<Record<string, { key: string; load(load: Load, id: string): Promise<object | null> }>> = {
+export const nodeTypes: Readonly<
+  Record<string, { key: string; load(load: Load, id: string): Promise<object | null> }>
+> = {
   User: { key: 'userId', load: (load, userId) => load(users.get, { userId }) },
   Tweet: { key: 'tweetId', load: (load, tweetId) => load(tweets.get, { tweetId }) },
 };
@@ -17,7 +19,8 @@ export const nodeTypes: Readonly<Record<string, { key: string; load(load: Load, 
 export class NodeResolver {
   @Query(() => Node, {
     nullable: true,
-    description: 'Anything by its global id; null when it is not there. Costs one partition of the table of its type.',
+    description:
+      'Anything by its global id; null when it is not there. Costs one partition of the table of its type.',
   })
   node(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return nodeOf(load, id);
@@ -28,7 +31,8 @@ export class NodeResolver {
     description: 'At most 100 things by their global ids, in that order. Costs one request a type.',
   })
   nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() { load, limits }: Context) {
-    if (ids.length > limits.nodes) throw tooLarge(`ids must be at most ${limits.nodes}, but got: ${ids.length}`);
+    if (ids.length > limits.nodes)
+      throw tooLarge(`ids must be at most ${limits.nodes}, but got: ${ids.length}`);
     return Promise.all(ids.map((id) => nodeOf(load, id)));
   }
 }
@@ -36,7 +40,8 @@ export class NodeResolver {
 async function nodeOf(load: Load, globalId: string) {
   const { type, id } = decodeNodeId(globalId);
   const known = nodeTypes[type];
-  if (known === undefined) throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
+  if (known === undefined)
+    throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
   const row = await known.load(load, id);
   return row && { ...row, __typename: type };
 }

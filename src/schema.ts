@@ -1,5 +1,11 @@
 import 'reflect-metadata';
-import { GraphQLObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLInterfaceType,
+  GraphQLObjectType,
+  lexicographicSortSchema,
+  printSchema,
+  type GraphQLSchema,
+} from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { FollowConnectionResolver, FollowEdgeResolver, FollowResolver } from './follow/follow.resolver';
 import { encodeNodeId } from './kit/relay/node';
@@ -23,6 +29,10 @@ export function createSchema(): GraphQLSchema {
     ],
     validate: false,
   });
+  // type-graphql's own resolveType is asynchronous, which graphql-jit does not wait for.
+  const node = schema.getType('Node');
+  if (node instanceof GraphQLInterfaceType)
+    node.resolveType = (value: { __typename: string }) => value.__typename;
   // A node's global id is made from its own one by a plain function: type-graphql's wrapper would cost more than the id.
   for (const [name, { key }] of Object.entries(nodeTypes)) {
     const type = schema.getType(name);

@@ -16,7 +16,11 @@ import { createLoad } from './kit/load';
 import { createSchema } from './schema';
 
 /** Composes the HTTP server: GraphQL, GraphiQL and health, over a database whose tables are there. */
-export async function createServer(database: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
+export async function createServer(
+  database: Database,
+  config: Config,
+  logger: Logger,
+): Promise<FastifyInstance> {
   const schema = createSchema();
   if (config.explain) trackPaths(schema);
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
@@ -75,8 +79,10 @@ function refuseInGraphql(app: FastifyInstance): void {
   app.setErrorHandler(async (error, _request, reply) => {
     const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
     const status = typeof own === 'string' ? 400 : statusOf(error);
-    const code = own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
-    const message = status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
+    const code =
+      own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
+    const message =
+      status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
     return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
   });
 }

@@ -11,7 +11,11 @@ beforeAll(async () => {
     person('1', 'Ada'),
     person('2', 'bo'),
     follow('2', '1', 5),
-    tweet('100', '1', 0, { location: { latitude: 1.5, longitude: -2, country: 'Chad' }, likeCount: 7, hashtags: ['x'] }),
+    tweet('100', '1', 0, {
+      location: { latitude: 1.5, longitude: -2, country: 'Chad' },
+      likeCount: 7,
+      hashtags: ['x'],
+    }),
     tweet('101', '2', 0, { inReplyToId: '100' }),
     tweet('102', '2', 0, { sharedTweetId: '100' }),
     tweet('103', '2', 0, { quotedTweetId: '999' }),
@@ -123,8 +127,14 @@ test.each([
   ['nested braces', `{${'a{'.repeat(50_000)}`],
   ['many tokens', `{ ${'__typename '.repeat(10_001)}}`],
   ['many aliases', `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: __typename`).join(' ')} }`],
-  ['many nodes', '{ user(username: "a") { followers(first: 100) { nodes { followers(first: 100) { nodes { tweets(first: 100) { nodes { id } } } } } } } }'],
-  ['a deep query', `{ user(username: "a") { tweets { nodes ${'{ author { tweets { nodes '.repeat(5)} { id } ${'} } }'.repeat(5)} } } }`],
+  [
+    'many nodes',
+    '{ user(username: "a") { followers(first: 100) { nodes { followers(first: 100) { nodes { tweets(first: 100) { nodes { id } } } } } } } }',
+  ],
+  [
+    'a deep query',
+    `{ user(username: "a") { tweets { nodes ${'{ author { tweets { nodes '.repeat(5)} { id } ${'} } }'.repeat(5)} } } }`,
+  ],
 ])('%s are refused as too large before anything is read', async (_name, source) => {
   const { errors, reads, status } = await server.query(source);
   expect(errors[0]?.extensions.code).toBe('QUERY_TOO_LARGE');
@@ -132,14 +142,20 @@ test.each([
   expect(status).toBe(400);
 });
 
-test.each(['', '{', '[]', '{}', '{"query":1}', '{"query":"{"}', '{"query":"{ nope }"}', '{"query":"{ __typename }","variables":"x"}'])(
-  'the body %j is a client error',
-  async (body) => {
-    const { status, body: answer } = await server.post(body);
-    expect(status).toBe(400);
-    expect(answer).not.toMatch(/INTERNAL_SERVER_ERROR|node_modules|stack/);
-  },
-);
+test.each([
+  '',
+  '{',
+  '[]',
+  '{}',
+  '{"query":1}',
+  '{"query":"{"}',
+  '{"query":"{ nope }"}',
+  '{"query":"{ __typename }","variables":"x"}',
+])('the body %j is a client error', async (body) => {
+  const { status, body: answer } = await server.post(body);
+  expect(status).toBe(400);
+  expect(answer).not.toMatch(/INTERNAL_SERVER_ERROR|node_modules|stack/);
+});
 
 test('any cursor, id or name is a right answer or a client error', async () => {
   const source = `query ($a: String!, $id: ID!) {

@@ -32,7 +32,7 @@ export interface Harness {
 export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
   const keyspace = `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({ EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
-  const logger = pino({ level: 'silent' });
+  const logger = pino({ level: 'warn' });
   const opened = await openDatabase(config, logger);
   const app = await createServer(opened.database, config, logger);
   const post = async (payload: string) => {
@@ -51,7 +51,12 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
         errors?: Answer['errors'];
         extensions?: { explain: readonly Read[] };
       };
-      return { status, data: answer.data, errors: answer.errors ?? [], reads: answer.extensions?.explain ?? [] };
+      return {
+        status,
+        data: answer.data,
+        errors: answer.errors ?? [],
+        reads: answer.extensions?.explain ?? [],
+      };
     },
     async get(url) {
       const { statusCode, body } = await app.inject({ method: 'GET', url });
@@ -73,7 +78,14 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
 
 /** A person of a story. */
 export function person(userId: string, username: string): UserRecord {
-  return { kind: 'user', userId, username, name: `The ${username}`, onTwitter: true, createdAt: new Date('2026-01-01') };
+  return {
+    kind: 'user',
+    userId,
+    username,
+    name: `The ${username}`,
+    onTwitter: true,
+    createdAt: new Date('2026-01-01'),
+  };
 }
 
 /** One person following another, some minutes into 2026. */
@@ -83,7 +95,12 @@ export function follow(follower: string, followee: string, minute = 0): FollowRe
 }
 
 /** A tweet whose id grows with its day, counted from the first of 2026. */
-export function tweet(tweetId: string, authorId: string, day = 0, more: Partial<TweetRecord> = {}): TweetRecord {
+export function tweet(
+  tweetId: string,
+  authorId: string,
+  day = 0,
+  more: Partial<TweetRecord> = {},
+): TweetRecord {
   return {
     kind: 'tweet',
     tweetId,

@@ -63,7 +63,9 @@ describe.each([
     const first = await server.query(HOME, { first: 5 });
     const { endCursor } = (first.data as Home).user.timeline.pageInfo;
     const next = await server.query(HOME, { first: 5, after: endCursor });
-    expect((next.data as Home).user.timeline.nodes.map(({ tweetId }) => tweetId)).toEqual(expected.slice(5, 10));
+    expect((next.data as Home).user.timeline.nodes.map(({ tweetId }) => tweetId)).toEqual(
+      expected.slice(5, 10),
+    );
   });
 
   test('changes nothing when the same is imported again', async () => {

@@ -42,7 +42,9 @@ export class FollowResolver {
 /** The user at the end of a relation. */
 @Resolver(() => FollowEdge)
 export class FollowEdgeResolver {
-  @FieldResolver(() => User, { description: 'Costs one partition of `users`; a page of them is one request.' })
+  @FieldResolver(() => User, {
+    description: 'Costs one partition of `users`; a page of them is one request.',
+  })
   node(@Root() edge: FollowEdge, @Ctx() { load }: Context) {
     return userOf(load, edge);
   }

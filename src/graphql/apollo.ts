@@ -20,7 +20,11 @@ export interface RequestContext extends Context {
 }
 
 /** Makes the GraphQL server: compiled execution, limits, errors of the catalogue only. */
-export function createApollo(schema: GraphQLSchema, config: Config, logger: Logger): ApolloServer<RequestContext> {
+export function createApollo(
+  schema: GraphQLSchema,
+  config: Config,
+  logger: Logger,
+): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
     gateway: compiledExecution(schema),
     introspection: true,
@@ -30,8 +34,7 @@ export function createApollo(schema: GraphQLSchema, config: Config, logger: Logg
     stopOnTerminationSignals: false,
     csrfPrevention: true,
     validationRules: limitRules(config.limits),
-    parseOptions: { maxTokens: config.limits.tokens },
-    logger: { debug: () => undefined, info: () => undefined, warn: (m) => logger.warn(m), error: (m) => logger.error(m) },
+    logger,
     formatError: (formatted, error) => formatError(formatted, error, logger),
     plugins: [ApolloServerPluginCacheControlDisabled(), requestPlugin(config)],
   });
@@ -55,7 +58,10 @@ function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
         },
         async willSendResponse({ contextValue: { log }, response }) {
           if (log && response.body.kind === 'single') {
-            response.body.singleResult.extensions = { ...response.body.singleResult.extensions, explain: log.reads };
+            response.body.singleResult.extensions = {
+              ...response.body.singleResult.extensions,
+              explain: log.reads,
+            };
           }
           return Promise.resolve();
         },
@@ -67,16 +73,23 @@ function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
 /** All that the number of nodes depends on: variables that are numbers, and the lengths of lists. */
 function sizesIn(variables: Readonly<Record<string, unknown>>): string {
   return Object.entries(variables)
-    .map(([name, value]) => (typeof value === 'number' ? `${name}=${value}` : Array.isArray(value) ? `${name}:${value.length}` : ''))
+    .map(([name, value]) =>
+      typeof value === 'number' ? `${name}=${value}` : Array.isArray(value) ? `${name}:${value.length}` : '',
+    )
     .join(' ');
 }
 
 /** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */
-function formatError(formatted: GraphQLFormattedError, error: unknown, logger: Logger): GraphQLFormattedError {
+function formatError(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  logger: Logger,
+): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   const { locations, path } = formatted;
   const place = { ...(locations && { locations }), ...(path && { path }) };
-  const own = original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
+  const own =
+    original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError || original instanceof ClientError) {
     const known = own instanceof ClientError ? own : (original as ClientError);
     if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
@@ -93,5 +106,9 @@ function formatError(formatted: GraphQLFormattedError, error: unknown, logger: L
     return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   logger.error({ err: original }, 'internal error');
-  return { message: 'Something went wrong in the server.', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+  return {
+    message: 'Something went wrong in the server.',
+    ...place,
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  };
 }

@@ -1,5 +1,5 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
@@ -22,10 +22,10 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
     if (query === undefined) {
       const made = compileQuery(schema, document, name);
       if (!isCompiledQuery(made)) return made;
-      query = made as CompiledQuery;
+      query = made;
       compiled.set(key, query);
     }
-    return (await query.query(undefined, context, request.variables)) as ExecutionResult;
+    return query.query(undefined, context, request.variables);
   };
   return {
     async load() {

@@ -23,7 +23,8 @@ export function checkSource(text: string, tokens: number): void {
     if (kind === TokenKind.EOF) return;
     if (count > tokens) throw tooLarge(`A query may have ${tokens} tokens, but this one has more.`);
     if (kind === TokenKind.BRACE_L || kind === TokenKind.PAREN_L || kind === TokenKind.BRACKET_L) brackets++;
-    else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R) brackets--;
+    else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
+      brackets--;
     if (brackets > DEEPEST_BRACKETS) {
       throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are nested deeper.`);
     }
@@ -39,12 +40,15 @@ export function limitRules(limits: { readonly depth: number; readonly aliases: n
       propagateOnRejection: false,
       onReject: [
         (context, error) => {
-          context?.reportError(tooLarge(`A query may be ${limits.depth} deep, but this one is ${count(error.message)}.`));
+          context?.reportError(
+            tooLarge(`A query may be ${limits.depth} deep, but this one is ${count(error.message)}.`),
+          );
         },
       ],
     }),
     maxAliasesRule({
       n: limits.aliases,
+      allowList: [],
       propagateOnRejection: false,
       onReject: [
         (context, error) => {
@@ -84,5 +88,6 @@ export function checkNodes(
     ...(operationName !== undefined && { operationName }),
     estimators: [pageSizes],
   });
-  if (nodes > limit) throw tooLarge(`A query may return ${limit} nodes at worst, but this one could return ${nodes}.`);
+  if (nodes > limit)
+    throw tooLarge(`A query may return ${limit} nodes at worst, but this one could return ${nodes}.`);
 }

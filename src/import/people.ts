@@ -33,11 +33,17 @@ export function createPeople(database: Database, writer: Writer): People {
   return {
     idOf,
     async add(records) {
-      const named = records.flatMap((record, place) => personsOf(record).map((person) => ({ ...person, place })));
-      idByName = await readOwners(database, named.flatMap(({ username }) => username ?? []));
+      const named = records.flatMap((record, place) =>
+        personsOf(record).map((person) => ({ ...person, place })),
+      );
+      idByName = await readOwners(
+        database,
+        named.flatMap(({ username }) => username ?? []),
+      );
       for (const { userId, username } of named) {
         const folded = username?.toLowerCase();
-        if (folded !== undefined && userId !== undefined && !idByName.has(folded)) idByName.set(folded, userId);
+        if (folded !== undefined && userId !== undefined && !idByName.has(folded))
+          idByName.set(folded, userId);
       }
       const known = await readNames(database, named.map(idOf));
       const refused = new Map<number, string>();
@@ -84,9 +90,15 @@ async function makeUser(writer: Writer, { userId, username, profile }: Named): P
 
 async function readOwners(database: Database, usernames: readonly string[]): Promise<Map<string, string>> {
   const cql = usersByUsername.get.bind({ usernameFolded: '' }).cqlOfMany ?? '';
-  const rows = await readMany(database, cql, usernames.map((username) => username.toLowerCase()));
+  const rows = await readMany(
+    database,
+    cql,
+    usernames.map((username) => username.toLowerCase()),
+  );
   return new Map(
-    rows.flatMap((row) => usersByUsername.get.pick([row]) ?? []).map((row) => [row.usernameFolded, row.userId]),
+    rows
+      .flatMap((row) => usersByUsername.get.pick([row]) ?? [])
+      .map((row) => [row.usernameFolded, row.userId]),
   );
 }
 

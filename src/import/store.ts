@@ -3,7 +3,14 @@ import type { Database } from '../kit/cassandra/database';
 import { writeOf } from '../kit/write';
 import { buckets, monthOf } from '../kit/relay/buckets';
 import { timelinesByUser } from '../timeline/timeline.table';
-import { DAY_SHARDS, rawTweets, tweetCounts, tweets, tweetsByAuthor, tweetsByDay } from '../tweet/tweet.table';
+import {
+  DAY_SHARDS,
+  rawTweets,
+  tweetCounts,
+  tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from '../tweet/tweet.table';
 import { userCounts } from '../user/user.table';
 import { createWriter, type Writer } from './writer';
 import { createPeople, type People } from './people';
@@ -91,7 +98,12 @@ async function addTweet(writer: Writer, people: People, touched: Set<string>, re
 }
 
 /** Counts a user's rows, and pushes its tweets to its followers or has them merged in on reading. */
-async function settleUser(database: Database, writer: Writer, userId: string, pushLimit: number): Promise<void> {
+async function settleUser(
+  database: Database,
+  writer: Writer,
+  userId: string,
+  pushLimit: number,
+): Promise<void> {
   const [followerCount, followingCount, tweetCount] = await Promise.all([
     countRows(database, followersByUser, 'user_id', userId),
     countRows(database, followingByUser, 'user_id', userId),
@@ -106,7 +118,12 @@ async function settleUser(database: Database, writer: Writer, userId: string, pu
   }
 }
 
-async function pushTweets(database: Database, writer: Writer, authorId: string, userId: string): Promise<void> {
+async function pushTweets(
+  database: Database,
+  writer: Writer,
+  authorId: string,
+  userId: string,
+): Promise<void> {
   for (const bucket of await monthsOfOwner(database, tweetsByAuthor.name, authorId)) {
     const { cql, owner, values } = tweetsByAuthor.page.bind({ authorId, bucket, limit: 1_000_000 });
     await writer.putOnce(writeOf(buckets, { list: timelinesByUser.name, owner: userId, bucket }));
@@ -119,7 +136,8 @@ async function pushTweets(database: Database, writer: Writer, authorId: string, 
 
 async function* followersOf(database: Database, userId: string): AsyncIterable<string> {
   for (const bucket of await monthsOfOwner(database, followersByUser.name, userId)) {
-    const cql = 'SELECT CAST(follower_id AS text) AS id FROM followers_by_user WHERE user_id = ? AND bucket = ?';
+    const cql =
+      'SELECT CAST(follower_id AS text) AS id FROM followers_by_user WHERE user_id = ? AND bucket = ?';
     for await (const row of database.stream(cql, [userId, bucket])) yield String(Reflect.get(row, 'id'));
   }
 }
@@ -144,4 +162,3 @@ async function monthsOfOwner(database: Database, list: string, owner: string): P
   const rows = buckets.page.pick(await database.read(bound.cql, [bound.owner, ...bound.values]));
   return rows.map(({ bucket }) => bucket);
 }
-

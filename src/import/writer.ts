@@ -4,7 +4,7 @@ import type { Database, Write } from '../kit/cassandra/database';
 /** Rows of one request: about 5 KiB, which is what a coordinator likes (../../docs/decisions.md). */
 const ROWS_PER_BATCH = 20;
 /** Requests under way at once. */
-const IN_FLIGHT = 32;
+const IN_FLIGHT = 128;
 
 /** Writes rows in small batches, a bounded number of them at once. */
 export interface Writer {
@@ -20,13 +20,13 @@ export function createWriter(database: Database): Writer {
   let batch: Write[] = [];
   const underWay = new Set<Promise<void>>();
   const written = new LRUCache<string, true>({ max: 20_000 });
-  let failure: unknown;
+  let failure: Error | undefined;
   const send = () => {
     if (batch.length === 0) return;
     const sent = database
       .batch(batch)
       .catch((error: unknown) => {
-        failure ??= error;
+        failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => underWay.delete(sent));
     batch = [];

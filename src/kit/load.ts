@@ -61,8 +61,13 @@ async function readAll(
     groupsOf(database, asked).map(async (indexes) => {
       const group = indexes.flatMap((index) => asked[index] ?? []);
       const started = performance.now();
-      const rows = await readGroup(database, group.map(({ bound }) => bound)).catch(asError);
-      indexes.forEach((index, place) => (answers[index] = rows instanceof Error ? rows : (rows[place] ?? [])));
+      const rows = await readGroup(
+        database,
+        group.map(({ bound }) => bound),
+      ).catch(asError);
+      indexes.forEach(
+        (index, place) => (answers[index] = rows instanceof Error ? rows : (rows[place] ?? [])),
+      );
       log?.reads.push({
         statement,
         table,
@@ -87,7 +92,9 @@ function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
     else alike.set(kind, [index]);
   });
   return [...alike.values()].flatMap((group) =>
-    group.length === 1 ? [group] : groupByReplica(database, group, (index) => asked[index]?.bound.routingKey() ?? []),
+    group.length === 1
+      ? [group]
+      : groupByReplica(database, group, (index) => asked[index]?.bound.routingKey() ?? []),
   );
 }
 
@@ -95,7 +102,8 @@ function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
 async function readGroup(database: Database, keys: readonly Bound[]): Promise<(readonly object[])[]> {
   const first = keys[0];
   if (first === undefined) return [];
-  if (keys.length === 1) return [await database.read(first.cql, [first.owner, ...first.values], first.routingKey())];
+  if (keys.length === 1)
+    return [await database.read(first.cql, [first.owner, ...first.values], first.routingKey())];
   const owners = keys.map(({ owner }) => owner);
   const rows = await database.read(first.cqlOfMany ?? '', [owners, ...first.values], first.routingKey());
   const byOwner = new Map<unknown, object[]>();

@@ -6,5 +6,8 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
   table: Table<C, P, K>,
   row: RowOf<C>,
 ): Write {
-  return { query: table.put, params: Object.keys(table.columns).map((property) => row[property] ?? undefined) };
+  return {
+    query: table.put,
+    params: Object.keys(table.columns).map((property) => row[property] ?? undefined),
+  };
 }

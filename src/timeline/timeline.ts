@@ -11,7 +11,11 @@ import { timelinesByUser } from './timeline.table';
  * A user's home timeline: the rows pushed to it, merged month by month with the tweets of the followed authors
  * that have too many followers to push to. Tweets older than `since` are left out.
  */
-export async function timelineOf(load: Load, userId: string, since: Date | null): Promise<List<Row<typeof tweets>>> {
+export async function timelineOf(
+  load: Load,
+  userId: string,
+  since: Date | null,
+): Promise<List<Row<typeof tweets>>> {
   const pulled = await load(pulledByUser.page, { userId, limit: 1000 });
   const oldest = since === null ? 0 : monthOf(since);
   const young = (rows: readonly Row<typeof tweets>[]) =>

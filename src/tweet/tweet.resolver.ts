@@ -28,8 +28,26 @@ export class TweetResolver {
   @Query(() => TweetConnection, {
     description: `The tweets of a UTC day, newest first. Costs ${DAY_SHARDS} partitions of \`tweets_by_day\`, read in one request on one node.`,
   })
-  tweetsOfDay(@Arg('day', () => GraphQLDate) day: Date, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
+  tweetsOfDay(
+    @Arg('day', () => GraphQLDate) day: Date,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
     return connectTweets(dayList(load, day.toISOString().slice(0, 10)), args);
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The hashtags in the text, without sign, once each. Comes with the tweet.',
+  })
+  hashtags(@Root() tweet: Tweet) {
+    return tweet.hashtags ?? [];
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The mentions in the text, without sign, once each. Comes with the tweet.',
+  })
+  mentions(@Root() tweet: Tweet) {
+    return tweet.mentions ?? [];
   }
 
   @FieldResolver(() => User, {
@@ -39,17 +57,23 @@ export class TweetResolver {
     return load(users.get, { userId: authorId });
   }
 
-  @FieldResolver(() => Int, { description: 'Costs one partition of `tweet_counts`, shared by the three counts.' })
+  @FieldResolver(() => Int, {
+    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+  })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'likeCount');
   }
 
-  @FieldResolver(() => Int, { description: 'Costs one partition of `tweet_counts`, shared by the three counts.' })
+  @FieldResolver(() => Int, {
+    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+  })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'shareCount');
   }
 
-  @FieldResolver(() => Int, { description: 'Costs one partition of `tweet_counts`, shared by the three counts.' })
+  @FieldResolver(() => Int, {
+    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+  })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'replyCount');
   }
@@ -77,7 +101,11 @@ export class AuthorResolver {
     description:
       'What the user posted: tweets, replies, quotes and shares. Costs one partition of `buckets` and, per month walked, one of `tweets_by_author`; at most 64 a page.',
   })
-  tweets(@Root() { userId }: User, @Args(() => TweetOrderArgs) args: TweetOrderArgs, @Ctx() { load }: Context) {
+  tweets(
+    @Root() { userId }: User,
+    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
+    @Ctx() { load }: Context,
+  ) {
     return connectTweets(monthList(load, tweetsByAuthor, { authorId: userId }, tweetPosition), args);
   }
 }
@@ -100,7 +128,10 @@ function dayList(load: Load, day: string): List<Row<typeof tweets>> {
     name: `tweets_by_day ${day}`,
     buckets: () => Promise.resolve([0]),
     sources: () =>
-      Array.from({ length: DAY_SHARDS }, (_, shard) => (slice) => load(tweetsByDay.page, { day, shard, ...slice })),
+      Array.from(
+        { length: DAY_SHARDS },
+        (_, shard) => (slice) => load(tweetsByDay.page, { day, shard, ...slice }),
+      ),
     position: tweetPosition,
   };
 }

@@ -41,12 +41,8 @@ export class Tweet extends Node implements Row<typeof tweets> {
   @Field(() => Location, { nullable: true, description: 'Comes with the tweet.' })
   location: Place | null;
 
-  @Field(() => [String], { description: 'The hashtags in the text, without sign, once each. Comes with the tweet.' })
-  hashtags: readonly string[];
-
-  @Field(() => [String], { description: 'The mentions in the text, without sign, once each. Comes with the tweet.' })
-  mentions: readonly string[];
-
+  hashtags: readonly string[] | null;
+  mentions: readonly string[] | null;
   authorId: string;
   inReplyToId: string | null;
   sharedTweetId: string | null;

@@ -9,7 +9,8 @@ import { User } from './user.type';
 export class UserResolver {
   @Query(() => User, {
     nullable: true,
-    description: 'The user of this name, irrespective of case; null when there is none. Costs one partition of `users_by_username` and one of `users`.',
+    description:
+      'The user of this name, irrespective of case; null when there is none. Costs one partition of `users_by_username` and one of `users`.',
   })
   async user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     if (!isLookup(username)) return null;
@@ -19,7 +20,8 @@ export class UserResolver {
 
   @Query(() => User, {
     nullable: true,
-    description: 'The user of this Twitter account, irrespective of case; null when there is none. Costs one partition of `users_by_twitter_account` and one of `users`.',
+    description:
+      'The user of this Twitter account, irrespective of case; null when there is none. Costs one partition of `users_by_twitter_account` and one of `users`.',
   })
   async userByTwitterAccount(@Arg('twitterAccount', () => String) account: string, @Ctx() { load }: Context) {
     if (!isLookup(account)) return null;
@@ -27,18 +29,23 @@ export class UserResolver {
     return found && load(users.get, found);
   }
 
-  @FieldResolver(() => Int, { description: 'Costs one partition of `user_counts`, shared by the three counts.' })
+  @FieldResolver(() => Int, {
+    description: 'Costs one partition of `user_counts`, shared by the three counts.',
+  })
   followerCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'followerCount');
   }
 
-  @FieldResolver(() => Int, { description: 'Costs one partition of `user_counts`, shared by the three counts.' })
+  @FieldResolver(() => Int, {
+    description: 'Costs one partition of `user_counts`, shared by the three counts.',
+  })
   followingCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'followingCount');
   }
 
   @FieldResolver(() => Int, {
-    description: 'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',
+    description:
+      'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',
   })
   tweetCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'tweetCount');

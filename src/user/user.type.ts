@@ -5,7 +5,11 @@ import { Node } from '../kit/relay/node';
 import type { users } from './user.table';
 
 /** A person; its properties are the columns of `users`. */
-@ObjectType({ implements: Node, simpleResolvers: true, description: 'A person. Costs one partition of `users`.' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A person. Costs one partition of `users`.',
+})
 export class User extends Node implements Row<typeof users> {
   @Field(() => String, { description: '64-bit, in decimal. Comes with the user.' })
   userId: string;
@@ -16,7 +20,10 @@ export class User extends Node implements Row<typeof users> {
   @Field(() => String, { description: 'What the person wants to be called. Comes with the user.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'What the person says of itself. Comes with the user.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the person says of itself. Comes with the user.',
+  })
   description: string | null;
 
   @Field(() => String, { nullable: true, description: 'The name on Twitter. Comes with the user.' })

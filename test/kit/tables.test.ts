@@ -14,7 +14,9 @@ test('each declaration is what cql/ creates, and cql/ creates nothing else', asy
   );
   const stored = rows
     .filter((row) => row['table_name'] !== 'migrations')
-    .map((row) => [row['table_name'], row['column_name'], row['type'], row['kind'], row['clustering_order']].join(' '));
+    .map((row) =>
+      [row['table_name'], row['column_name'], row['type'], row['kind'], row['clustering_order']].join(' '),
+    );
   const declared = tables.flatMap((table) =>
     Object.entries(table.columns).map(([property, { cql }]) => {
       const partition: readonly string[] = table.partition;

@@ -48,8 +48,8 @@ export const day: Column<string> = {
 /** A moment, to the millisecond. */
 export const timestamp = column<Date>('timestamp');
 
-/** A short list of texts, written and read whole. */
-export const texts = column<readonly string[]>('frozen<list<text>>');
+/** A short list of texts, written and read whole. The driver stores and gives an empty one as null. */
+export const texts = column<readonly string[] | null>('frozen<list<text>>');
 
 /** Where a tweet was posted, in degrees (WGS 84). */
 export interface Place {
@@ -63,5 +63,5 @@ export const place = column<Place>('frozen<location>');
 
 /** A column that may be absent: null when read, left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {
-  return { cql: of.cql, select: of.select };
+  return { ...of };
 }

@@ -66,7 +66,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       for (;;) {
         yield* result.rows;
         if (!result.pageState) return;
-        result = await client.execute(cql, [...params], { ...query, pageState: result.pageState }).catch(fail);
+        result = await client
+          .execute(cql, [...params], { ...query, pageState: result.pageState })
+          .catch(fail);
       }
     },
     async write(cql, params) {
@@ -77,8 +79,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await client.batch(queries, { prepare: true, consistency: write, logged }).catch(fail);
     },
     async run(cql, params = []) {
-      return (await client.execute(cql, [...params], { prepare: params.length > 0, consistency: write }).catch(fail))
-        .rows;
+      return (
+        await client.execute(cql, [...params], { prepare: params.length > 0, consistency: write }).catch(fail)
+      ).rows;
     },
     replicas: (routingKey) =>
       client.getReplicas(options.keyspace ?? '', toToken(routingKey)).map((host) => host.address),
@@ -97,7 +100,10 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
     encoding: { useBigIntAsLong: true },
     queryOptions: { isIdempotent: true },
     socketOptions: { connectTimeout: 5000, readTimeout: 10_000 },
-    policies: { retry: new RetryElsewhere(), reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000) },
+    policies: {
+      retry: new RetryElsewhere(),
+      reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
+    },
   };
 }
 

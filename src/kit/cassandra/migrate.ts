@@ -14,7 +14,11 @@ const LOCK_SECONDS = 60;
  * at once: one of them holds a lock (a row with a time to live), the others wait. A statement is written so that
  * applying it again changes nothing, so a crash in the middle of a file is mended by applying the file again.
  */
-export async function migrate(database: Database, folder: string, log: (line: string) => void): Promise<void> {
+export async function migrate(
+  database: Database,
+  folder: string,
+  log: (line: string) => void,
+): Promise<void> {
   await database.run(
     `CREATE TABLE IF NOT EXISTS migrations (file text PRIMARY KEY, checksum text, holder text)
      WITH comment = 'Which files of cql/ have been applied? The row lock is held by the server that applies them.'`,
@@ -50,7 +54,11 @@ export function readMigrations(folder: string): Migration[] {
     .sort()
     .map((name) => {
       const text = readFileSync(join(folder, name), 'utf8');
-      return { name, checksum: createHash('sha256').update(text).digest('hex'), statements: splitStatements(text) };
+      return {
+        name,
+        checksum: createHash('sha256').update(text).digest('hex'),
+        statements: splitStatements(text),
+      };
     });
 }
 
@@ -71,7 +79,9 @@ async function pending(database: Database, files: readonly Migration[]): Promise
   for (const { name, checksum } of files) {
     const before = applied.get(name);
     if (before !== undefined && before !== checksum) {
-      throw new MigrationError(`cql/${name} was changed after it had been applied. Put it back and add a new file.`);
+      throw new MigrationError(
+        `cql/${name} was changed after it had been applied. Put it back and add a new file.`,
+      );
     }
   }
   return files.filter(({ name }) => !applied.has(name));

@@ -71,7 +71,9 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
   const texts = (reversed: boolean, after: boolean) => {
     const ascending = (shape.order === 'asc') !== reversed;
     const bound = after ? ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${places})` : '';
-    const order = reversed ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}` : '';
+    const order = reversed
+      ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
+      : '';
     const made = textsOf(shape, rest, `${bound}${order} PER PARTITION LIMIT ?`);
     return reversed ? { ...made, cqlOfMany: null } : made;
   };
@@ -82,7 +84,11 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
-      return boundTo(shape, key as Values, chosen, [...valuesOf(key as Values, rest), ...(after ?? []), limit]);
+      return boundTo(shape, key as Values, chosen, [
+        ...valuesOf(key as Values, rest),
+        ...(after ?? []),
+        limit,
+      ]);
     },
     pick: (rows) => rows as readonly R[],
   };
@@ -121,7 +127,8 @@ function boundTo<C extends Readonly<Record<string, Column<unknown>>>>(
     owner: key[ownerProperty] as string | number,
     ownerProperty,
     values,
-    routingKey: () => shape.partition.map((property) => shape.columns[property]?.bytes?.(key[property]) ?? Buffer.alloc(0)),
+    routingKey: () =>
+      shape.partition.map((property) => shape.columns[property]?.bytes?.(key[property]) ?? Buffer.alloc(0)),
   };
 }
 

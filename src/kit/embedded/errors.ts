@@ -15,3 +15,8 @@ export class NodeStartError extends Error {
   override readonly name = 'NodeStartError';
   readonly code = 'CASSANDRA_NOT_STARTED';
 }
+
+/** The system's code of an error (`EEXIST`), whichever realm's Error it is: jest runs tests in one of their own. */
+export function systemCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

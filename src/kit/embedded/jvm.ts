@@ -54,6 +54,8 @@ export async function jvmArguments(
     '-Dcassandra-foreground=true',
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     `-Dcassandra.ring_delay_ms=${ringDelay}`,
+    // How long a node that ends waits for the others to hear of it.
+    `-Dcassandra.shutdown_announce_in_ms=${ringDelay}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
     ...marks,
     '-cp',

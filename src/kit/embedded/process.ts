@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemCode } from './errors';
 
 /** A process that cannot be mistaken for a later one that was given the same number. */
 export interface ProcessMark {
@@ -93,7 +94,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (systemCode(error) !== 'ESRCH') throw error;
   }
 }
 

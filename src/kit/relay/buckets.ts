@@ -3,10 +3,14 @@ import { table } from '../cassandra/table';
 import type { Load } from '../load';
 
 /** Which months of a list hold rows, newest first. */
-export const buckets = table('buckets', { owner: id, list: text, bucket: int }, {
-  partition: ['owner', 'list'],
-  clustering: ['bucket'],
-});
+export const buckets = table(
+  'buckets',
+  { owner: id, list: text, bucket: int },
+  {
+    partition: ['owner', 'list'],
+    clustering: ['bucket'],
+  },
+);
 
 /** The month bucket of a moment: months since January of the year 0, UTC. */
 export function monthOf(moment: Date): number {
@@ -14,7 +18,10 @@ export function monthOf(moment: Date): number {
 }
 
 /** The months in which any of these lists hold rows, newest first. */
-export async function monthsOf(load: Load, lists: readonly { list: string; owner: string }[]): Promise<number[]> {
+export async function monthsOf(
+  load: Load,
+  lists: readonly { list: string; owner: string }[],
+): Promise<number[]> {
   const known = await Promise.all(
     lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: 5000 })),
   );

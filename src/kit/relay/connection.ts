@@ -66,9 +66,14 @@ interface Found<R> {
 }
 
 /** Collects `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit. */
-async function walk<R>(list: List<R>, { limit, backwards, from }: Page): Promise<{ rows: Found<R>[]; end: Position | null }> {
+async function walk<R>(
+  list: List<R>,
+  { limit, backwards, from }: Page,
+): Promise<{ rows: Found<R>[]; end: Position | null }> {
   const all = await list.buckets();
-  const ahead = all.filter((bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket));
+  const ahead = all.filter(
+    (bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket),
+  );
   if (backwards) ahead.reverse();
   const rows: Found<R>[] = [];
   let walked = 0;
@@ -76,13 +81,18 @@ async function walk<R>(list: List<R>, { limit, backwards, from }: Page): Promise
     const some = ahead.slice(walked, Math.min(walked + atOnce, MOST_BUCKETS));
     walked += some.length;
     const read = await Promise.all(
-      some.map((bucket) => readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1 - rows.length)),
+      some.map((bucket) =>
+        readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1 - rows.length),
+      ),
     );
     rows.push(...read.flat());
   }
   const last = ahead[walked - 1];
   const cut = rows.length <= limit && walked < ahead.length && last !== undefined;
-  return { rows: rows.slice(0, limit + 1), end: cut ? { bucket: backwards ? last + 1 : last - 1, key: [] } : null };
+  return {
+    rows: rows.slice(0, limit + 1),
+    end: cut ? { bucket: backwards ? last + 1 : last - 1, key: [] } : null,
+  };
 }
 
 async function readBucket<R>(
@@ -102,7 +112,9 @@ async function readBucket<R>(
 function merge<R>(list: List<R>, rows: readonly R[], reversed: boolean): R[] {
   const placed = rows.map((row) => ({ row, at: list.position(row) }));
   placed.sort((a, b) => (reversed ? comparePositions(a.at, b.at) : comparePositions(b.at, a.at)));
-  return placed.filter(({ at }, n) => n === 0 || comparePositions(at, placed[n - 1]?.at ?? []) !== 0).map(({ row }) => row);
+  return placed
+    .filter(({ at }, n) => n === 0 || comparePositions(at, placed[n - 1]?.at ?? []) !== 0)
+    .map(({ row }) => row);
 }
 
 function comparePositions(a: readonly PositionValue[], b: readonly PositionValue[]): number {

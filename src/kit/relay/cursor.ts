@@ -22,7 +22,8 @@ export function encodeCursor(list: string, { bucket, key }: Position): string {
 
 /** Reads a cursor of `list`; anything else is `BAD_USER_INPUT`. */
 export function decodeCursor(list: string, cursor: string): Position {
-  const refuse = () => badInput(`A cursor must be one that this list gave, but got: ${JSON.stringify(cursor.slice(0, 100))}`);
+  const refuse = () =>
+    badInput(`A cursor must be one that this list gave, but got: ${JSON.stringify(cursor.slice(0, 100))}`);
   if (!/^[\w-]{1,200}$/.test(cursor)) throw refuse();
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
   const cut = decoded.lastIndexOf(' ');

@@ -2,10 +2,7 @@ import { Field, ID, InterfaceType } from 'type-graphql';
 import { badInput } from '../errors';
 
 /** Anything with a global id. */
-@InterfaceType('Node', {
-  description: 'Anything that has a global id.',
-  resolveType: (value: { __typename: string }) => value.__typename,
-})
+@InterfaceType('Node', { description: 'Anything that has a global id.' })
 export abstract class Node {
   @Field(() => ID, { description: 'Opaque and global: `node` and `nodes` take it. Costs nothing.' })
   id: string;
@@ -18,11 +15,15 @@ export function encodeNodeId(type: string, id: string): string {
 
 /** Reads a global id; anything else is `BAD_USER_INPUT`. */
 export function decodeNodeId(globalId: string): { type: string; id: string } {
-  const decoded = /^[\w-]{1,100}$/.test(globalId) ? Buffer.from(globalId, 'base64url').toString('latin1') : '';
+  const decoded = /^[\w-]{1,100}$/.test(globalId)
+    ? Buffer.from(globalId, 'base64url').toString('latin1')
+    : '';
   const parts = /^([A-Z][A-Za-z]*):(\d{1,19})$/.exec(decoded);
   const [, type, id] = parts ?? [];
   if (type === undefined || id === undefined || !isId(id) || encodeNodeId(type, id) !== globalId) {
-    throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId.slice(0, 100))}`);
+    throw badInput(
+      `An id must be one that this API gave, but got: ${JSON.stringify(globalId.slice(0, 100))}`,
+    );
   }
   return { type, id };
 }

@@ -5,7 +5,10 @@ import { decodeCursor, type Position } from './cursor';
 /** The arguments of every connection (GraphQL Cursor Connections Specification). */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many items after `after`: 1 to 100, 25 when not given.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many items after `after`: 1 to 100, 25 when not given.',
+  })
   first?: number | null;
 
   @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand behind it.' })
@@ -14,7 +17,10 @@ export class PageArgs {
   @Field(() => Int, { nullable: true, description: 'How many items before `before`: 1 to 100.' })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand in front of it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A cursor of this list: items that stand in front of it.',
+  })
   before?: string | null;
 }
 

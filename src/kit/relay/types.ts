@@ -1,12 +1,19 @@
 import { Field, ObjectType } from 'type-graphql';
 
 /** Where a page stands in its list. */
-@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list. Costs nothing beyond the page.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Where a page stands in its list. Costs nothing beyond the page.',
+})
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Exact going forwards (`first`); true going backwards when there was a `before`.' })
+  @Field(() => Boolean, {
+    description: 'Exact going forwards (`first`); true going backwards when there was a `before`.',
+  })
   hasNextPage: boolean;
 
-  @Field(() => Boolean, { description: 'Exact going backwards (`last`); true going forwards when there was an `after`.' })
+  @Field(() => Boolean, {
+    description: 'Exact going backwards (`last`); true going forwards when there was an `after`.',
+  })
   hasPreviousPage: boolean;
 
   @Field(() => String, { nullable: true, description: 'Cursor of the first edge: give it as `before`.' })

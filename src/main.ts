@@ -1,0 +1,47 @@
+import pino from 'pino';
+import { ConfigError, readConfig } from './config';
+import { MigrationError } from './kit/cassandra/migrate';
+import { NodeStartError, NoEngineError, ResolveError } from './kit/embedded/engine';
+import { ClientError } from './kit/errors';
+import { openDatabase } from './open';
+import { createServer } from './server';
+
+/** Errors whose message says all that the reader needs: no stack is shown for them. */
+const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
+
+/** Starts the server and ends it on SIGINT or SIGTERM. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = pino({ level: config.logLevel });
+  const opened = await openDatabase(config, logger);
+  try {
+    const app = await createServer(opened.database, config, logger);
+    const address = await app.listen({ port: config.port, host: config.host });
+    logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
+    process.stderr.write(`\n  GraphiQL  ${address}/graphiql\n  GraphQL   ${address}/graphql\n\n`);
+    await signal();
+    logger.info('ending');
+    await app.close();
+  } finally {
+    await opened.close();
+  }
+}
+
+function signal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(name, () => {
+        resolve();
+      });
+    }
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = plain.some((type) => error instanceof type);
+    process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
+    process.exit(1);
+  },
+);
