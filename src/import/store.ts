@@ -19,6 +19,9 @@ import type { FollowRecord, ImportRecord, TweetRecord } from './record';
 /** When an imported relation began whose source does not say: the same for all, so importing twice changes nothing. */
 export const UNKNOWN_TIME = new Date(0);
 
+/** How many users are counted and pushed at a time. */
+const SETTLED_AT_ONCE = 32;
+
 /** Writes records; writing one again changes nothing. */
 export interface Store {
   /** Writes some records; resolves to why a record was refused, by its place. */
@@ -44,7 +47,11 @@ export function createStore(database: Database, pushLimit: number): Store {
       return refused;
     },
     async settle() {
-      for (const userId of touched) await settleUser(database, writer, userId, pushLimit);
+      const users = [...touched];
+      for (let n = 0; n < users.length; n += SETTLED_AT_ONCE) {
+        const some = users.slice(n, n + SETTLED_AT_ONCE);
+        await Promise.all(some.map((userId) => settleUser(database, writer, userId, pushLimit)));
+      }
       await writer.flush();
       touched.clear();
     },
@@ -111,25 +118,26 @@ async function settleUser(
   ]);
   await writer.put(writeOf(userCounts, { userId, followerCount, followingCount, tweetCount }));
   if (tweetCount === 0 || followerCount === 0) return;
-  const push = followerCount <= pushLimit;
+  if (followerCount <= pushLimit) return pushTweets(database, writer, userId);
   for await (const followerId of followersOf(database, userId)) {
-    if (push) await pushTweets(database, writer, userId, followerId);
-    else await writer.put(writeOf(pulledByUser, { userId: followerId, authorId: userId }));
+    await writer.put(writeOf(pulledByUser, { userId: followerId, authorId: userId }));
   }
 }
 
-async function pushTweets(
-  database: Database,
-  writer: Writer,
-  authorId: string,
-  userId: string,
-): Promise<void> {
+/** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */
+async function pushTweets(database: Database, writer: Writer, authorId: string): Promise<void> {
+  const followers: string[] = [];
+  for await (const followerId of followersOf(database, authorId)) followers.push(followerId);
   for (const bucket of await monthsOfOwner(database, tweetsByAuthor.name, authorId)) {
+    for (const owner of followers) {
+      await writer.putOnce(writeOf(buckets, { list: timelinesByUser.name, owner, bucket }));
+    }
     const { cql, owner, values } = tweetsByAuthor.page.bind({ authorId, bucket, limit: 1_000_000 });
-    await writer.putOnce(writeOf(buckets, { list: timelinesByUser.name, owner: userId, bucket }));
     for await (const row of database.stream(cql, [owner, ...values])) {
-      const tweet = tweetsByAuthor.page.pick([row])[0];
-      if (tweet) await writer.put(writeOf(timelinesByUser, { ...tweet, userId, bucket }));
+      const [tweet] = tweetsByAuthor.page.pick([row]);
+      if (tweet === undefined) continue;
+      for (const userId of followers)
+        await writer.put(writeOf(timelinesByUser, { ...tweet, userId, bucket }));
     }
   }
 }

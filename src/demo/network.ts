@@ -1,0 +1,158 @@
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/record';
+import { snowflakeAt } from '../import/derive';
+import { hashtagsOf, mentionsOf } from '../import/text';
+import { cities, languages, names } from './words';
+
+const DAY = 86_400_000;
+/** The demo's last day. */
+const END = Date.UTC(2026, 9, 31, 23, 30);
+
+/** How large the demo network is. */
+export interface DemoOptions {
+  readonly people?: number;
+  readonly tweets?: number;
+  readonly seed?: number;
+}
+
+/** A made-up network, the same for the same options: profiles, then follows, then tweets in the order of their times. */
+export function* demoNetwork({
+  people = 500,
+  tweets = 5000,
+  seed = 7,
+}: DemoOptions = {}): Generator<ImportRecord> {
+  const random = randomFrom(seed);
+  const users = Array.from({ length: people }, (_, n) => userOf(n, random));
+  yield* users;
+  yield* followsAmong(users, random);
+  yield* tweetsBy(users, tweets, random);
+}
+
+type Random = () => number;
+type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
+
+/** The generator mulberry32: numbers from 0 to below 1, the same for the same seed. */
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {
+  return from[Math.floor(random() * from.length)] ?? from[0];
+}
+
+function idAt(time: number, sequence: number): string {
+  return snowflakeAt(new Date(time), BigInt(sequence)) ?? '';
+}
+
+function userOf(n: number, random: Random): DemoUser {
+  const [given, family] =
+    n === 0 ? ['Ada', 'Byron'] : [pick(random, names.given), pick(random, names.family)];
+  const createdAt = new Date(END - 3 * 365 * DAY + n * DAY);
+  return {
+    kind: 'user',
+    userId: idAt(createdAt.getTime(), n),
+    username: n === 0 ? 'ada' : `${given}_${family}${n}`.toLowerCase(),
+    name: `${given} ${family}`,
+    description: `${pick(random, languages).bio} #${pick(random, languages).tags[0]}`,
+    onTwitter: random() < 0.3,
+    createdAt,
+  };
+}
+
+/** Earlier accounts are followed more, so that a few are followed by many. */
+function* followsAmong(users: readonly DemoUser[], random: Random): Generator<FollowRecord> {
+  for (const [n, follower] of users.entries()) {
+    const followees = new Set<DemoUser>();
+    const wanted = Math.min(n === 0 ? 120 : 8 + Math.floor(random() ** 3 * 80), users.length - 1);
+    for (let tries = 0; followees.size < wanted && tries < wanted * 20; tries++) {
+      const followee = users[Math.floor(random() ** 2 * users.length)];
+      if (followee && followee !== follower) followees.add(followee);
+    }
+    for (const followee of followees) {
+      const since = Math.max(follower.createdAt.getTime(), followee.createdAt.getTime());
+      const followedAt = new Date(since + Math.floor(random() * (END - since)));
+      yield {
+        kind: 'follow',
+        follower: { userId: follower.userId },
+        followee: { userId: followee.userId },
+        followedAt,
+      };
+    }
+  }
+}
+
+type Draft = Omit<TweetRecord, 'likeCount' | 'shareCount' | 'replyCount'> & {
+  likes: number;
+  shares: number;
+  replies: number;
+};
+
+function* tweetsBy(users: readonly DemoUser[], count: number, random: Random): Generator<TweetRecord> {
+  const drafts: Draft[] = [];
+  const shared = new Set<string>();
+  for (let n = 0; n < count; n++) {
+    const author = n % 80 === 0 ? users[0] : users[Math.floor(random() ** 1.5 * users.length)];
+    const time = END - Math.floor((1 - n / count) ** 2 * 365 * DAY) - Math.floor(random() * 1000);
+    const earlier = drafts[Math.floor((1 - random() ** 2) * drafts.length)];
+    if (author) drafts.push(draftOf(author, idAt(time, n), new Date(time), earlier, shared, random));
+  }
+  for (const { likes, shares, replies, ...tweet } of drafts) {
+    yield { ...tweet, likeCount: likes, shareCount: shares, replyCount: replies };
+  }
+}
+
+function draftOf(
+  author: DemoUser,
+  tweetId: string,
+  createdAt: Date,
+  earlier: Draft | undefined,
+  shared: Set<string>,
+  random: Random,
+): Draft {
+  const kind = earlier?.sharedTweetId === undefined ? random() : 1;
+  const plain = {
+    kind: 'tweet',
+    tweetId,
+    author: { userId: author.userId },
+    createdAt,
+    shares: 0,
+    replies: 0,
+  } as const;
+  const share = `${author.userId} ${earlier?.tweetId ?? ''}`;
+  if (earlier && kind < 0.1 && !shared.has(share)) {
+    shared.add(share);
+    earlier.shares += 1;
+    const { content, language, hashtags, mentions } = earlier;
+    const raw = JSON.stringify({ id_str: tweetId, text: content });
+    return { ...plain, content, language, hashtags, mentions, raw, likes: 0, sharedTweetId: earlier.tweetId };
+  }
+  const language = pick(random, languages);
+  const tag = random() < 0.5 ? ` #${pick(random, language.tags)}` : '';
+  const content = `${pick(random, language.openings)} ${pick(random, language.endings)}${tag}`;
+  const place = pick(random, cities);
+  const jitter = () => Math.round((random() - 0.5) * 1000) / 10_000;
+  if (earlier && kind >= 0.1 && kind < 0.3) earlier.replies += 1;
+  return {
+    ...plain,
+    content,
+    language: language.code,
+    hashtags: hashtagsOf(content),
+    mentions: mentionsOf(content),
+    raw: JSON.stringify({ id_str: tweetId, text: content }),
+    likes: Math.floor(random() ** 8 * 400),
+    ...(random() < 0.25 && {
+      location: {
+        latitude: place.latitude + jitter(),
+        longitude: place.longitude + jitter(),
+        country: place.country,
+      },
+    }),
+    ...(earlier && kind >= 0.1 && kind < 0.3 && { inReplyToId: earlier.tweetId }),
+    ...(earlier && kind >= 0.3 && kind < 0.36 && { quotedTweetId: earlier.tweetId }),
+  };
+}
