@@ -6,7 +6,7 @@ import { build, install, root, script } from './prepare.mjs';
 const programs = {
   start: 'dist/src/main.js',
   import: 'dist/src/import/main.js',
-  bench: 'dist/bench/main.js',
+  schema: 'dist/src/print-schema.js',
 };
 
 /** A request leaves more young objects behind than the default of 16 MB holds: without this they are taken for old. */

@@ -124,11 +124,9 @@ describeWithJava('The embedded Cassandra', () => {
 
   /** Another process that uses the engine, and where it found it. */
   async function hold(): Promise<{ server: ChildProcess; contactPoint: string }> {
-    const stdio = ['ignore', 'pipe', 'ignore'] as const;
     const server = spawn(process.execPath, [join(__dirname, 'hold-engine.cjs'), dataDir], {
-      stdio: [...stdio],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
-    if (server.stdout === null) throw new Error('stdout must be a pipe');
     for await (const line of createInterface(server.stdout)) return { server, contactPoint: line };
     throw new Error(
       `The holding process must say where the engine is, but ended with ${server.exitCode ?? 'a signal'}`,

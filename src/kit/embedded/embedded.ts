@@ -92,8 +92,8 @@ async function takeOver(dir: string, log: (line: string) => void): Promise<Node 
         await writeRecord(dir, { ...record, pid: running.pid, ports, state: 'ready' });
       return { running, ports };
     }
-    log(`Ending the Cassandra that was left behind and does not answer (process ${running.pid})`);
-    await endNode(running);
+    log(`Ending the Cassandra that was left behind and cannot be used (process ${running.pid})`);
+    await endNode(running, record?.state === 'ready' ? 5_000 : undefined);
   }
   return undefined;
 }

@@ -13,9 +13,6 @@ import { cassandraYaml, logbackXml, nodeFiles, type NodeSettings } from './setti
 /** How long a node may take until it answers; a start replays the commit log, which is bounded. */
 const startTimeout = 180_000;
 
-/** How long a node may take to write what it holds in memory before it is killed, which loses nothing either. */
-const endTimeout = 30_000;
-
 /**
  * Starts one node and waits until it answers clients.
  *
@@ -69,9 +66,12 @@ export async function startNode(
   }
 }
 
-/** Ends a node so that it first writes what it holds in memory, and waits until it is gone. */
-export async function endNode(node: ProcessMark): Promise<void> {
-  await endProcess(node, endTimeout);
+/**
+ * Ends a node so that it first writes what it holds in memory, and waits until it is gone. After `patience`
+ * milliseconds it is killed, which loses nothing either.
+ */
+export async function endNode(node: ProcessMark, patience = 30_000): Promise<void> {
+  await endProcess(node, patience);
 }
 
 async function prepareFolder(settings: NodeSettings): Promise<void> {

@@ -1,26 +1,90 @@
 import { connect } from 'node:net';
 
 /**
- * Whether a Cassandra answers at this address: the OPTIONS request of the CQL binary protocol, v4, section 4.1.3,
- * which needs no login. Bounded by a timeout in milliseconds, as a node in distress accepts and then says nothing.
+ * Whether a Cassandra answers at this address. Bounded by a timeout in milliseconds, since a node in distress accepts
+ * and then says nothing.
  */
 export function answersCql(host: string, port: number, timeout = 2_000): Promise<boolean> {
+  return converse(host, port, [options], timeout);
+}
+
+/**
+ * Whether this node knows all the others of its ring and holds them to be alive: it can then read from all of them.
+ * The table is one that every ring has, on every node when the ring was started by `startRing`.
+ */
+export function seesAll(host: string, port: number, timeout = 5_000): Promise<boolean> {
+  return converse(host, port, [startup, readFromAll], timeout);
+}
+
+/** A request of the CQL binary protocol, version 4, and the opcode of the answer that is hoped for. */
+interface Exchange {
+  readonly request: Buffer;
+  readonly answer: number;
+}
+
+const version = 0x04;
+const headerLength = 9;
+
+/** Section 4.1.3: needs no login. */
+const options: Exchange = { request: frame(0x05, Buffer.alloc(0)), answer: 0x06 };
+
+/** Section 4.1.1: a map of one string to another. */
+const startup: Exchange = {
+  request: frame(0x01, Buffer.concat([short(1), string('CQL_VERSION'), string('3.0.0')])),
+  answer: 0x02,
+};
+
+/** Section 4.1.4, with consistency ALL and no flags. */
+const readFromAll: Exchange = {
+  request: frame(
+    0x07,
+    Buffer.concat([
+      Buffer.from([0, 0]), // a long string, whose length has four bytes
+      string(
+        "SELECT host_id FROM system_distributed.view_build_status WHERE keyspace_name = '-' AND view_name = '-'",
+      ),
+      short(0x0005),
+      Buffer.of(0),
+    ]),
+  ),
+  answer: 0x08,
+};
+
+/** Sends one request after the other, as long as the answers are the hoped for ones. */
+function converse(host: string, port: number, exchanges: Exchange[], timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const timer = setTimeout(() => {
       end(false);
     }, timeout);
+    let received = Buffer.alloc(0);
+    let turn = 0;
     socket.once('error', () => {
       end(false);
     });
     socket.once('close', () => {
       end(false);
     });
-    socket.once('connect', () => socket.write(Uint8Array.of(0x04, 0, 0, 0, 0x05, 0, 0, 0, 0)));
-    // A response of version 4 whose opcode is SUPPORTED; its five first bytes come in one piece.
-    socket.once('data', (data) => {
-      end(data[0] === 0x84 && data[4] === 0x06);
+    socket.once('connect', ask);
+    socket.on('data', (data: Buffer) => {
+      received = Buffer.concat([received, data]);
+      if (received.length < headerLength) return;
+      const length = headerLength + received.readUInt32BE(5);
+      if (received.length < length) return;
+      if (received[0] !== (version | 0x80) || received[4] !== exchanges[turn]?.answer) {
+        end(false);
+        return;
+      }
+      received = received.subarray(length);
+      turn++;
+      ask();
     });
+
+    function ask(): void {
+      const exchange = exchanges[turn];
+      if (exchange === undefined) end(true);
+      else socket.write(exchange.request);
+    }
 
     function end(answer: boolean): void {
       clearTimeout(timer);
@@ -28,4 +92,18 @@ export function answersCql(host: string, port: number, timeout = 2_000): Promise
       resolve(answer);
     }
   });
+}
+
+function frame(opcode: number, body: Buffer): Buffer {
+  const header = Buffer.from([version, 0, 0, 0, opcode, 0, 0, 0, 0]);
+  header.writeUInt32BE(body.length, 5);
+  return Buffer.concat([header, body]);
+}
+
+function short(value: number): Buffer {
+  return Buffer.of(value >> 8, value & 0xff);
+}
+
+function string(text: string): Buffer {
+  return Buffer.concat([short(text.length), Buffer.from(text)]);
 }

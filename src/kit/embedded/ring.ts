@@ -1,8 +1,11 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeStartError } from './errors';
 import { folderWord, mainClass } from './jvm';
-import { endNode, startNode } from './node';
+import { startNode } from './node';
 import { freePorts } from './ports';
+import { seesAll } from './probe';
 import { findRunning, killProcess, send, type Running } from './process';
 import { resolveCassandra } from './resolve';
 import { datacenter, type NodeSettings } from './settings';
@@ -24,9 +27,9 @@ export interface Ring {
   readonly localDatacenter: string;
   /** Kills one node as a broken machine would: without a warning. Nodes count from 0. */
   kill(index: number): Promise<void>;
-  /** Starts a node again that was killed, with the data it had. */
+  /** Starts a node again that was killed, with the data it had. When all run, they also see each other alive. */
   restart(index: number): Promise<void>;
-  /** Ends all nodes. Their data stays in the folder. */
+  /** Kills all nodes: no ring begins with the data of another, so nothing is worth writing down. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +81,23 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       detached: false,
     };
     log(`Starting node ${address} of the ring`);
-    running.set(index, await startNode(cassandra, settings));
+    running.set(
+      index,
+      await startNode(cassandra, settings, [`-Dcassandra.system_distributed_default_rf=${nodes}`]),
+    );
+    if (running.size === nodes) await settled();
+  }
+
+  /** A node answers before the others have heard of it; a client that came now might never hear of it either. */
+  async function settled(): Promise<void> {
+    const until = Date.now() + 60_000;
+    for (const address of addresses) {
+      while (!(await seesAll(address, ports.native))) {
+        if (Date.now() > until)
+          throw new NodeStartError(`${address} must see all ${nodes} nodes, but does not`);
+        await sleep(250);
+      }
+    }
   }
 
   async function end(index: number, how: (node: Running) => Promise<void>): Promise<void> {
@@ -89,7 +108,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
   }
 
   async function stop(): Promise<void> {
-    await Promise.all([...running.keys()].map((index) => end(index, endNode)));
+    await Promise.all([...running.keys()].map((index) => end(index, killProcess)));
     process.off('exit', killAll);
   }
 

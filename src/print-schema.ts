@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { createSchema, printed } from './schema';
+
+// `npm run schema`: writes what the classes say into schema.graphql, in the folder it is run from.
+writeFileSync('schema.graphql', printed(createSchema()));

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const src = join(__dirname, '..', 'src');
+const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(
+      ([, target = '']) => ({
+        file,
+        own: target.startsWith('.'),
+        target: target.startsWith('.') ? relative(src, join(src, file, '..', target)) : target,
+      }),
+    ),
+  );
+
+function offending(rule: (file: string, target: string) => boolean): string[] {
+  return imports
+    .filter(({ file, target }) => rule(file, target))
+    .map(({ file, target }) => `${file} → ${target}`);
+}
+
+test('only kit/cassandra imports the driver', () => {
+  expect(imports.some(({ target }) => target === 'cassandra-driver')).toBe(true);
+  const elsewhere = offending(
+    (file, target) => target === 'cassandra-driver' && !file.startsWith('kit/cassandra/'),
+  );
+  expect(elsewhere.filter((line) => !line.startsWith('kit/embedded/'))).toEqual([]);
+});
+
+test('the kit imports nothing of the application', () => {
+  expect(imports.some(({ file, own }) => own && file.startsWith('kit/'))).toBe(true);
+  const upward = imports.filter(
+    ({ file, target, own }) => own && file.startsWith('kit/') && !target.startsWith('kit/'),
+  );
+  expect(upward).toEqual([]);
+});
+
+test('a table imports the kit and other tables only', () => {
+  expect(
+    offending((file, target) => file.endsWith('.table.ts') && !/^kit\/cassandra\/|\.table$/.test(target)),
+  ).toEqual([]);
+});
+
+test('no feature imports the resolver of another', () => {
+  expect(offending((file, target) => target.endsWith('.resolver') && file !== 'schema.ts')).toEqual([]);
+});
