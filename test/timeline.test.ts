@@ -74,6 +74,32 @@ describe.each([
   });
 });
 
+test.each([false, true])(
+  'a list over more months than a page may walk goes on by its cursor (backwards: %p)',
+  async (backwards) => {
+    const server = await startHarness();
+    const sparse = Array.from({ length: 150 }, (_, n) => tweet(String(1000 + n), '2', -31 * (150 - n)));
+    await server.store([...people, follow('1', '2'), ...sparse]);
+    expect(await pages(server, 100, backwards)).toEqual(sparse.map(({ tweetId }) => tweetId).reverse());
+    await server.close();
+  },
+);
+
+test('pages join to the whole while tweets come in front and others go behind', async () => {
+  const server = await startHarness();
+  await server.store([...people, ...follows, ...posted]);
+  const first = await server.query(HOME, { first: 30 });
+  const { nodes, pageInfo } = (first.data as Home).user.timeline;
+  await server.store([tweet('2000', '2', 200), tweet('2001', '3', 200)]);
+  await server.database.run(
+    `DELETE FROM timelines_by_user WHERE user_id = 1 AND bucket = ${String(2026 * 12)} AND tweet_id = 1000`,
+  );
+  const rest = await server.query(HOME, { first: 100, after: pageInfo.endCursor });
+  const joined = [...nodes, ...(rest.data as Home).user.timeline.nodes].map(({ tweetId }) => tweetId);
+  expect(joined).toEqual(expected.filter((tweetId) => tweetId !== '1000'));
+  await server.close();
+});
+
 describe('the reads of a timeline', () => {
   let server: Harness;
   beforeAll(async () => {
