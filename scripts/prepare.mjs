@@ -15,7 +15,14 @@ export function install() {
   alone(() => {
     if (packagesAreFresh()) return;
     tell('Installing the packages (npm ci)');
-    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    try {
+      run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    } catch {
+      // npm ci refuses when a registry does not offer the optional packages of some other platform; these are not needed.
+      tell('npm ci refused; trying npm install');
+      run('npm', ['install', '--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+      process.exitCode = 0;
+    }
   });
 }
 

@@ -1,0 +1,21 @@
+# The server, for a cluster that is named by CASSANDRA_CONTACT_POINTS: no Java, no embedded Cassandra.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN node scripts/prepare.mjs && npm prune --omit=dev
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/cql cql
+USER node
+EXPOSE 4000
+# Without a shell, and without npm: signals reach the server itself.
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/src/main.js"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=120s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
