@@ -1,5 +1,6 @@
 import { NoEngineError } from './errors';
 import type { Engine } from './embedded';
+import { datacenter } from './settings';
 
 const image = 'cassandra:5.0';
 
@@ -17,6 +18,7 @@ export async function startContainer(log: (line: string) => void): Promise<Engin
   });
   log(`Starting a container of ${image}`);
   const container = await new CassandraContainer(image)
+    .withDatacenter(datacenter)
     .withEnvironment({ MAX_HEAP_SIZE: '512M', HEAP_NEWSIZE: '128M' })
     .withStartupTimeout(300_000)
     .start();
