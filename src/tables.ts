@@ -1,7 +1,17 @@
 import { followersByUser, followingByUser, pulledByUser } from './follow/follow.table';
+import { importedCounts, unsettledImports } from './import/import.table';
 import { buckets } from './kit/relay/buckets';
 import { timelinesByUser } from './timeline/timeline.table';
-import { rawTweets, tweetCounts, tweets, tweetsByAuthor, tweetsByDay } from './tweet/tweet.table';
+import {
+  rawTweets,
+  repliesByTweet,
+  shares,
+  sharesByTweet,
+  tweetCounts,
+  tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from './tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user/user.table';
 
 /** Every declared table; a test holds them against what `cql/` creates. */
@@ -19,5 +29,10 @@ export const tables = [
   rawTweets,
   tweetsByAuthor,
   tweetsByDay,
+  repliesByTweet,
+  sharesByTweet,
+  shares,
   timelinesByUser,
+  importedCounts,
+  unsettledImports,
 ];

@@ -1,8 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Write } from '../kit/cassandra/database';
 
-/** Rows of one request: about 5 KiB, which is what a coordinator likes (../../docs/decisions.md). */
-const ROWS_PER_BATCH = 20;
+/** Rows gathered before any is sent, so that those of one partition go together. */
+const ROWS_GATHERED = 4000;
+/** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
+const ROWS_PER_BATCH = 50;
+const TEXT_PER_BATCH = 4000;
+/** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
+const PARTITIONS_PER_BATCH = 20;
 /** Requests under way at once. */
 const IN_FLIGHT = 128;
 
@@ -17,43 +22,70 @@ export interface Writer {
 
 /** Makes a writer. A failed request makes the next call reject. */
 export function createWriter(database: Database): Writer {
-  let batch: Write[] = [];
+  let gathered = new Map<string, Write[]>();
+  let rows = 0;
   const underWay = new Set<Promise<void>>();
-  const written = new LRUCache<string, true>({ max: 20_000 });
+  const written = new LRUCache<string, true>({ max: 50_000 });
   let failure: Error | undefined;
-  const send = () => {
-    if (batch.length === 0) return;
+
+  const dispatch = async (batch: Write[]) => {
     const sent = database
       .batch(batch)
       .catch((error: unknown) => {
         failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => underWay.delete(sent));
-    batch = [];
     underWay.add(sent);
-  };
-  const rethrow = () => {
+    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
     if (failure !== undefined) throw failure;
   };
+  const send = async () => {
+    const partitions = gathered;
+    gathered = new Map();
+    rows = 0;
+    for (const batch of batchesOf(partitions.values())) await dispatch(batch);
+  };
   const put = async (write: Write) => {
-    batch.push(write);
-    if (batch.length < ROWS_PER_BATCH) return;
-    send();
-    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
-    rethrow();
+    const same = gathered.get(write.partition);
+    if (same) same.push(write);
+    else gathered.set(write.partition, [write]);
+    if (++rows >= ROWS_GATHERED) await send();
   };
   return {
     put,
     async putOnce(write) {
-      const key = `${write.query}\0${write.params.join('\0')}`;
+      const key = `${write.partition}\0${write.params.join('\0')}`;
       if (written.has(key)) return;
       written.set(key, true);
       await put(write);
     },
     async flush() {
-      send();
+      await send();
       await Promise.all(underWay);
-      rethrow();
+      if (failure !== undefined) throw failure;
     },
   };
+}
+
+/** Cuts writes, given by partition, into batches. */
+function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
+  let batch: Write[] = [];
+  let owners = 0;
+  let text = 0;
+  for (const writes of partitions) {
+    owners++;
+    for (const write of writes) {
+      batch.push(write);
+      for (const value of write.params) if (typeof value === 'string') text += value.length;
+      if (batch.length < ROWS_PER_BATCH && text < TEXT_PER_BATCH) continue;
+      yield batch;
+      batch = [];
+      owners = text = 0;
+    }
+    if (owners < PARTITIONS_PER_BATCH) continue;
+    if (batch.length > 0) yield batch;
+    batch = [];
+    owners = text = 0;
+  }
+  if (batch.length > 0) yield batch;
 }

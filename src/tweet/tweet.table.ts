@@ -45,3 +45,24 @@ export const tweetsByDay = table(
 
 /** Into how many equal shares a day is cut, so that it is no hot partition. */
 export const DAY_SHARDS = 8;
+
+/** The replies to a tweet, newest first; a partition is a month. */
+export const repliesByTweet = table(
+  'replies_by_tweet',
+  { bucket: int, ...tweetColumns, inReplyToId: id },
+  { partition: ['inReplyToId', 'bucket'], clustering: ['tweetId'] },
+);
+
+/** The shares of a tweet; a partition is a month. */
+export const sharesByTweet = table(
+  'shares_by_tweet',
+  { sharedTweetId: id, bucket: int, tweetId: id, authorId: id },
+  { partition: ['sharedTweetId', 'bucket'], clustering: ['tweetId'] },
+);
+
+/** By which tweet an author shared another: one share each. */
+export const shares = table(
+  'shares',
+  { authorId: id, sharedTweetId: id, tweetId: id },
+  { partition: ['authorId', 'sharedTweetId'] },
+);

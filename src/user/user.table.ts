@@ -29,9 +29,14 @@ export const usersByTwitterAccount = table(
   { partition: ['accountFolded'] },
 );
 
-/** A user's counts. */
+/** A user's counts; null, or no row, where nothing was counted. */
 export const userCounts = table(
   'user_counts',
-  { userId: id, followerCount: int, followingCount: int, tweetCount: int },
+  {
+    userId: id,
+    followerCount: optional(int),
+    followingCount: optional(int),
+    tweetCount: optional(int),
+  },
   { partition: ['userId'] },
 );

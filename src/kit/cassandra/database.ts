@@ -20,6 +20,8 @@ export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EAC
 export interface Write {
   readonly query: string;
   readonly params: readonly unknown[];
+  /** Names the partition: writes to one partition are best sent together. */
+  readonly partition: string;
 }
 
 /** The one door to Cassandra: prepared statements, retried safely since each is idempotent. */

@@ -94,6 +94,25 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
   };
 }
 
+/** Counts the rows of one partition. */
+export function countStatement<C extends Readonly<Record<string, Column<unknown>>>, Key>(
+  shape: Shape<C>,
+): Statement<Key, number> {
+  const rest = shape.partition.slice(1);
+  const owner = shape.partition[0] ?? '';
+  const select = `${selectionOf(shape, owner)} AS "${owner}", CAST(COUNT(*) AS text) AS n`;
+  const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
+  const tail = `${where} GROUP BY ${shape.partition.map(snake).join(', ')}`;
+  const read = `SELECT ${select} FROM ${shape.name} WHERE ${snake(owner)}`;
+  const texts = { cql: `${read} = ?${tail}`, cqlOfMany: `${read} IN ?${tail}` };
+  return {
+    name: `${shape.name}.count`,
+    table: shape.name,
+    bind: (key) => boundTo(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
+  };
+}
+
 type Values = Readonly<Record<string, unknown>>;
 interface Texts {
   readonly cql: string;
@@ -113,6 +132,14 @@ function textsOf<C extends Readonly<Record<string, Column<unknown>>>>(
   const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
   const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${owner}`;
   return { cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
+}
+
+function selectionOf<C extends Readonly<Record<string, Column<unknown>>>>(
+  shape: Shape<C>,
+  property: string,
+): string {
+  const column: Column<unknown> | undefined = shape.columns[property];
+  return column?.select(snake(property)) ?? '';
 }
 
 function boundTo<C extends Readonly<Record<string, Column<unknown>>>>(

@@ -1,5 +1,5 @@
 import type { Column } from './column';
-import { getStatement, pageStatement, snake, type PageKey, type Statement } from './statement';
+import { countStatement, getStatement, pageStatement, snake, type PageKey, type Statement } from './statement';
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
@@ -22,8 +22,14 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
   /** `<table>.page`: some rows of one partition, in the table's order or, `reversed`, against it. */
   readonly page: Statement<PageKey<RowOf<C>, P>, readonly RowOf<C>[]>;
+  /** `<table>.count`: how many rows a partition holds. */
+  readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
   readonly put: string;
+  /** `<table>.remove`: deletes a row. */
+  readonly remove: string;
+  /** `<table>.clear`: deletes a partition. */
+  readonly clear: string;
 }
 
 /** Declares a table. */
@@ -44,6 +50,13 @@ export function table<
     ...shape,
     get: getStatement(shape),
     page: pageStatement(shape),
+    count: countStatement(shape),
     put: `INSERT INTO ${name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    remove: `DELETE FROM ${name} WHERE ${equal([...key.partition, ...clustering])}`,
+    clear: `DELETE FROM ${name} WHERE ${equal(key.partition)}`,
   };
+}
+
+function equal(properties: readonly string[]): string {
+  return properties.map((property) => `${snake(property)} = ?`).join(' AND ');
 }

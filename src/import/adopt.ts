@@ -1,0 +1,116 @@
+import { followersByUser, followingByUser, pulledByUser } from '../follow/follow.table';
+import type { Database, Write } from '../kit/cassandra/database';
+import { createLoad, type Load } from '../kit/load';
+import { buckets, monthsOf } from '../kit/relay/buckets';
+import { clearanceOf, removalOf } from '../kit/write';
+import { timelinesByUser } from '../timeline/timeline.table';
+import { tweetsByAuthor } from '../tweet/tweet.table';
+import { userCounts, users, usersByTwitterAccount } from '../user/user.table';
+import { storeFollow, storeTweet } from './rows';
+import type { TouchedUsers } from './touched';
+import type { Writer } from './writer';
+
+/** How many users are moved at a time. */
+const MOVED_AT_ONCE = 100;
+/** More than any month of a user that a source knew by name only. */
+const ALL = 1_000_000;
+
+/**
+ * Moves what users have who were known by an id derived from their name, to the ids that their profiles give.
+ * The old rows go only when the new ones are stored, so a crash between leaves both, and moving again mends it.
+ * Touches everybody whose lists change.
+ */
+export async function adopt(
+  database: Database,
+  writer: Writer,
+  renumbered: ReadonlyMap<string, string>,
+  touched: TouchedUsers,
+): Promise<void> {
+  await writer.flush();
+  const moves = [...renumbered];
+  for (let n = 0; n < moves.length; n += MOVED_AT_ONCE) {
+    const some = moves.slice(n, n + MOVED_AT_ONCE);
+    const load = createLoad(database);
+    const leave = await Promise.all(
+      some.map(async ([from, to]) => {
+        touched.add(to, 'tweets');
+        await moveFollows(load, writer, renumbered, from, touched);
+        await moveTweets(load, writer, from, to);
+        return () => clear(load, writer, from);
+      }),
+    );
+    await writer.flush();
+    for (const clearOne of leave) await clearOne();
+    await writer.flush();
+  }
+}
+
+async function moveFollows(
+  load: Load,
+  writer: Writer,
+  renumbered: ReadonlyMap<string, string>,
+  from: string,
+  touched: TouchedUsers,
+): Promise<void> {
+  const now = (userId: string) => renumbered.get(userId) ?? userId;
+  for (const { followerId, followeeId, followedAt } of await followsOf(load, from)) {
+    touched.add(now(followerId), 'following');
+    touched.add(now(followeeId), 'followers');
+    await storeFollow(writer, now(followerId), now(followeeId), followedAt);
+  }
+}
+
+async function moveTweets(load: Load, writer: Writer, from: string, to: string): Promise<void> {
+  for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: from }])) {
+    for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: ALL }))
+      await storeTweet(writer, { ...tweet, authorId: to });
+  }
+}
+
+/** Deletes all that a user has; its relations at the other end first, since they are found by its own rows. */
+async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
+  for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
+    const [follower, followee] = [followerId, followeeId];
+    await writer.put(
+      followee === userId
+        ? removalOf(followingByUser, { userId: follower, bucket, followedAt, followeeId: userId })
+        : removalOf(followersByUser, { userId: followee, bucket, followedAt, followerId: userId }),
+    );
+  }
+  await writer.flush();
+  const clearMonths = async (list: string, clearance: (bucket: number) => Write) => {
+    for (const bucket of await monthsOf(load, [{ list, owner: userId }])) await writer.put(clearance(bucket));
+    await writer.put(clearanceOf(buckets, { owner: userId, list }));
+  };
+  await clearMonths(followersByUser.name, (bucket) => clearanceOf(followersByUser, { userId, bucket }));
+  await clearMonths(followingByUser.name, (bucket) => clearanceOf(followingByUser, { userId, bucket }));
+  await clearMonths(timelinesByUser.name, (bucket) => clearanceOf(timelinesByUser, { userId, bucket }));
+  await clearMonths(tweetsByAuthor.name, (bucket) =>
+    clearanceOf(tweetsByAuthor, { authorId: userId, bucket }),
+  );
+  await writer.put(clearanceOf(pulledByUser, { userId }));
+  await writer.put(clearanceOf(userCounts, { userId }));
+  const user = await load(users.get, { userId });
+  if (user?.twitterAccount != null) {
+    const accountFolded = user.twitterAccount.toLowerCase();
+    await writer.put(clearanceOf(usersByTwitterAccount, { accountFolded }));
+  }
+  await writer.put(clearanceOf(users, { userId }));
+}
+
+async function followsOf(load: Load, userId: string) {
+  const [followerMonths, followingMonths] = await Promise.all([
+    monthsOf(load, [{ list: followersByUser.name, owner: userId }]),
+    monthsOf(load, [{ list: followingByUser.name, owner: userId }]),
+  ]);
+  const followers = followerMonths.map((bucket) =>
+    load(followersByUser.page, { userId, bucket, limit: ALL }),
+  );
+  const following = followingMonths.map((bucket) =>
+    load(followingByUser.page, { userId, bucket, limit: ALL }),
+  );
+  return [
+    ...(await Promise.all(followers)).flat().map((row) => ({ ...row, followeeId: userId })),
+    ...(await Promise.all(following)).flat().map((row) => ({ ...row, followerId: userId })),
+  ];
+}

@@ -1,0 +1,16 @@
+import { id, int, optional, text } from '../kit/cassandra/column';
+import { table } from '../kit/cassandra/table';
+
+/** The counts that the source of a tweet gave. */
+export const importedCounts = table(
+  'imported_counts',
+  { tweetId: id, likeCount: optional(int), shareCount: optional(int), replyCount: optional(int) },
+  { partition: ['tweetId'] },
+);
+
+/** The imports that have written rows and not settled them. There is one partition. */
+export const unsettledImports = table(
+  'unsettled_imports',
+  { part: int, run: text },
+  { partition: ['part'], clustering: ['run'], order: 'asc' },
+);

@@ -1,0 +1,60 @@
+import type { Database } from '../kit/cassandra/database';
+import type { Touched } from './settle';
+
+/** How many users are remembered; beyond that everybody counts as touched, so that memory stays flat. */
+const MOST_REMEMBERED = 300_000;
+/** How many users are settled at a time. */
+const CHUNK = 1000;
+
+const flags = { followers: 1, following: 2, tweets: 4 } as const;
+const everything = flags.followers | flags.following | flags.tweets;
+
+/** The users whose lists an import wrote to. */
+export interface TouchedUsers {
+  add(userId: string, list: keyof typeof flags): void;
+  /** Takes every user for touched. */
+  everybody(): void;
+  inChunks(database: Database): AsyncIterable<readonly Touched[]>;
+  clear(): void;
+}
+
+/** Makes an empty set of touched users. */
+export function createTouched(): TouchedUsers {
+  const lists = new Map<string, number>();
+  let all = false;
+  return {
+    add(userId, list) {
+      if (all) return;
+      lists.set(userId, (lists.get(userId) ?? 0) | flags[list]);
+      if (lists.size > MOST_REMEMBERED) this.everybody();
+    },
+    everybody() {
+      all = true;
+      lists.clear();
+    },
+    async *inChunks(database) {
+      let some: Touched[] = [];
+      for await (const [userId, touched] of all ? everyUser(database) : lists) {
+        some.push({
+          userId,
+          followers: (touched & flags.followers) > 0,
+          following: (touched & flags.following) > 0,
+          tweets: (touched & flags.tweets) > 0,
+        });
+        if (some.length < CHUNK) continue;
+        yield some;
+        some = [];
+      }
+      yield some;
+    },
+    clear() {
+      all = false;
+      lists.clear();
+    },
+  };
+}
+
+async function* everyUser(database: Database): AsyncIterable<[string, number]> {
+  for await (const row of database.stream('SELECT CAST(user_id AS text) AS id FROM users', []))
+    yield [String(Reflect.get(row, 'id')), everything];
+}

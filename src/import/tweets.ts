@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../kit/cassandra/database';
+import { createLoad } from '../kit/load';
+import { writeOf } from '../kit/write';
+import { rawTweets, repliesByTweet, shares, sharesByTweet, tweetCounts } from '../tweet/tweet.table';
+import { importedCounts } from './import.table';
+import type { TweetRecord } from './record';
+import { storeTweet } from './rows';
+import { countOf } from './settle';
+import type { Writer } from './writer';
+
+/** A tweet whose author is known. */
+export interface Authored {
+  readonly record: TweetRecord;
+  readonly authorId: string;
+}
+
+/** Writes tweets with their counts. */
+export interface Tweets {
+  add(authored: readonly Authored[]): Promise<void>;
+}
+
+/** Makes the tweets of an import. */
+export function createTweets(database: Database, writer: Writer): Tweets {
+  const shared = new LRUCache<string, string>({ max: 50_000 });
+  return {
+    async add(authored) {
+      if (authored.length === 0) return;
+      const once = await withoutSecondShares(database, shared, authored);
+      for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
+      await writer.flush();
+      await countTweets(
+        database,
+        writer,
+        once.flatMap(({ record }) =>
+          [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
+        ),
+      );
+    },
+  };
+}
+
+/** Leaves out what its author shared before: of two shares of one tweet by one author, the first that came stays. */
+async function withoutSecondShares(
+  database: Database,
+  shared: LRUCache<string, string>,
+  authored: readonly Authored[],
+): Promise<Authored[]> {
+  const load = createLoad(database);
+  await Promise.all(
+    authored.map(async ({ record: { sharedTweetId }, authorId }) => {
+      const key = `${authorId} ${sharedTweetId ?? ''}`;
+      if (sharedTweetId === undefined || shared.has(key)) return;
+      const share = await load(shares.get, { authorId, sharedTweetId });
+      if (share) shared.set(key, share.tweetId);
+    }),
+  );
+  return authored.filter(({ record: { tweetId, sharedTweetId }, authorId }) => {
+    if (sharedTweetId === undefined) return true;
+    const key = `${authorId} ${sharedTweetId}`;
+    const first = shared.get(key) ?? tweetId;
+    shared.set(key, first);
+    return first === tweetId;
+  });
+}
+
+async function storeRecord(writer: Writer, record: TweetRecord, authorId: string): Promise<void> {
+  const { tweetId, likeCount, shareCount, replyCount } = record;
+  await storeTweet(writer, {
+    tweetId,
+    authorId,
+    content: record.content,
+    createdAt: record.createdAt,
+    language: record.language,
+    location: record.location ?? null,
+    hashtags: record.hashtags,
+    mentions: record.mentions,
+    inReplyToId: record.inReplyToId ?? null,
+    sharedTweetId: record.sharedTweetId ?? null,
+    quotedTweetId: record.quotedTweetId ?? null,
+  });
+  await writer.put(writeOf(rawTweets, { tweetId, raw: record.raw }));
+  if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return;
+  await writer.put(
+    writeOf(importedCounts, {
+      tweetId,
+      likeCount: likeCount ?? null,
+      shareCount: shareCount ?? null,
+      replyCount: replyCount ?? null,
+    }),
+  );
+}
+
+/** A tweet's counts are those that its source gives, or the number of rows where it gives none. */
+async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
+  const load = createLoad(database);
+  const counts = await Promise.all(
+    [...new Set(tweetIds)].map(async (tweetId) => {
+      const given = await load(importedCounts.get, { tweetId });
+      const [shareCount, replyCount] = await Promise.all([
+        given?.shareCount ??
+          countOf(load, sharesByTweet, tweetId, (bucket) => ({ sharedTweetId: tweetId, bucket })),
+        given?.replyCount ??
+          countOf(load, repliesByTweet, tweetId, (bucket) => ({ inReplyToId: tweetId, bucket })),
+      ]);
+      return { tweetId, likeCount: given?.likeCount ?? 0, shareCount, replyCount };
+    }),
+  );
+  for (const count of counts) await writer.put(writeOf(tweetCounts, count));
+}
