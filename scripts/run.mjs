@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { build, install, root, script } from './prepare.mjs';
 
-const programs = {
-  start: 'dist/src/main.js',
-  import: 'dist/src/import/main.js',
-  schema: 'dist/src/print-schema.js',
-};
-
 /** A request leaves more young objects behind than the default of 16 MB holds: without this they are taken for old. */
-const flags = ['--enable-source-maps', '--max-semi-space-size=64'];
+const serving = ['--max-semi-space-size=64'];
+/** An import needs about 100 MB; left alone, the collector lets garbage grow to several times that. */
+const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
+
+const programs = {
+  start: { path: 'dist/src/main.js', flags: serving },
+  import: { path: 'dist/src/import/main.js', flags: importing },
+  schema: { path: 'dist/src/print-schema.js', flags: [] },
+};
 
 await script(async () => {
   const [name, ...args] = process.argv.slice(2);
@@ -25,5 +27,9 @@ await script(async () => {
   install();
   build();
   const env = { NODE_ENV: process.env.NODE_ENV || 'production' };
-  await runChild(process.execPath, [...flags, join(root, program), ...args], env);
+  await runChild(
+    process.execPath,
+    ['--enable-source-maps', ...program.flags, join(root, program.path), ...args],
+    env,
+  );
 });

@@ -28,7 +28,12 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-/** Starts a server on the run's Cassandra. */
+const open = new Set<Harness>();
+afterAll(async () => {
+  for (const harness of open) await harness.close();
+});
+
+/** Starts a server on the run's Cassandra. It is closed after the last test of the file, if no test closes it before. */
 export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
   const keyspace = `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({ EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
@@ -40,7 +45,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
     const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
     return { status: statusCode, body };
   };
-  return {
+  const harness: Harness = {
     database: opened.database,
     config,
     post,
@@ -69,11 +74,14 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
       return refused;
     },
     async close() {
+      if (!open.delete(harness)) return;
       await app.close();
       await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
       await opened.close();
     },
   };
+  open.add(harness);
+  return harness;
 }
 
 /** A person of a story. */

@@ -1,16 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad } from '../kit/load';
-import { removalOf, writeOf } from '../kit/write';
+import { readMany } from '../kit/load';
+import { writeOf } from '../kit/write';
 import { users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
 import { deriveId, snowflakeTime } from './derive';
+import { parseId } from './id';
 import type { ImportRecord, Person, UserRecord } from './record';
 import type { Writer } from './writer';
 
 /** When an account was made whose source does not say. */
 const UNKNOWN_CREATION = new Date(0);
 /** How many people are remembered, so that those just written need not be read. */
-const PEOPLE_REMEMBERED = 50_000;
+const PEOPLE_REMEMBERED = 100_000;
 
 /** What the people of some records are. */
 export interface Introduction {
@@ -38,17 +39,18 @@ interface Made {
   readonly userId: string;
   readonly username: string;
   readonly profile: UserRecord | null;
-  /** The number that stood for the name until now. */
-  readonly placeholder: boolean;
 }
 
 /** Makes the people of an import. */
 export function createPeople(database: Database, writer: Writer): People {
   const owners = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED });
   const names = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED });
+  /** Who has a name. A name that is a number may be that user's by its id alone. */
+  const ownerOf = (folded: string) =>
+    owners.get(folded) ?? (names.get(folded) === folded ? folded : undefined);
   const idOf = ({ userId, username }: Person) => {
     const folded = username?.toLowerCase() ?? '';
-    return userId ?? owners.get(folded) ?? deriveId('user', folded);
+    return userId ?? ownerOf(folded) ?? deriveId('user', folded);
   };
   return {
     idOf,
@@ -61,25 +63,24 @@ export function createPeople(database: Database, writer: Writer): People {
       for (const { place, profile, ...person } of named) {
         const userId = idOf(person);
         const before = names.get(userId);
-        const placeholder = before === userId;
-        if (before !== undefined && (profile === null || !placeholder)) {
+        if (before !== undefined && (profile === null || before !== userId)) {
           if (profile && before.toLowerCase() !== profile.username?.toLowerCase())
             refused.set(place, `user ${userId} is ${before} already`);
           continue;
         }
-        const wanted = person.username ?? userId;
-        const holder = holderOf(owners, wanted, userId);
-        if (holder === null) {
-          remember({ userId, username: wanted, profile, placeholder: placeholder && wanted !== userId });
-        } else if (holder === deriveId('user', wanted.toLowerCase())) {
-          renumbered.set(holder, userId);
-          names.delete(holder);
-          made.delete(holder);
-          remember({ userId, username: wanted, profile, placeholder });
-        } else if (profile === null && holderOf(owners, userId, userId) === null) {
-          remember({ userId, username: userId, profile, placeholder: false });
+        const username = person.username ?? userId;
+        const owner = ownerOf(username.toLowerCase()) ?? userId;
+        if (owner === userId) {
+          remember({ userId, username, profile });
+        } else if (owner === deriveId('user', username.toLowerCase())) {
+          renumbered.set(owner, userId);
+          names.delete(owner);
+          made.delete(owner);
+          remember({ userId, username, profile });
+        } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
+          remember({ userId, username: userId, profile });
         } else {
-          refused.set(place, `the username ${wanted} is user ${holder}'s`);
+          refused.set(place, `the username ${username} is user ${owner}'s`);
         }
       }
       return {
@@ -92,7 +93,7 @@ export function createPeople(database: Database, writer: Writer): People {
 
       function remember(user: Made) {
         names.set(user.userId, user.username);
-        owners.set(user.username.toLowerCase(), user.userId);
+        if (user.username !== user.userId) owners.set(user.username.toLowerCase(), user.userId);
         made.set(user.userId, user);
       }
     },
@@ -105,12 +106,6 @@ function personsOf(record: ImportRecord, place: number): Named[] {
   return persons.map((person) => ({ ...person, place, profile: null }));
 }
 
-/** Another user who holds a name, or null. */
-function holderOf(owners: LRUCache<string, string>, username: string, userId: string): string | null {
-  const holder = owners.get(username.toLowerCase());
-  return holder === undefined || holder === userId ? null : holder;
-}
-
 /** Reads who holds the names of some people, and what those are called whose number is known. */
 async function recall(
   database: Database,
@@ -119,31 +114,26 @@ async function recall(
   named: readonly Named[],
   idOf: (person: Person) => string,
 ): Promise<void> {
-  const load = createLoad(database);
-  const recallOwners = async (usernames: Iterable<string>) => {
-    const folded = new Set([...usernames].map((username) => username.toLowerCase()));
-    await Promise.all(
-      [...folded]
-        .filter((usernameFolded) => !owners.has(usernameFolded))
-        .map(async (usernameFolded) => {
-          const found = await load(usersByUsername.get, { usernameFolded });
-          if (found) owners.set(usernameFolded, found.userId);
-        }),
-    );
+  const recallOwners = async (usernames: readonly string[]) => {
+    const folded = new Set(usernames.map((username) => username.toLowerCase()));
+    const keys = [...folded]
+      .filter((name) => !owners.has(name))
+      .map((usernameFolded) => ({ usernameFolded }));
+    for (const found of await readMany(database, usersByUsername.get, keys))
+      if (found) owners.set(found.usernameFolded, found.userId);
   };
-  await recallOwners(named.flatMap(({ username }) => username ?? []));
-  const unknown = [...new Set(named.map(idOf))].filter((userId) => !names.has(userId));
-  const strangers = await Promise.all(
-    unknown.map(async (userId) => {
-      const user = await load(users.get, { userId });
-      if (user) names.set(userId, user.username);
-      return user ? [] : userId;
-    }),
-  );
-  await recallOwners(strangers.flat());
+  const usernames = named.flatMap(({ username }) => username ?? []);
+  await recallOwners(usernames);
+  const unknown = [
+    ...new Set([...named.map(idOf), ...usernames.filter((username) => parseId(username) === username)]),
+  ].filter((userId) => !names.has(userId));
+  const keys = unknown.map((userId) => ({ userId }));
+  for (const user of await readMany(database, users.get, keys))
+    if (user) names.set(user.userId, user.username);
+  await recallOwners(unknown.filter((userId) => !names.has(userId)));
 }
 
-async function makeUser(writer: Writer, { userId, username, profile, placeholder }: Made): Promise<void> {
+async function makeUser(writer: Writer, { userId, username, profile }: Made): Promise<void> {
   const folded = username.toLowerCase();
   await writer.put(
     writeOf(users, {
@@ -155,8 +145,7 @@ async function makeUser(writer: Writer, { userId, username, profile, placeholder
       createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
     }),
   );
-  await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId }));
-  if (placeholder) await writer.put(removalOf(usersByUsername, { usernameFolded: userId }));
+  if (username !== userId) await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId }));
   if (profile?.onTwitter) {
     await writer.put(writeOf(usersByTwitterAccount, { accountFolded: folded, userId }));
   }

@@ -1,65 +1,42 @@
-import { followersByUser, followingByUser, pulledByUser } from '../follow/follow.table';
+import { followersByUser, pulledByUser } from '../follow/follow.table';
 import type { Database } from '../kit/cassandra/database';
-import type { Statement } from '../kit/cassandra/statement';
-import { createLoad, type Load } from '../kit/load';
+import { createLoad } from '../kit/load';
 import { buckets, monthsOf } from '../kit/relay/buckets';
 import { writeOf } from '../kit/write';
 import { timelinesByUser } from '../timeline/timeline.table';
 import { tweetsByAuthor } from '../tweet/tweet.table';
 import { userCounts } from '../user/user.table';
+import type { Counter } from './count';
+import type { Touched } from './touched';
 import type { Writer } from './writer';
 
 /** How many tweets are pushed to each follower at a time. */
 const PUSHED_AT_ONCE = 100;
 
-/** Which lists of a user have new rows. */
-export interface Touched {
-  readonly userId: string;
-  readonly followers: boolean;
-  readonly following: boolean;
-  readonly tweets: boolean;
-}
-
 /** Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. */
 export async function settleUsers(
   database: Database,
   writer: Writer,
+  count: Counter,
   touched: readonly Touched[],
   pushLimit: number,
 ): Promise<void> {
-  const load = createLoad(database);
-  const settled = await Promise.all(
-    touched.map(async ({ userId, followers, following, tweets }) => {
-      const mayBePushed = followers || tweets;
-      const [followerCount, followingCount, tweetCount] = await Promise.all([
-        mayBePushed ? countOf(load, followersByUser, userId, (bucket) => ({ userId, bucket })) : null,
-        following ? countOf(load, followingByUser, userId, (bucket) => ({ userId, bucket })) : null,
-        mayBePushed
-          ? countOf(load, tweetsByAuthor, userId, (bucket) => ({ authorId: userId, bucket }))
-          : null,
-      ]);
-      return { userId, followerCount, followingCount, tweetCount };
-    }),
-  );
-  for (const counts of settled) {
-    await writer.put(writeOf(userCounts, counts));
-    const { userId, followerCount, tweetCount } = counts;
+  const posting = touched.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
+  const following = touched.filter((user) => user.following).map(({ userId }) => userId);
+  const [followerCounts, followingCounts, tweetCounts] = await Promise.all([
+    count('followers', posting),
+    count('following', following),
+    count('tweets', posting),
+  ]);
+  for (const { userId } of touched) {
+    const followerCount = followerCounts.get(userId) ?? null;
+    const followingCount = followingCounts.get(userId) ?? null;
+    const tweetCount = tweetCounts.get(userId) ?? null;
+    await writer.put(writeOf(userCounts, { userId, followerCount, followingCount, tweetCount }));
     if (!tweetCount || !followerCount) continue;
     if (followerCount <= pushLimit) await pushTweets(database, writer, userId);
     else await pullTweets(database, writer, userId);
   }
-}
-
-/** How many rows a list has in all its months. */
-export async function countOf<Key>(
-  load: Load,
-  table: { readonly name: string; readonly count: Statement<Key, number> },
-  owner: string,
-  partition: (bucket: number) => Key,
-): Promise<number> {
-  const months = await monthsOf(load, [{ list: table.name, owner }]);
-  const counts = await Promise.all(months.map((bucket) => load(table.count, partition(bucket))));
-  return counts.reduce((sum, some) => sum + some, 0);
 }
 
 /** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */

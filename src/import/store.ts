@@ -3,6 +3,7 @@ import type { Database } from '../kit/cassandra/database';
 import { createLoad } from '../kit/load';
 import { removalOf, writeOf } from '../kit/write';
 import { adopt } from './adopt';
+import { createCounter } from './count';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
 import type { ImportRecord } from './record';
@@ -67,8 +68,9 @@ export function createStore(database: Database, pushLimit: number): Store {
     async settle(onProgress) {
       await writer.flush();
       let settled = 0;
+      const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
-        await settleUsers(database, writer, some, pushLimit);
+        await settleUsers(database, writer, count, some, pushLimit);
         onProgress?.((settled += some.length));
       }
       await writer.flush();

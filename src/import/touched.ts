@@ -1,19 +1,26 @@
 import type { Database } from '../kit/cassandra/database';
-import type { Touched } from './settle';
+import type { Counted } from './count';
 
 /** How many users are remembered; beyond that everybody counts as touched, so that memory stays flat. */
 const MOST_REMEMBERED = 300_000;
 /** How many users are settled at a time. */
 const CHUNK = 1000;
 
-const flags = { followers: 1, following: 2, tweets: 4 } as const;
+const flags: Record<Counted, number> = { followers: 1, following: 2, tweets: 4 };
 const everything = flags.followers | flags.following | flags.tweets;
+
+/** Which lists of a user have new rows. */
+export interface Touched extends Readonly<Record<Counted, boolean>> {
+  readonly userId: string;
+}
 
 /** The users whose lists an import wrote to. */
 export interface TouchedUsers {
-  add(userId: string, list: keyof typeof flags): void;
-  /** Takes every user for touched. */
+  add(userId: string, list: Counted): void;
+  /** Takes every user for touched; from then on none is known by name. */
   everybody(): void;
+  readonly size: number;
+  has(userId: string): boolean;
   inChunks(database: Database): AsyncIterable<readonly Touched[]>;
   clear(): void;
 }
@@ -32,6 +39,10 @@ export function createTouched(): TouchedUsers {
       all = true;
       lists.clear();
     },
+    get size() {
+      return lists.size;
+    },
+    has: (userId) => lists.has(userId),
     async *inChunks(database) {
       let some: Touched[] = [];
       for await (const [userId, touched] of all ? everyUser(database) : lists) {

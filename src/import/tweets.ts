@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad } from '../kit/load';
+import { createLoad, readMany } from '../kit/load';
 import { writeOf } from '../kit/write';
 import { rawTweets, repliesByTweet, shares, sharesByTweet, tweetCounts } from '../tweet/tweet.table';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from './record';
 import { storeTweet } from './rows';
-import { countOf } from './settle';
+import { countAll } from './count';
 import type { Writer } from './writer';
 
 /** A tweet whose author is known. */
@@ -93,18 +93,17 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
 
 /** A tweet's counts are those that its source gives, or the number of rows where it gives none. */
 async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
-  const load = createLoad(database);
-  const counts = await Promise.all(
-    [...new Set(tweetIds)].map(async (tweetId) => {
-      const given = await load(importedCounts.get, { tweetId });
-      const [shareCount, replyCount] = await Promise.all([
-        given?.shareCount ??
-          countOf(load, sharesByTweet, tweetId, (bucket) => ({ sharedTweetId: tweetId, bucket })),
-        given?.replyCount ??
-          countOf(load, repliesByTweet, tweetId, (bucket) => ({ inReplyToId: tweetId, bucket })),
-      ]);
-      return { tweetId, likeCount: given?.likeCount ?? 0, shareCount, replyCount };
-    }),
-  );
-  for (const count of counts) await writer.put(writeOf(tweetCounts, count));
+  const distinct = [...new Set(tweetIds)];
+  const keys = distinct.map((tweetId) => ({ tweetId }));
+  const [given, shareRows, replyRows] = await Promise.all([
+    readMany(database, importedCounts.get, keys),
+    countAll(database, sharesByTweet, distinct, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
+    countAll(database, repliesByTweet, distinct, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
+  ]);
+  for (const [place, tweetId] of distinct.entries()) {
+    const likeCount = given[place]?.likeCount ?? 0;
+    const shareCount = given[place]?.shareCount ?? shareRows.get(tweetId) ?? 0;
+    const replyCount = given[place]?.replyCount ?? replyRows.get(tweetId) ?? 0;
+    await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
+  }
 }

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Database, Write } from '../kit/cassandra/database';
 
 /** Rows gathered before any is sent, so that those of one partition go together. */
-const ROWS_GATHERED = 4000;
+const ROWS_GATHERED = 30_000;
 /** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
 const ROWS_PER_BATCH = 50;
 const TEXT_PER_BATCH = 4000;
 /** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
-const PARTITIONS_PER_BATCH = 20;
+const PARTITIONS_PER_BATCH = 50;
 /** Requests under way at once. */
 const IN_FLIGHT = 128;
 
@@ -25,7 +25,7 @@ export function createWriter(database: Database): Writer {
   let gathered = new Map<string, Write[]>();
   let rows = 0;
   const underWay = new Set<Promise<void>>();
-  const written = new LRUCache<string, true>({ max: 50_000 });
+  const written = new LRUCache<string, true>({ max: 100_000 });
   let failure: Error | undefined;
 
   const dispatch = async (batch: Write[]) => {

@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Load } from '../kit/load';
+import { isId } from '../kit/relay/node';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { User } from './user.type';
 
@@ -14,8 +15,12 @@ export class UserResolver {
   })
   async user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     if (!isLookup(username)) return null;
-    const found = await load(usersByUsername.get, { usernameFolded: username.toLowerCase() });
-    return found && load(users.get, found);
+    const usernameFolded = username.toLowerCase();
+    const found = await load(usersByUsername.get, { usernameFolded });
+    if (found) return load(users.get, found);
+    // A user known by number only has that number for a name, and no row of `users_by_username`.
+    const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
+    return numbered?.username === username ? numbered : null;
   }
 
   @Query(() => User, {

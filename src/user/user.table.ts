@@ -15,7 +15,7 @@ export const users = table(
   { partition: ['userId'] },
 );
 
-/** Whose a username is; the name is folded to lower case. */
+/** Whose a username is, folded to lower case. A name that is the user's own id has no row. */
 export const usersByUsername = table(
   'users_by_username',
   { usernameFolded: text, userId: id },

@@ -1,0 +1,79 @@
+import { followersByUser, followingByUser } from '../follow/follow.table';
+import type { Database } from '../kit/cassandra/database';
+import type { Statement } from '../kit/cassandra/statement';
+import { readMany } from '../kit/load';
+import { buckets } from '../kit/relay/buckets';
+import { tweetsByAuthor } from '../tweet/tweet.table';
+
+/** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */
+const MANY = 10_000;
+/** But not where the tables hold this many times more partitions than are asked for. */
+const TOO_MANY = 5;
+
+/** The lists of a user that are counted. */
+export type Counted = 'followers' | 'following' | 'tweets';
+
+/** How many rows a list of each user has, 0 where it has none. */
+export type Counter = (list: Counted, userIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/** Makes a counter for some users, by key when they are few and by reading whole tables when they are many. */
+export async function createCounter(
+  database: Database,
+  users: { readonly size: number; has(userId: string): boolean },
+): Promise<Counter> {
+  if (users.size >= MANY) {
+    const [followers, following, tweets] = await Promise.all([
+      scan(database, followersByUser.name, 'user_id', users),
+      scan(database, followingByUser.name, 'user_id', users),
+      scan(database, tweetsByAuthor.name, 'author_id', users),
+    ]);
+    if (followers && following && tweets) {
+      const scanned = { followers, following, tweets };
+      return (list, userIds) =>
+        Promise.resolve(new Map(userIds.map((userId) => [userId, scanned[list].get(userId) ?? 0])));
+    }
+  }
+  const byKey = {
+    followers: (ids: readonly string[]) =>
+      countAll(database, followersByUser, ids, (userId, bucket) => ({ userId, bucket })),
+    following: (ids: readonly string[]) =>
+      countAll(database, followingByUser, ids, (userId, bucket) => ({ userId, bucket })),
+    tweets: (ids: readonly string[]) =>
+      countAll(database, tweetsByAuthor, ids, (authorId, bucket) => ({ authorId, bucket })),
+  };
+  return (list, userIds) => byKey[list](userIds);
+}
+
+/** How many rows a list of each owner has in all its months. */
+export async function countAll<Key>(
+  database: Database,
+  table: { readonly name: string; readonly count: Statement<Key, number> },
+  owners: readonly string[],
+  partitionOf: (owner: string, bucket: number) => Key,
+): Promise<Map<string, number>> {
+  const lists = owners.map((owner) => ({ owner, list: table.name, limit: 5000 }));
+  const months = (await readMany(database, buckets.page, lists)).flat();
+  const partitions = months.map(({ owner, bucket }) => partitionOf(owner, bucket));
+  const rows = await readMany(database, table.count, partitions);
+  const counts = new Map(owners.map((owner) => [owner, 0]));
+  months.forEach(({ owner }, place) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[place] ?? 0)));
+  return counts;
+}
+
+/** Counts the rows of some users by reading a whole table; null when there is too much of it. */
+async function scan(
+  database: Database,
+  table: string,
+  owner: string,
+  users: { readonly size: number; has(userId: string): boolean },
+): Promise<Map<string, number> | null> {
+  const cql = `SELECT CAST(${owner} AS text) AS id, CAST(COUNT(*) AS text) AS n FROM ${table} GROUP BY ${owner}, bucket`;
+  const counts = new Map<string, number>();
+  let partitions = 0;
+  for await (const row of database.stream(cql, [])) {
+    if (++partitions > users.size * TOO_MANY) return null;
+    const { id, n } = row as { id: string; n: string };
+    if (users.has(id)) counts.set(id, (counts.get(id) ?? 0) + Number(n));
+  }
+  return counts;
+}

@@ -1,0 +1,194 @@
+import { createStore } from '../../src/import/store';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+
+/** A relation as a file of usernames gives it. */
+function followByName(follower: string, followee: string): FollowRecord {
+  return { kind: 'follow', follower: { username: follower }, followee: { username: followee } };
+}
+
+function followByNumber(follower: string, followee: string): FollowRecord {
+  return { kind: 'follow', follower: { userId: follower }, followee: { userId: followee } };
+}
+
+function tweetByName(tweetId: string, username: string, more: Partial<TweetRecord> = {}): TweetRecord {
+  return { ...tweet(tweetId, '0', 0, more), author: { username } };
+}
+
+const files: Record<string, ImportRecord[]> = {
+  profiles: [person('1', 'Ada'), person('2', 'bo'), person('3', 'Cy'), person('4', 'dee')],
+  usernames: [
+    followByName('ada', 'BO'),
+    followByName('bo', 'ada'),
+    followByName('dee', 'eve'),
+    followByName('eve', 'cy'),
+  ],
+  numbers: [followByNumber('1', '3'), followByNumber('3', '1'), followByNumber('77', '2')],
+  named: [
+    tweetByName('100', 'Bo'),
+    tweetByName('101', 'eve'),
+    tweetByName('102', 'cy', { sharedTweetId: '200' }),
+  ],
+  numbered: [
+    tweet('200', '1', 0, { shareCount: 9 }),
+    tweet('201', '3', 0, { inReplyToId: '100' }),
+    tweet('202', '77', 0, { inReplyToId: '200' }),
+    tweet('203', '2', 40, { sharedTweetId: '100' }),
+  ],
+};
+
+const EVERYTHING = `{
+  ${['ada', 'bo', 'cy', 'dee', 'eve', '77', '1']
+    .map(
+      (name) => `u${name}: user(username: "${name}") {
+      userId username name twitterAccount followerCount followingCount tweetCount
+      followers { edges { followedAt node { username } } }
+      following { edges { followedAt node { username } } }
+      tweets { nodes { tweetId author { userId } likeCount shareCount replyCount } }
+      timeline { nodes { tweetId author { username } inReplyTo { tweetId } sharedTweet { tweetId } } }
+    }`,
+    )
+    .join('\n')}
+  tweetsOfDay(day: "2026-01-01") { nodes { tweetId author { username } shareCount replyCount } }
+}`;
+
+async function importedAs(order: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const server = await startHarness(settings);
+  try {
+    for (const name of order) expect([...(await server.store(files[name] ?? []))]).toEqual([]);
+    const { data, errors } = await server.query(EVERYTHING);
+    expect(errors).toEqual([]);
+    return data;
+  } finally {
+    await server.close();
+  }
+}
+
+describe('files imported in any order', () => {
+  const names = Object.keys(files);
+  let expected: unknown;
+  beforeAll(async () => {
+    expected = await importedAs(names);
+  });
+
+  test('give people, relations, tweets and counts', () => {
+    expect(expected).toMatchObject({
+      uada: { userId: '1', username: 'Ada', followerCount: 2, followingCount: 2, tweetCount: 1 },
+      ubo: { userId: '2', followerCount: 2, tweetCount: 2 },
+      u77: { userId: '77', followingCount: 1 },
+      u1: null,
+      tweetsOfDay: {
+        nodes: [
+          { tweetId: '202', author: { username: '77' }, shareCount: 0, replyCount: 0 },
+          { tweetId: '201', author: { username: 'Cy' }, shareCount: 0, replyCount: 0 },
+          { tweetId: '200', author: { username: 'Ada' }, shareCount: 9, replyCount: 1 },
+          { tweetId: '102', author: { username: 'Cy' }, shareCount: 9, replyCount: 1 },
+          { tweetId: '101', author: { username: 'eve' } },
+          { tweetId: '100', author: { username: 'bo' }, shareCount: 1, replyCount: 1 },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    [['usernames', 'named', 'numbers', 'numbered', 'profiles']],
+    [['numbered', 'named', 'profiles', 'usernames', 'numbers']],
+    [['named', 'usernames', 'profiles', 'numbers', 'numbered', 'named', 'profiles']],
+    [['usernames', 'profiles', 'named', 'usernames', 'numbered', 'numbers']],
+  ])('are the same as %p', async (order) => {
+    expect(await importedAs(order)).toEqual(expected);
+  });
+
+  test('are the same when authors are merged in on reading', async () => {
+    expect(
+      await importedAs(['usernames', 'named', 'profiles', 'numbered', 'numbers'], { FANOUT_PUSH_LIMIT: '0' }),
+    ).toEqual(expected);
+  });
+});
+
+describe('names', () => {
+  let server: Harness;
+  beforeEach(async () => {
+    server = await startHarness();
+  });
+  afterEach(() => server.close());
+  const reasons = async (...records: ImportRecord[]) => [...(await server.store(records)).values()];
+  const idOf = async (username: string) => {
+    const { data } = await server.query(
+      'query ($username: String!) { user(username: $username) { userId } }',
+      {
+        username,
+      },
+    );
+    return (data as { user: { userId: string } | null }).user?.userId;
+  };
+
+  test('belong to who claims them first', async () => {
+    expect(await reasons(person('1', 'ada'), person('2', 'ADA'))).toEqual(["the username ADA is user 1's"]);
+    expect(await reasons(person('2', 'Ada'), person('1', 'ada'))).toEqual(["the username Ada is user 1's"]);
+    expect(await idOf('ada')).toBe('1');
+  });
+
+  test('do not change when another is claimed for the same user', async () => {
+    expect(await reasons(person('1', 'ada'), person('1', 'lovelace'))).toEqual(['user 1 is ada already']);
+    expect(await idOf('lovelace')).toBeUndefined();
+  });
+
+  test('that are numbers give way to the name of a profile', async () => {
+    expect(await reasons(follow('88', '99'))).toEqual([]);
+    expect(await idOf('88')).toBe('88');
+    expect(await reasons(person('88', 'ada'))).toEqual([]);
+    expect([await idOf('88'), await idOf('ada')]).toEqual([undefined, '88']);
+    expect(await reasons(follow('88', '5'))).toEqual([]);
+    expect(await idOf('88')).toBeUndefined();
+  });
+
+  test('that are numbers may be those of somebody else, whose they stay', async () => {
+    expect(await reasons(person('5', '88'), follow('88', '99'))).toEqual(["the username 88 is user 5's"]);
+    expect(await idOf('88')).toBe('5');
+    expect(await reasons(follow('77', '99'), person('6', '77'))).toEqual(["the username 77 is user 77's"]);
+    expect(await idOf('77')).toBe('77');
+  });
+
+  test('do not stop the tweets of an author whose name is taken', async () => {
+    const profile: UserRecord = person('2', 'ada');
+    const by2: TweetRecord = { ...tweet('100', '2'), author: { userId: '2', username: 'ada' } };
+    expect(await reasons(person('1', 'ada'), profile, by2)).toEqual(["the username ada is user 1's"]);
+    const { data } = await server.query('{ tweet(tweetId: "100") { author { userId username } } }');
+    expect(data).toEqual({ tweet: { author: { userId: '2', username: '2' } } });
+  });
+});
+
+test('two shares of one tweet by one author are one, and importing them again changes nothing', async () => {
+  const server = await startHarness();
+  const shares = [
+    tweet('100', '1'),
+    tweet('101', '2', 1, { sharedTweetId: '100' }),
+    tweet('102', '2', 2, { sharedTweetId: '100' }),
+    tweet('103', '3', 2, { sharedTweetId: '100' }),
+  ];
+  for (let times = 0; times < 2; times++) await server.store(shares);
+  const { data } = await server.query(
+    '{ tweet(tweetId: "100") { shareCount } user(username: "2") { tweetCount tweets { nodes { tweetId } } } }',
+  );
+  expect(data).toEqual({
+    tweet: { shareCount: 2 },
+    user: { tweetCount: 1, tweets: { nodes: [{ tweetId: '101' }] } },
+  });
+  await server.close();
+});
+
+test('what a killed import did not settle, the next import settles', async () => {
+  const server = await startHarness();
+  // The rows of a chunk with tweets are stored when `add` resolves.
+  await createStore(server.database, 10_000).add([follow('1', '2'), tweet('100', '2')]);
+  await server.store([person('9', 'unrelated')]);
+  const { data } = await server.query(
+    '{ user(username: "1") { followingCount timeline { nodes { tweetId } } } other: user(username: "2") { followerCount } }',
+  );
+  expect(data).toEqual({
+    user: { followingCount: 1, timeline: { nodes: [{ tweetId: '100' }] } },
+    other: { followerCount: 1 },
+  });
+  await server.close();
+});
