@@ -21,5 +21,5 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
-  { files: ['bench/**', 'src/import/cli.ts'], rules: { 'no-console': 'off' } },
+  { files: ['bench/**'], rules: { 'no-console': 'off' } },
 );

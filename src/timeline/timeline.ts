@@ -16,7 +16,11 @@ export async function timelineOf(
   userId: string,
   since: Date | null,
 ): Promise<List<Row<typeof tweets>>> {
-  const pulled = await load(pulledByUser.page, { userId, limit: 1000 });
+  const own = { list: timelinesByUser.name, owner: userId };
+  const [pulled] = await Promise.all([
+    load(pulledByUser.page, { userId, limit: 1000 }),
+    monthsOf(load, [own]),
+  ]);
   const oldest = since === null ? 0 : monthOf(since);
   const young = (rows: readonly Row<typeof tweets>[]) =>
     since === null ? rows : rows.filter(({ createdAt }) => createdAt >= since);
@@ -24,7 +28,7 @@ export async function timelineOf(
     name: `${timelinesByUser.name} ${userId}`,
     async buckets() {
       const months = await monthsOf(load, [
-        { list: timelinesByUser.name, owner: userId },
+        own,
         ...pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId })),
       ]);
       return months.filter((month) => month >= oldest);

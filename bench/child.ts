@@ -1,0 +1,57 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A program of the comparison in a process of its own. */
+export interface Child {
+  /** CPU seconds that it has used. */
+  cpu(): Promise<number>;
+  /** Resolves to the seconds it ran when it ends well. */
+  ended(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts a compiled program, given by its path under dist/. */
+export function startChild(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[],
+): Child {
+  const started = performance.now();
+  const child = fork(join(__dirname, '..', program), [...args], {
+    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'error', ...env },
+    execArgv: [...flags, '--require', join(__dirname, 'tell-cpu.js')],
+    stdio: ['ignore', 'ignore', process.env['LOG_LEVEL'] === 'debug' ? 'inherit' : 'ignore', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  return {
+    cpu: () => askCpu(child),
+    async ended() {
+      const [code] = (await exit) as [number | null];
+      if (code !== 0) throw new Error(`${program} must end well, but got: ${String(code)}`);
+      return (performance.now() - started) / 1000;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+async function askCpu(child: ChildProcess): Promise<number> {
+  child.send('cpu');
+  const [seconds] = (await once(child, 'message')) as [number];
+  return seconds;
+}
+
+/** Waits until a server answers. */
+export async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`${url} must answer within 30 s, but does not`);
+}

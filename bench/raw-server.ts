@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import { Client, types } from 'cassandra-driver';
+import { encodeNodeId } from '../src/kit/relay/node';
+
+// The same reads as the GraphQL server, by hand: node:http, the driver, JSON. What does not depend on another read
+// is read at the same time; many keys of one table are one request. `M` is the least that could be read: one
+// partition of the timeline, and the counts.
+
+const tweet =
+  'CAST(tweet_id AS text) AS tid, CAST(author_id AS text) AS aid, content, created_at, language, location, hashtags, mentions, CAST(in_reply_to_id AS text) AS r, CAST(shared_tweet_id AS text) AS s, CAST(quoted_tweet_id AS text) AS q';
+const profile =
+  'SELECT CAST(user_id AS text) AS uid, username, name, description, twitter_account, created_at FROM users';
+const reads = {
+  user: `${profile} WHERE user_id = ?`,
+  users: `${profile} WHERE user_id IN ?`,
+  pulled: 'SELECT CAST(author_id AS text) AS aid FROM pulled_by_user WHERE user_id = ? LIMIT 1000',
+  months: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
+  timeline: `SELECT ${tweet} FROM timelines_by_user WHERE user_id = ? AND bucket = ? LIMIT 26`,
+  tweets: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT 26`,
+  counts:
+    'SELECT CAST(tweet_id AS text) AS tid, like_count, share_count, reply_count FROM tweet_counts WHERE tweet_id IN ?',
+};
+
+const [contactPoint = '', keyspace = '', month = ''] = process.argv.slice(2);
+const client = new Client({
+  contactPoints: [contactPoint],
+  localDataCenter: 'datacenter1',
+  keyspace,
+  encoding: { useBigIntAsLong: true },
+  queryOptions: { prepare: true, consistency: types.consistencies.localOne, fetchSize: 0 },
+});
+
+async function read(name: keyof typeof reads, params: unknown[]): Promise<types.Row[]> {
+  return (await client.execute(reads[name], params)).rows;
+}
+
+async function page(kind: string, userId: string): Promise<unknown> {
+  const list = kind === 'A' ? 'tweets' : 'timeline';
+  const table = kind === 'A' ? 'tweets_by_author' : 'timelines_by_user';
+  let bucket: unknown = Number(month);
+  if (kind !== 'M') {
+    const [[user], [newest]] = await Promise.all([
+      read('user', [userId]),
+      read('months', [userId, table]),
+      kind === 'A' ? [] : read('pulled', [userId]),
+    ]);
+    if (!user || !newest) return null;
+    bucket = newest['bucket'];
+  }
+  const rows = (await read(list, [userId, bucket])).slice(0, 25);
+  const [people, counts] = await Promise.all([
+    kind === 'M' ? [] : read('users', [[...new Set(rows.map((row) => String(row['aid'])))]]),
+    kind === 'H' || kind === 'M' ? read('counts', [rows.map((row) => String(row['tid']))]) : [],
+  ]);
+  const personOf = new Map(people.map((row) => [row['uid'], row]));
+  const countOf = new Map(counts.map((row) => [row['tid'], row]));
+  return rows.map((row) => {
+    const person = personOf.get(row['aid']);
+    return {
+      id: encodeNodeId('Tweet', String(row['tid'])),
+      content: String(row['content']),
+      createdAt: row['created_at'] as Date,
+      ...(countOf.size > 0 && { likeCount: Number(countOf.get(row['tid'])?.['like_count']) }),
+      ...(person && {
+        author: {
+          userId: String(person['uid']),
+          username: String(person['username']),
+          name: String(person['name']),
+        },
+      }),
+    };
+  });
+}
+
+const server = createServer((request, response) => {
+  const [, kind = '', userId = ''] = (request.url ?? '').split('/');
+  page(kind, userId).then(
+    (nodes) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ nodes }));
+    },
+    (error: unknown) => {
+      response.writeHead(500).end(String(error));
+    },
+  );
+});
+void client.connect().then(() => server.listen(Number(process.env['PORT']), '127.0.0.1'));

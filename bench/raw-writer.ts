@@ -1,0 +1,77 @@
+import { Client, types } from 'cassandra-driver';
+import { readNetwork } from './network';
+
+// The rows that importing the network writes, by the driver alone: all in memory, so that the rows of a partition go
+// together, in unlogged batches, a bounded number of them at once.
+
+const ROWS_PER_BATCH = 50;
+const IN_FLIGHT = 128;
+
+const [contactPoint = '', keyspace = '', folder = ''] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  const client = new Client({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    encoding: { useBigIntAsLong: true },
+    queryOptions: { consistency: types.consistencies.localOne },
+  });
+  await client.connect();
+  const { edges } = await readNetwork(folder);
+  const followers = new Map<string, string[]>();
+  const following = new Map<string, string[]>();
+  const people = new Set<string>();
+  for (const [follower, followee] of edges) {
+    people.add(follower).add(followee);
+    append(followers, followee, follower);
+    append(following, follower, followee);
+  }
+  const epoch = new Date(0);
+  const bucket = 1970 * 12;
+  const underWay = new Set<Promise<unknown>>();
+  let batch: { query: string; params: unknown[] }[] = [];
+  const send = async () => {
+    const sent = client.batch(batch, { prepare: true, logged: false }).finally(() => underWay.delete(sent));
+    batch = [];
+    underWay.add(sent);
+    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
+  };
+  const put = async (query: string, params: unknown[]) => {
+    batch.push({ query, params });
+    if (batch.length >= ROWS_PER_BATCH) await send();
+  };
+  const lists = [
+    ['followers_by_user', 'follower_id', followers],
+    ['following_by_user', 'followee_id', following],
+  ] as const;
+  for (const [table, other, list] of lists) {
+    const insert = `INSERT INTO ${table} (user_id, bucket, followed_at, ${other}) VALUES (?, ?, ?, ?)`;
+    for (const [user, others] of list) for (const id of others) await put(insert, [user, bucket, epoch, id]);
+    for (const user of list.keys())
+      await put('INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)', [user, table, bucket]);
+  }
+  for (const id of people) {
+    await put('INSERT INTO users (user_id, username, name, created_at) VALUES (?, ?, ?, ?)', [
+      id,
+      id,
+      id,
+      epoch,
+    ]);
+    await put(
+      'INSERT INTO user_counts (user_id, follower_count, following_count, tweet_count) VALUES (?, ?, ?, ?)',
+      [id, followers.get(id)?.length ?? 0, following.get(id)?.length ?? 0, 0],
+    );
+  }
+  await send();
+  await Promise.all(underWay);
+  await client.shutdown();
+}
+
+function append(map: Map<string, string[]>, key: string, value: string): void {
+  const some = map.get(key);
+  if (some) some.push(value);
+  else map.set(key, [value]);
+}
+
+void main();
