@@ -5,5 +5,4 @@ export interface Context {
   readonly load: Load;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
-  readonly limits: { readonly nodes: number };
 }

@@ -10,10 +10,14 @@ import { registerGraphiql } from './graphiql/graphiql';
 import { createApollo, type RequestContext } from './graphql/apollo';
 import { createReadLog, trackPaths } from './graphql/explain';
 import { checkSource } from './graphql/limits';
+import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
 import { catalogue } from './kit/errors';
 import { createLoad } from './kit/load';
 import { createSchema } from './schema';
+
+/** How many characters of queries are remembered as checked. */
+const MOST_CHECKED_TEXT = 4_000_000;
 
 /** Composes the HTTP server: GraphQL, GraphiQL and health, over a database whose tables are there. */
 export async function createServer(
@@ -33,7 +37,10 @@ export async function createServer(
   await registerGraphiql(app);
   registerHealth(app, database);
 
-  const sources = new LRUCache<string, true>({ max: 1000 });
+  const sources = new LRUCache<string, true>({
+    maxSize: MOST_CHECKED_TEXT,
+    sizeCalculation: (_, source) => source.length + 1,
+  });
   const checkOnce = (source: unknown) => {
     if (typeof source !== 'string' || sources.has(source)) return;
     checkSource(source, config.limits.tokens);
@@ -62,7 +69,6 @@ export async function createServer(
         const context: RequestContext = {
           load: createLoad(database, log),
           timelineSince: monthsAgo(config.timelineRetentionMonths),
-          limits: { nodes: config.limits.nodes },
           operation: undefined,
           ...(log && { log }),
         };
@@ -76,9 +82,10 @@ export async function createServer(
 
 /** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
 function refuseInGraphql(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, _request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
-    const status = typeof own === 'string' ? 400 : statusOf(error);
+    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
+    const status = typeof own === 'string' ? refused : statusOf(error);
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     const message =

@@ -37,7 +37,7 @@ afterAll(async () => {
 export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
   const keyspace = `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({ EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
-  const logger = pino({ level: 'warn' });
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   const app = await createServer(opened.database, config, logger);
   const post = async (payload: string) => {

@@ -1,6 +1,9 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -10,6 +13,7 @@ import { catalogue, ClientError } from '../kit/errors';
 import type { ReadLog } from '../kit/load';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
+import { readsJsonOnly } from './media-type';
 
 /** What a request's context has beside what resolvers use. */
 export interface RequestContext extends Context {
@@ -36,7 +40,11 @@ export function createApollo(
     validationRules: limitRules(config.limits),
     logger,
     formatError: (formatted, error) => formatError(formatted, error, logger),
-    plugins: [ApolloServerPluginCacheControlDisabled(), requestPlugin(config)],
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      requestPlugin(config),
+    ],
   });
 }
 
@@ -51,12 +59,15 @@ function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
           const variables = request.variables ?? {};
           const key = `${queryHash} ${operationName ?? ''} ${sizesIn(variables)}`;
           if (!checked.has(key)) {
-            checkNodes(schema, document, variables, operationName ?? undefined, limits.nodesAtWorst);
+            checkNodes(schema, document, variables, operationName ?? undefined, limits);
             checked.set(key, true);
           }
           return Promise.resolve();
         },
-        async willSendResponse({ contextValue: { log }, response }) {
+        async willSendResponse({ contextValue: { log }, request, response }) {
+          const { query, http } = request;
+          if (query && response.http.status === 400 && readsJsonOnly(http?.headers.get('accept')))
+            response.http.status = 200;
           if (log && response.body.kind === 'single') {
             response.body.singleResult.extensions = {
               ...response.body.singleResult.extensions,
@@ -70,13 +81,17 @@ function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
   };
 }
 
-/** All that the number of nodes depends on: variables that are numbers, and the lengths of lists. */
+/** All that the number of nodes depends on: variables that are numbers or say what is included, and the lengths of lists. */
 function sizesIn(variables: Readonly<Record<string, unknown>>): string {
-  return Object.entries(variables)
-    .map(([name, value]) =>
-      typeof value === 'number' ? `${name}=${value}` : Array.isArray(value) ? `${name}:${value.length}` : '',
-    )
-    .join(' ');
+  return JSON.stringify(
+    Object.entries(variables).flatMap(([name, value]) =>
+      Array.isArray(value)
+        ? [name, value.length, 'items']
+        : typeof value === 'number' || typeof value === 'boolean'
+          ? [name, value]
+          : [],
+    ),
+  );
 }
 
 /** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */

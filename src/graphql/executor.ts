@@ -1,5 +1,11 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  valueFromASTUntyped,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
@@ -14,18 +20,23 @@ const MOST_COMPILED = 1000;
  * of a gateway, hence this shape.
  */
 export function compiledExecution(schema: GraphQLSchema): Gateway {
-  const compiled = new LRUCache<string, CompiledQuery>({ max: MOST_COMPILED });
-  const executor: Executor = async ({ queryHash, operationName, document, context, request }) => {
+  const compiled = new LRUCache<string, Compiled>({ max: MOST_COMPILED });
+  const executor: Executor = async ({ queryHash, operation, operationName, document, context, request }) => {
+    // The type says that it is always there.
+    if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };
+    if (!schema.getRootType(operation.operation))
+      return { errors: [refused(`This API has no ${operation.operation}s.`)] };
     const name = operationName ?? undefined;
     const key = `${queryHash} ${name ?? ''}`;
     let query = compiled.get(key);
     if (query === undefined) {
       const made = compileQuery(schema, document, name);
-      if (!isCompiledQuery(made)) return made;
-      query = made;
+      if (!isCompiledQuery(made))
+        throw new Error('graphql-jit could not compile a query', { cause: made.errors });
+      query = { query: made.query, defaults: defaultsOf(operation) };
       compiled.set(key, query);
     }
-    return query.query(undefined, context, request.variables);
+    return complete(await query.query(undefined, context, { ...query.defaults, ...request.variables }));
   };
   return {
     async load() {
@@ -39,4 +50,44 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
       return Promise.resolve();
     },
   };
+}
+
+interface Compiled {
+  readonly query: CompiledQuery['query'];
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+/** graphql-jit runs the only operation of a document, whatever name was asked for. */
+function noOperation(name: string | undefined): GraphQLError {
+  return refused(
+    name === undefined
+      ? 'operationName must be given, since the query has several operations.'
+      : `operationName must name an operation of the query, but got: ${JSON.stringify(name.slice(0, 100))}`,
+  );
+}
+
+function refused(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+/** The variables' defaults: graphql-jit forgets those of non-null types. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
+}
+
+/** graphql-jit's own errors have no extensions, which Apollo reads; without data, they are the variables' fault. */
+function complete(result: ExecutionResult): ExecutionResult {
+  if (result.errors === undefined) return result;
+  if (result.data === undefined) return { errors: result.errors.map(({ message }) => refused(message)) };
+  const errors = result.errors.map((error) => {
+    // The type says that they are always there.
+    const extensions: unknown = error.extensions;
+    const { message, path, originalError } = error;
+    return extensions === undefined ? new GraphQLError(message, { path, originalError }) : error;
+  });
+  return { ...result, errors };
 }

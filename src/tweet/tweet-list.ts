@@ -7,8 +7,7 @@ type TweetRow = Row<typeof tweets>;
 
 /** Reads a page of a list of tweets. */
 export async function connectTweets<R extends TweetRow>(list: List<R>, args: PageArgs) {
-  const page = await connect(list, pageOf(list.name, args), (node, cursor) => ({ cursor, node }));
-  return { ...page, nodes: page.edges.map(({ node }) => node) };
+  return connect(list, pageOf(list.name, args), (node, cursor) => ({ cursor, node }));
 }
 
 /** Lists of tweets stand in descending order of id. */

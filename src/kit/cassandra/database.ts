@@ -95,6 +95,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 function clientOptions(options: DatabaseOptions): ClientOptions {
   return {
     contactPoints: [...options.contactPoints],
+    // The nodes name each other without ports: the driver takes this one for those that it hears of.
+    protocolOptions: { port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042) },
     localDataCenter: options.localDatacenter,
     ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
     ...(options.credentials && { credentials: options.credentials }),

@@ -1,3 +1,4 @@
+import { badInput } from '../errors';
 import type { Column } from './column';
 
 /** A named, prepared read whose keys a loader batches. */
@@ -61,7 +62,12 @@ export function getStatement<C extends Readonly<Record<string, Column<unknown>>>
   };
 }
 
-/** Reads some rows of one partition, in either direction, from the end or from a position. */
+/**
+ * Reads some rows of one partition, in either direction, from the end or from a position. Rows of several partitions
+ * that are one request come merged when read in reverse; those of one partition stay in order. Cassandra orders `IN`
+ * only where a result is not paged, as reads here are not. A position that fits no row is `BAD_USER_INPUT`: positions
+ * come from outside, in cursors.
+ */
 export function pageStatement<C extends Readonly<Record<string, Column<unknown>>>, Key, R>(
   shape: Shape<C>,
 ): Statement<Key, readonly R[]> {
@@ -74,8 +80,7 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
     const order = reversed
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
-    const made = textsOf(shape, rest, `${bound}${order} PER PARTITION LIMIT ?`);
-    return reversed ? { ...made, cqlOfMany: null } : made;
+    return textsOf(shape, rest, `${bound}${order} PER PARTITION LIMIT ?`);
   };
   const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
   return {
@@ -83,10 +88,11 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
     table: shape.name,
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
+      if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list gave.');
       const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
       return boundTo(shape, key as Values, chosen, [
         ...valuesOf(key as Values, rest),
-        ...(after ?? []),
+        ...(after ?? []).map(exact),
         limit,
       ]);
     },
@@ -150,13 +156,39 @@ function boundTo<C extends Readonly<Record<string, Column<unknown>>>>(
 ): Bound {
   const ownerProperty = shape.partition[0] ?? '';
   return {
-    ...texts,
+    cql: texts.cql,
+    cqlOfMany: texts.cqlOfMany,
     owner: key[ownerProperty] as string | number,
     ownerProperty,
     values,
     routingKey: () =>
       shape.partition.map((property) => shape.columns[property]?.bytes?.(key[property]) ?? Buffer.alloc(0)),
   };
+}
+
+/** Whether values can be a clustering key of the table. */
+function isPosition<C extends Readonly<Record<string, Column<unknown>>>>(
+  shape: Shape<C>,
+  values: readonly unknown[],
+): boolean {
+  return (
+    values.length === shape.clustering.length &&
+    shape.clustering.every((property, place) => isValueOf(shape.columns[property]?.cql, values[place]))
+  );
+}
+
+function isValueOf(cql: string | undefined, value: unknown): boolean {
+  if (cql === 'bigint') {
+    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
+    return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+  }
+  if (cql === 'timestamp') return value instanceof Date && !Number.isNaN(value.getTime());
+  return cql === 'int' ? Number.isInteger(value) : typeof value === 'string';
+}
+
+/** A moment in milliseconds: equal reads are told by their values as text, and a Date's text is cut to the second. */
+function exact(value: unknown): unknown {
+  return value instanceof Date ? value.getTime() : value;
 }
 
 function valuesOf(key: Values, properties: readonly string[]): unknown[] {

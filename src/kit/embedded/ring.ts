@@ -77,7 +77,8 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       ports,
       heap,
       seeds,
-      ringDelay: nodes === 1 ? 0 : 2_000,
+      // Also how long a node waits for the first answer of the others, which two busy cores can take seconds to give.
+      ringDelay: nodes === 1 ? 0 : 6_000,
       detached: false,
     };
     log(`Starting node ${address} of the ring`);

@@ -21,8 +21,10 @@ export interface Slice {
   readonly limit: number;
 }
 
-export interface Connection<E> {
+/** A page as GraphQL shows it. What holds cursors is made when it is asked for. */
+export interface Connection<R, E> {
   readonly edges: readonly E[];
+  readonly nodes: readonly R[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
@@ -39,23 +41,33 @@ export async function connect<R, E extends { cursor: string }>(
   list: List<R>,
   page: Page,
   edgeOf: (row: R, cursor: string) => E,
-): Promise<Connection<E>> {
+): Promise<Connection<R, E>> {
   const { rows, end } = await walk(list, page);
   const more = rows.length > page.limit;
   const kept = more ? rows.slice(0, page.limit) : rows;
   if (page.backwards) kept.reverse();
-  const edges = kept.map(({ row, bucket }) =>
-    edgeOf(row, encodeCursor(list.name, { bucket, key: list.position(row) })),
-  );
   const goesOn = !more && end !== null;
   const onward = goesOn ? encodeCursor(list.name, end) : null;
+  const cursorOf = ({ row, bucket }: Found<R>) =>
+    encodeCursor(list.name, { bucket, key: list.position(row) });
+  const cursorAt = (place: number) => {
+    const found = kept.at(place);
+    return found === undefined ? null : cursorOf(found);
+  };
   return {
-    edges,
+    get edges() {
+      return kept.map((found) => edgeOf(found.row, cursorOf(found)));
+    },
+    nodes: kept.map(({ row }) => row),
     pageInfo: {
       hasNextPage: page.backwards ? page.from !== null : more || goesOn,
       hasPreviousPage: page.backwards ? more || goesOn : page.from !== null,
-      startCursor: (page.backwards ? onward : null) ?? edges[0]?.cursor ?? null,
-      endCursor: (page.backwards ? null : onward) ?? edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return (page.backwards ? onward : null) ?? cursorAt(0);
+      },
+      get endCursor() {
+        return (page.backwards ? null : onward) ?? cursorAt(-1);
+      },
     },
   };
 }
@@ -65,7 +77,13 @@ interface Found<R> {
   readonly bucket: number;
 }
 
-/** Collects `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit. */
+/**
+ * Collects `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit.
+ *
+ * Every bucket is read up to `limit + 1`, whatever was found before: so lists of several owners, walked in the same
+ * ticks, ask for equal slices, and their reads of a bucket are one request. Requests grow with the number of distinct
+ * buckets, never with that of the lists.
+ */
 async function walk<R>(
   list: List<R>,
   { limit, backwards, from }: Page,
@@ -82,7 +100,7 @@ async function walk<R>(
     walked += some.length;
     const read = await Promise.all(
       some.map((bucket) =>
-        readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1 - rows.length),
+        readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1),
       ),
     );
     rows.push(...read.flat());

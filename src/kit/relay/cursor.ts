@@ -10,26 +10,34 @@ export interface Position {
 /** A moment or a 64-bit id in decimal. */
 export type PositionValue = Date | string;
 
+/** The first word of a cursor: how the rest is written. */
+const VERSION = '1';
+
 /**
  * Writes a cursor: version, list, position and a checksum that binds them to the list and its owner, so that
  * a damaged cursor, or one of another list, is told from a good one. It is no secret and proves nothing.
  */
 export function encodeCursor(list: string, { bucket, key }: Position): string {
   const values = key.map((value) => (value instanceof Date ? `t${value.getTime()}` : value));
-  const body = ['1', bucket, ...values].join(' ');
+  const body = [VERSION, bucket, ...values].join(' ');
   return Buffer.from(`${body} ${checksum(list, body)}`).toString('base64url');
 }
 
-/** Reads a cursor of `list`; anything else is `BAD_USER_INPUT`. */
+/**
+ * Reads a cursor of `list`; anything else is `BAD_USER_INPUT`. Whether its values fit the list's table is found when
+ * they are bound to a statement.
+ */
 export function decodeCursor(list: string, cursor: string): Position {
   const refuse = () =>
     badInput(`A cursor must be one that this list gave, but got: ${JSON.stringify(cursor.slice(0, 100))}`);
   if (!/^[\w-]{1,200}$/.test(cursor)) throw refuse();
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (Buffer.from(decoded, 'latin1').toString('base64url') !== cursor) throw refuse();
   const cut = decoded.lastIndexOf(' ');
   const body = decoded.slice(0, cut);
   if (cut < 0 || decoded.slice(cut + 1) !== checksum(list, body)) throw refuse();
-  const [, bucket, ...values] = body.split(' ');
+  const [version, bucket, ...values] = body.split(' ');
+  if (version !== VERSION || bucket === undefined || !/^-?\d{1,9}$/.test(bucket)) throw refuse();
   return {
     bucket: Number(bucket),
     key: values.map((value) => (value.startsWith('t') ? new Date(Number(value.slice(1))) : value)),

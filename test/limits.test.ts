@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { getIntrospectionQuery } from 'graphql';
+import pino from 'pino';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { createServer } from '../src/server';
+import { person, startHarness, type Harness } from './harness';
+
+let server: Harness;
+let app: FastifyInstance;
+beforeAll(async () => {
+  server = await startHarness();
+  app = await createServer(server.database, server.config, pino({ level: 'silent' }));
+  await server.store([person('1', 'ada')]);
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+
+const ids = (length: number) => Array.from({ length }, () => encodeNodeId('User', '1'));
+const deep = (levels: number) =>
+  `{ user(username: "ada") ${'{ tweets { nodes { author '.repeat(levels)} { id } ${'} } }'.repeat(levels)} }`;
+
+test.each([
+  ['tokens', `{ ${'a '.repeat(12_344)}}`, 'A query may have 10000 tokens, but this one has 12346.'],
+  ['brackets', '{a'.repeat(300), 'Brackets may be nested 200 deep, but here they are 300 deep.'],
+  ['depth', deep(4), 'A query may be 12 deep, but this one is 14.'],
+  [
+    'introspection',
+    `{ __schema { types { ${'ofType { '.repeat(40)} name ${'}'.repeat(40)} } } }`,
+    'Introspection may be 30 deep, but this query is 43.',
+  ],
+  [
+    'aliases',
+    `{ ${Array.from({ length: 123 }, (_, n) => `a${n}: __typename`).join(' ')} }`,
+    'A query may have 100 aliases, but this one has 123.',
+  ],
+  [
+    'nodes',
+    '{ user(username: "ada") { followers(first: 100) { nodes { tweets(last: 100) { nodes { author { tweets(first: 6) { edges { cursor } } } } } } } } }',
+    'A query may return 50000 nodes at worst, but this one could return 70100.',
+  ],
+  [
+    'ids',
+    `{ user(username: "ada") { id } nodes(ids: ${JSON.stringify(ids(101))}) { id } }`,
+    'ids must be at most 100, but got: 101',
+  ],
+  [
+    'fragments',
+    `{ ...F0 } ${Array.from({ length: 5 }, (_, n) => `fragment F${n} on Query { __typename ${n < 4 ? `...F${n + 1} `.repeat(12) : ''} }`).join(' ')}`,
+    'A query may have 10000 fields with all its fragments filled in, but this one has more.',
+  ],
+])('the limit on %s says itself and the count, before anything is read', async (_name, source, message) => {
+  const { status, errors, reads } = await server.query(source);
+  expect(errors.map(({ message: said, extensions }) => [said, extensions.code])).toEqual([
+    [message, 'QUERY_TOO_LARGE'],
+  ]);
+  expect(reads).toEqual([]);
+  expect(status).toBe(400);
+});
+
+test('100 ids and the introspection of tools are within the limits', async () => {
+  const { errors } = await server.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+    ids: ids(100),
+  });
+  expect(errors).toEqual([]);
+  const options = {
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  };
+  expect((await server.query(getIntrospectionQuery(options))).errors).toEqual([]);
+});
+
+test('a limit cannot be passed by a smaller query that was let through before', async () => {
+  const query = `query ($big: Boolean!, $n: Int, $ids: [ID!]!) {
+    user(username: "ada") { followers(first: 100) @include(if: $big) { nodes { tweets(first: 100) { nodes { author { tweets(first: $n) { edges { cursor } } } } } } } }
+    nodes(ids: $ids) { id }
+  }`;
+  const errorsOf = async (variables: Readonly<Record<string, unknown>>) =>
+    (await server.query(query, variables)).errors.map(({ extensions }) => extensions.code);
+  expect(await errorsOf({ big: false, n: 6, ids: [] })).toEqual([]);
+  expect(await errorsOf({ big: true, n: 1, ids: [] })).toEqual([]);
+  expect(await errorsOf({ ' n': 6, big: true, n: 1, ids: [] })).toEqual([]);
+  expect(await errorsOf({ big: true, n: 6, ids: [] })).toEqual(['QUERY_TOO_LARGE']);
+  expect(await errorsOf({ ' ': 'x', big: true, n: 6, ids: [] })).toEqual(['QUERY_TOO_LARGE']);
+  expect(await errorsOf({ big: false, n: 6, ids: ids(101) })).toEqual(['QUERY_TOO_LARGE']);
+});
+
+test('a variable of a type that is not null may have a default', async () => {
+  const source =
+    'query ($name: String! = "ada", $yes: Boolean! = true) { user(username: $name) { username @include(if: $yes) } }';
+  expect((await server.query(source)).data).toEqual({ user: { username: 'ada' } });
+  expect((await server.query(source, { yes: false })).data).toEqual({ user: {} });
+});
+
+// GraphQL over HTTP: a client that reads application/json only is told by the body, others by the status.
+const json = 'application/json';
+const response = 'application/graphql-response+json';
+test.each([
+  ['that cannot be parsed', '{"query":"{"}'],
+  ['that is not valid', '{"query":"{ nope }"}'],
+  ['with an unknown operation', '{"query":"{ __typename }","operationName":"a"}'],
+  ['that is a mutation while there are none', '{"query":"mutation { __typename }"}'],
+  ['that lacks a variable', '{"query":"query ($a: String!) { user(username: $a) { id } }"}'],
+  [
+    'with a variable of another type',
+    '{"query":"query ($a: Date!) { tweetsOfDay(day: $a) { nodes { id } } }","variables":{"a":"x"}}',
+  ],
+  ['too large', JSON.stringify({ query: `{ ${'a '.repeat(12_344)}}` })],
+])('a query %s is 400, or 200 for who reads JSON only', async (_name, payload) => {
+  const statusFor = async (accept?: string) => {
+    const headers = { 'content-type': json, ...(accept !== undefined && { accept }) };
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+    expect(JSON.parse(body)).toEqual({
+      errors: [
+        expect.objectContaining({
+          extensions: { code: expect.stringMatching('BAD_USER_INPUT|QUERY_TOO_LARGE') as string },
+        }),
+      ],
+    });
+    return statusCode;
+  };
+  expect(await statusFor()).toBe(400);
+  expect(await statusFor(response)).toBe(400);
+  expect(await statusFor(`${response}, ${json};q=0.9`)).toBe(400);
+  expect(await statusFor('*/*')).toBe(400);
+  expect(await statusFor(json)).toBe(200);
+});
+
+test.each(['{"query":""}', '{"variables":{}}', '[]', '{', '"x"'])(
+  'the body %s is 400 whoever asks',
+  async (payload) => {
+    for (const accept of [json, response]) {
+      const headers = { 'content-type': json, accept };
+      expect((await app.inject({ method: 'POST', url: '/graphql', headers, payload })).statusCode).toBe(400);
+    }
+  },
+);
+
+test('a browser that opens /graphql is sent no page that loads from elsewhere', async () => {
+  const { body } = await app.inject({ method: 'GET', url: '/graphql', headers: { accept: 'text/html' } });
+  expect(body).not.toMatch(/https?:/);
+});

@@ -1,0 +1,253 @@
+import { getNamedType, isObjectType } from 'graphql';
+import { createSchema } from '../src/schema';
+import { followersByUser, followingByUser, pulledByUser } from '../src/follow/follow.table';
+import type { Write } from '../src/kit/cassandra/database';
+import { buckets, monthOf } from '../src/kit/relay/buckets';
+import { removalOf, writeOf } from '../src/kit/write';
+import { timelinesByUser } from '../src/timeline/timeline.table';
+import { DAY_SHARDS, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';
+import { follow, person, startHarness, type Harness } from './harness';
+import { fieldsOf, isConnection } from './places';
+
+const OWNER = '1';
+const PAGE = 5;
+const PAGES = 10;
+
+/** The nth item of a list, oldest first: an id, of three digits or four, and a moment some hours after the one before. */
+const idOf = (n: number) => String(950 + n);
+const momentOf = (n: number) => new Date(Date.UTC(2025, 10, 1) + n * 15 * 3_600_000);
+
+function tweetRow(n: number, authorId: string) {
+  const none = {
+    location: null,
+    hashtags: null,
+    mentions: null,
+    inReplyToId: null,
+    sharedTweetId: null,
+    quotedTweetId: null,
+  };
+  return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };
+}
+const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
+const monthRow = (list: string, owner: string, n: number) => writeOf(buckets, { owner, list, ...month(n) });
+const userRow = (n: number) => person(idOf(n), `user${idOf(n)}`);
+
+/** A list, with what puts its nth item in and takes it out. */
+interface Listed {
+  readonly field: string;
+  readonly ask: (page: string) => string;
+  readonly put: (n: number) => readonly Write[];
+  readonly remove: (n: number) => readonly Write[];
+}
+
+const ofUser = (field: string, key: string) => (page: string) =>
+  `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+
+const timeline = {
+  field: 'User.timeline',
+  ask: ofUser('timeline', 'tweetId'),
+  put: (n: number) => [
+    writeOf(timelinesByUser, { userId: OWNER, ...month(n), ...tweetRow(n, '2') }),
+    monthRow('timelines_by_user', OWNER, n),
+  ],
+  remove: (n: number) => [removalOf(timelinesByUser, { userId: OWNER, ...month(n), tweetId: idOf(n) })],
+};
+const ofAuthor = (authorId: string) => ({
+  put: (n: number) => [
+    writeOf(tweetsByAuthor, { ...month(n), ...tweetRow(n, authorId) }),
+    monthRow('tweets_by_author', authorId, n),
+  ],
+  remove: (n: number) => [removalOf(tweetsByAuthor, { authorId, ...month(n), tweetId: idOf(n) })],
+});
+const pulled = ofAuthor('3');
+const day = { day: '2025-11-01' };
+const shard = (n: number) => ({ shard: Number(idOf(n)) % DAY_SHARDS });
+
+const lists: readonly Listed[] = [
+  {
+    field: 'User.followers',
+    ask: ofUser('followers', 'userId'),
+    put: (n) => [
+      writeOf(followersByUser, { userId: OWNER, ...month(n), followedAt: momentOf(n), followerId: idOf(n) }),
+      monthRow('followers_by_user', OWNER, n),
+    ],
+    remove: (n) => [
+      removalOf(followersByUser, {
+        userId: OWNER,
+        ...month(n),
+        followedAt: momentOf(n),
+        followerId: idOf(n),
+      }),
+    ],
+  },
+  {
+    field: 'User.following',
+    ask: ofUser('following', 'userId'),
+    put: (n) => [
+      writeOf(followingByUser, { userId: OWNER, ...month(n), followedAt: momentOf(n), followeeId: idOf(n) }),
+      monthRow('following_by_user', OWNER, n),
+    ],
+    remove: (n) => [
+      removalOf(followingByUser, {
+        userId: OWNER,
+        ...month(n),
+        followedAt: momentOf(n),
+        followeeId: idOf(n),
+      }),
+    ],
+  },
+  { field: 'User.tweets', ask: ofUser('tweets', 'tweetId'), ...ofAuthor(OWNER) },
+  timeline,
+  {
+    // Every third is a row of the timeline, the others are merged in from an author's; one in six is in both.
+    ...timeline,
+    field: 'User.timeline of pulled authors',
+    put: (n) => [...(n % 3 === 0 ? timeline.put(n) : []), ...(n % 6 === 0 || n % 3 > 0 ? pulled.put(n) : [])],
+    remove: (n) => [...timeline.remove(n), ...pulled.remove(n)],
+  },
+  {
+    field: 'Query.tweetsOfDay',
+    ask: (page) =>
+      `{ list: tweetsOfDay(day: "${day.day}", ${page}) { edges { cursor node { key: tweetId } } nodes { key: tweetId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    put: (n) => [writeOf(tweetsByDay, { ...day, ...shard(n), ...tweetRow(n, '2') })],
+    remove: (n) => [removalOf(tweetsByDay, { ...day, ...shard(n), tweetId: idOf(n) })],
+  },
+];
+
+/** How many items there are or will be; at first every second of them is in, and some months are empty. */
+const MOST = 130;
+const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
+
+test('every connection of the schema is walked here', () => {
+  const types = Object.values(createSchema().getTypeMap()).filter(isObjectType);
+  const connections = types.flatMap((type) =>
+    fieldsOf(type)
+      .filter((field) => isConnection(getNamedType(field.type)))
+      .map(({ name }) => `${type.name}.${name}`),
+  );
+  expect(connections.filter((name) => !lists.some(({ field }) => field === name))).toEqual([]);
+});
+
+interface Answered {
+  readonly edges: readonly { cursor: string; node: { key: string } }[];
+  readonly nodes: readonly { key: string }[];
+  readonly pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string;
+    endCursor: string;
+  };
+}
+
+describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { ask, put, remove }) => {
+  let server: Harness;
+  const run = async (writes: readonly Write[]) => {
+    for (const { query, params } of writes) await server.database.write(query, params);
+  };
+  const page = async (args: string): Promise<Answered> => {
+    const { data, errors } = await server.query(ask(args));
+    expect(errors).toEqual([]);
+    const found = data as { list: Answered; user?: { list: Answered } };
+    return (found.user ?? found).list;
+  };
+
+  beforeAll(async () => {
+    server = await startHarness();
+    const all = Array.from({ length: MOST }, (_, n) => n);
+    await server.store([person(OWNER, 'ada'), person('2', 'bo'), person('3', 'cy'), ...all.map(userRow)]);
+    if (field.endsWith('pulled authors'))
+      await run([writeOf(pulledByUser, { userId: OWNER, authorId: '3' })]);
+  });
+  afterAll(() => server.close());
+
+  test.each(['first', 'last'] as const)(
+    'ten pages by %s join to the whole while items come and go in between',
+    async (direction) => {
+      const forwards = direction === 'first';
+      const present = new Set<number>();
+      const add = async (n: number) => {
+        present.add(n);
+        await run(put(n));
+      };
+      const drop = async (n: number) => {
+        present.delete(n);
+        await run(remove(n));
+      };
+      for (let n = 0; n < MOST; n++) await (isFirst(n) ? add(n) : drop(n));
+      const always = new Set(present);
+
+      const joined: number[] = [];
+      let cursor: string | undefined;
+      for (let turn = 0; turn < PAGES; turn++) {
+        const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
+        const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
+        const keys = edges.map(({ node }) => Number(node.key) - Number(idOf(0)));
+        expect(nodes).toEqual(edges.map(({ node }) => node));
+
+        const at = joined.at(forwards ? -1 : 0) ?? (forwards ? Infinity : -Infinity);
+        const ahead = [...present]
+          .filter((n) => (forwards ? n < at : n > at))
+          .sort((a, b) => (forwards ? b - a : a - b));
+        const wanted = ahead.slice(0, PAGE);
+        expect(keys).toEqual(forwards ? wanted : wanted.reverse());
+        expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
+        expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0]?.cursor, edges.at(-1)?.cursor]);
+        if (forwards) joined.push(...keys);
+        else joined.unshift(...keys);
+        cursor = forwards ? pageInfo.endCursor : pageInfo.startCursor;
+
+        // In front of the place and behind it one comes, one goes; and, every other time, the very item that the cursor names goes.
+        const here = joined.at(forwards ? -1 : 0) ?? 0;
+        const step = forwards ? -1 : 1;
+        await add(here - step * (2 * PAGE + 1));
+        await add(here + step * 3);
+        for (const gone of [...(turn % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
+          always.delete(gone);
+          await drop(gone);
+        }
+      }
+      expect(joined).toHaveLength(PAGE * PAGES);
+      expect(new Set(joined).size).toBe(joined.length);
+      expect(joined).toEqual([...joined].sort((a, b) => b - a));
+      const [newest = 0, oldest = 0] = [joined[0], joined.at(-1)];
+      const within = [...always].filter((n) => n <= newest && n >= oldest);
+      expect(within.filter((n) => !joined.includes(n))).toEqual([]);
+    },
+  );
+});
+
+test('equal moments and equal seconds are told apart by cursors', async () => {
+  const server = await startHarness();
+  const near = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
+  // Many followed in one second, some in one millisecond; and the same people followed another in that second.
+  const followed = Array.from({ length: 30 }, (_, n) => [
+    { ...follow(idOf(n), OWNER), followedAt: near(Math.floor(n / 3) * 7) },
+    { ...follow(idOf(n), '2'), followedAt: near(Math.floor((29 - n) / 3) * 7 + 500) },
+  ]).flat();
+  await server.store([
+    person(OWNER, 'ada'),
+    person('2', 'bo'),
+    ...Array.from({ length: 30 }, (_, n) => userRow(n)),
+    ...followed,
+  ]);
+  const list = (name: string, page: string) =>
+    `${name}: user(username: "${name}") { list: followers(${page}) { edges { cursor node { userId } } } }`;
+  type Both = Record<'ada' | 'bo', { list: { edges: { cursor: string; node: { userId: string } }[] } }>;
+  const both = async (ada: string, bo: string) => {
+    const { data, errors } = await server.query(`{ ${list('ada', ada)} ${list('bo', bo)} }`);
+    expect(errors).toEqual([]);
+    return data as Both;
+  };
+  const whole = await both('first: 100', 'first: 100');
+  const keys = ({ list: { edges } }: Both['ada']) => edges.map(({ node }) => node.userId);
+  expect(keys(whole.ada)).toEqual(Array.from({ length: 30 }, (_, n) => idOf(29 - n)));
+  // Both pages begin after the same person, at moments of the same second.
+  for (const [place, { cursor, node }] of whole.ada.list.edges.entries()) {
+    const other = whole.bo.list.edges.findIndex((edge) => edge.node.userId === node.userId);
+    const page = `first: 4, after: "${cursor}"`;
+    const next = await both(page, `first: 4, after: "${whole.bo.list.edges[other]?.cursor ?? ''}"`);
+    expect(keys(next.ada)).toEqual(keys(whole.ada).slice(place + 1, place + 5));
+    expect(keys(next.bo)).toEqual(keys(whole.bo).slice(other + 1, other + 5));
+  }
+  await server.close();
+});

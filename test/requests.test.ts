@@ -1,0 +1,214 @@
+import { getNamedType, isObjectType } from 'graphql';
+import { createSchema } from '../src/schema';
+import type { Read } from '../src/kit/load';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { DAY_SHARDS } from '../src/tweet/tweet.table';
+import { follow, person, startHarness, tweet, type Answer, type Harness } from './harness';
+import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, type Given } from './places';
+
+/** How many items the outermost list of a query has, few and many, and each list below it. */
+const FEW = 2;
+const MANY = 12;
+const NESTED = 3;
+
+// The seed: everybody follows everybody, half of it in January and half in February, and posts in both months, each time
+// a reply, quote and share at once, of tweets by people whom nobody follows. A page
+// of MANY stands in one month at either end of each list of the first user, a page of NESTED in those of the others.
+const PEOPLE = 2 * (MANY + 2);
+const userOf = (n: number) => String(1 + n);
+const newestOf = (n: number) => String(200_001 + n);
+const postsAMonth = (n: number) => (n === 0 ? MANY + 2 : NESTED + 2);
+const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
+const seed = everyone.flatMap((n) => [
+  person(userOf(n), `user${String(n)}`),
+  ...everyone
+    .filter((other) => other !== n)
+    .map((other) => follow(userOf(n), userOf(other), n + other + (((n + other) % 2) * 31 + 5) * 1440)),
+  person(String(101 + n), `old${String(n)}`),
+  ...Array.from({ length: 10 }, (_, k) => tweet(String(1000 + 100 * k + n), String(101 + n), -60)),
+  ...Array.from({ length: 2 * postsAMonth(n) }, (_, k) => {
+    const original = (shift: number) =>
+      String(1000 + 100 * (k % 10) + ((n + shift + Math.floor(k / 10)) % PEOPLE));
+    return tweet(
+      String((k % 2 === 0 ? 200_001 : 100_001) + n - 100 * Math.floor(k / 2)),
+      userOf(n),
+      k % 2 === 0 ? 41 : 5,
+      {
+        inReplyToId: original(1),
+        quotedTweetId: original(2),
+        sharedTweetId: original(3),
+        location: { latitude: 1, longitude: 2 },
+      },
+    );
+  }),
+]);
+
+const nodeId = (type: string, n: number) => encodeNodeId(type, type === 'User' ? userOf(n) : newestOf(n));
+const given: Given = {
+  'Query.node(id:)': (type) => JSON.stringify(nodeId(type, 0)),
+  'Query.nodes(ids:)': (type, size) => JSON.stringify(everyone.slice(0, size).map((n) => nodeId(type, n))),
+  'Query.tweet(tweetId:)': () => JSON.stringify(newestOf(0)),
+  'Query.tweetsOfDay(day:)': () => '"2026-02-11"',
+  'Query.user(username:)': () => '"user0"',
+  'Query.userByTwitterAccount(twitterAccount:)': () => '"user0"',
+};
+
+/** Lists whose bucket is more than one partition. */
+const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': DAY_SHARDS };
+
+const schema = createSchema();
+const { root, stepsFrom, call, ask } = placesOf(schema, given, NESTED);
+const ofType = ({ type }: { type: { name: string } }) => type.name;
+/** One way to each type without a list around it, every way into one list, and one further from there. */
+const single = firstOf(
+  stepsFrom(root).filter(({ lists }) => lists === 0),
+  ofType,
+);
+const listed = [root, ...single].flatMap(stepsFrom).filter(({ lists }) => lists === 1);
+const linked = firstOf(listed, ofType)
+  .flatMap(stepsFrom)
+  .filter(({ lists }) => lists === 1);
+/** Every list in a list. */
+const nested = firstOf(
+  [...firstOf([...listed, ...linked], ofType), ...listed]
+    .flatMap(stepsFrom)
+    .filter(({ lists }) => lists === 2),
+  ({ path }) => path,
+);
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store(seed);
+});
+afterAll(() => server.close());
+
+async function answerTo(source: string): Promise<Answer> {
+  const answer = await server.query(source);
+  if (answer.errors.length > 0) throw new Error(`${source}\n${JSON.stringify(answer.errors)}`);
+  return answer;
+}
+
+/** The statements that take more requests for many items than for few. */
+async function grown(source: (size: number) => string): Promise<string[]> {
+  const few = (await answerTo(source(FEW))).reads;
+  const many = (await answerTo(source(MANY))).reads;
+  const requests = (reads: readonly Read[], name: string) =>
+    reads.filter(({ statement }) => statement === name);
+  return [...new Set(many.map(({ statement }) => statement))].flatMap((name) => {
+    const [before, after] = [requests(few, name), requests(many, name)];
+    if (after.length <= before.length) return [];
+    const askers = [...new Set(after.flatMap(({ paths }) => paths))].join(', ');
+    return `${name}: ${before.length} requests for ${FEW} items, ${after.length} for ${MANY}, asked by ${askers}`;
+  });
+}
+
+/** The requests for pages of a list, less what tells which partitions to read. */
+function pagesOf(reads: readonly Read[]): Read[] {
+  return reads.filter(
+    ({ statement, table }) => statement.endsWith('.page') && !['buckets', 'pulled_by_user'].includes(table),
+  );
+}
+
+test('the walk reaches every object type', () => {
+  const reached = [root, ...single, ...listed, ...linked].map(({ type }) => type);
+  const pages = reached.flatMap(fieldsOf).map(({ type }) => getNamedType(type));
+  const within = pages
+    .filter(isConnection)
+    .flatMap(fieldsOf)
+    .map(({ type }) => getNamedType(type));
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  expect(
+    types.filter((type) => !type.name.startsWith('__') && ![...reached, ...pages, ...within].includes(type)),
+  ).toEqual([]);
+});
+
+test('each list of the schema has items in the seed of this test', async () => {
+  const short: string[] = [];
+  for (const place of [...listed, ...nested]) {
+    const items =
+      JSON.stringify((await answerTo(place.around('__typename', MANY))).data).split('__typename').length - 1;
+    if (items < (place.lists === 1 ? MANY : MANY * NESTED)) short.push(`${place.path} has ${items} items`);
+  }
+  expect(short).toEqual([]);
+});
+
+test.each([...listed, ...linked].map((place) => [place.path, place] as const))(
+  'no field below %s takes a request per item',
+  async (_path, place) => {
+    const wrong: string[] = [];
+    for (const field of fieldsOf(place.type))
+      for (const direction of directionsOf(field))
+        for (const line of await grown((size) => ask(place, field, size, direction)))
+          wrong.push(`${field.name} (${direction}): ${line}`);
+    expect(wrong).toEqual([]);
+  },
+);
+
+test('nothing below a list in a list takes a request per item', async () => {
+  const wrong: string[] = [];
+  for (const place of nested)
+    for (const line of await grown((size) => place.around(simple(place.type, 1), size)))
+      wrong.push(`${place.path}: ${line}`);
+  expect(wrong).toEqual([]);
+});
+
+const lists = [root, ...single].flatMap((place) =>
+  fieldsOf(place.type)
+    .filter(({ type }) => isConnection(getNamedType(type)))
+    .flatMap((field) =>
+      directionsOf(field).map(
+        (direction) => [`${place.type.name}.${field.name}`, direction, place, field] as const,
+      ),
+    ),
+);
+
+test.each(lists)(
+  'a page of %s (%s) reads one partition for each bucket walked, in one request',
+  async (name, direction, place, field) => {
+    const page = `${call(place, field, MANY, undefined, direction)} { edges { cursor } }`;
+    const pages = pagesOf((await answerTo(place.around(page, MANY))).reads);
+    expect(pages.map(({ partitions }) => partitions)).toEqual([partitionsOfBucket[name] ?? 1]);
+  },
+);
+
+describe('lists that walk different months', () => {
+  const MONTHS = 4;
+  const source = (size: number, direction: string) =>
+    `{ user(username: "user0") { following(first: ${size}) { nodes { tweets(${direction}: 6) { nodes { id } } } } } }`;
+  /** Twelve authors; which of them posted how often in a month. */
+  async function requestsFor(posts: (author: number, month: number) => number): Promise<number[]> {
+    const own = await startHarness();
+    await own.store([
+      ...everyone.slice(0, 13).map((n) => person(userOf(n), `user${String(n)}`)),
+      ...everyone
+        .slice(1, 13)
+        .flatMap((n) => [
+          follow(userOf(0), userOf(n), n),
+          ...Array.from({ length: MONTHS }, (_, month) =>
+            Array.from({ length: posts(n, month) }, (__, k) =>
+              tweet(String(1000 + month * 1000 + n * 10 + k), userOf(n), month * 31),
+            ),
+          ).flat(),
+        ]),
+    ]);
+    const counts: number[] = [];
+    for (const direction of ['first', 'last']) {
+      const { reads, errors } = await own.query(source(12, direction));
+      expect(errors).toEqual([]);
+      counts.push(reads.filter(({ table }) => table === 'tweets_by_author').length);
+    }
+    await own.close();
+    return counts;
+  }
+
+  test('take one request a month when they find different numbers of rows in it', async () => {
+    expect(await requestsFor((author) => 1 + (author % 5))).toEqual([MONTHS, MONTHS]);
+  });
+
+  test('take requests by the month, not by the list, when they have different months', async () => {
+    const steps = Math.ceil(Math.log2(MONTHS + 1));
+    for (const requests of await requestsFor((author, month) => (author % MONTHS === month ? 0 : 2)))
+      expect(requests).toBeLessThanOrEqual(MONTHS * steps);
+  });
+});
