@@ -22,8 +22,6 @@ export async function timelineOf(
     monthsOf(load, [own]),
   ]);
   const oldest = since === null ? 0 : monthOf(since);
-  const young = (rows: readonly Row<typeof tweets>[]) =>
-    since === null ? rows : rows.filter(({ createdAt }) => createdAt >= since);
   return {
     name: `${timelinesByUser.name} ${userId}`,
     async buckets() {
@@ -35,14 +33,15 @@ export async function timelineOf(
     },
     sources(bucket): Source<Row<typeof tweets>>[] {
       return [
-        async (slice) => young(await load(timelinesByUser.page, { userId, bucket, ...slice })),
+        (slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
         ...pulled.map(
           ({ authorId }): Source<Row<typeof tweets>> =>
-            async (slice) =>
-              young(await load(tweetsByAuthor.page, { authorId, bucket, ...slice })),
+            (slice) =>
+              load(tweetsByAuthor.page, { authorId, bucket, ...slice }),
         ),
       ];
     },
     position: tweetPosition,
+    ...(since && { holds: ({ createdAt }) => createdAt >= since }),
   };
 }

@@ -11,6 +11,8 @@ export interface List<R> {
   sources(bucket: number): readonly Source<R>[];
   /** The clustering key of a row; rows stand in descending order of it. */
   position(row: R): readonly PositionValue[];
+  /** Whether a row is to be seen; all are when it is not given. */
+  holds?(row: R): boolean;
 }
 
 /** Reads one partition in descending order of position or, `reversed`, ascending. */
@@ -121,9 +123,28 @@ async function readBucket<R>(
   limit: number,
 ): Promise<Found<R>[]> {
   const slice = { after: after.length > 0 ? after : undefined, reversed, limit };
-  const parts = await Promise.all(list.sources(bucket).map((source) => source(slice)));
+  const parts = await Promise.all(list.sources(bucket).map((source) => readHeld(list, source, slice)));
   const merged = parts.length === 1 ? (parts[0] ?? []) : merge(list, parts.flat(), reversed);
   return merged.slice(0, limit).map((row) => ({ row, bucket }));
+}
+
+/** The most rows that are read at once to find some that are to be seen. */
+const MOST_AT_ONCE = 1000;
+
+/** Reads on past rows that are not to be seen, until there are enough or the partition ends: a page is never short of them. */
+async function readHeld<R>(list: List<R>, source: Source<R>, slice: Slice): Promise<readonly R[]> {
+  if (!list.holds) return source(slice);
+  const held: R[] = [];
+  let { after, limit } = slice;
+  for (;;) {
+    const read = await source({ ...slice, after, limit });
+    for (const row of read) if (list.holds(row)) held.push(row);
+    const last = read.at(-1);
+    if (last === undefined || read.length < limit || held.length >= slice.limit)
+      return held.slice(0, slice.limit);
+    after = list.position(last);
+    limit = Math.min(limit * 4, MOST_AT_ONCE);
+  }
 }
 
 /** Orders rows of several partitions by position and drops doubles. */
