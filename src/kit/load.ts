@@ -100,7 +100,7 @@ async function readAll(
 function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
   const alike = new Map<string, number[]>();
   asked.forEach(({ bound }, index) => {
-    const kind = bound.cqlOfMany === null ? String(index) : `${bound.cql}\0${bound.values.join('\0')}`;
+    const kind = `${bound.cql}\0${bound.values.join('\0')}`;
     const group = alike.get(kind);
     if (group) group.push(index);
     else alike.set(kind, [index]);
@@ -119,7 +119,7 @@ async function readGroup(database: Database, keys: readonly Bound[]): Promise<(r
   if (keys.length === 1)
     return [await database.read(first.cql, [first.owner, ...first.values], first.routingKey())];
   const owners = keys.map(({ owner }) => owner);
-  const rows = await database.read(first.cqlOfMany ?? '', [owners, ...first.values], first.routingKey());
+  const rows = await database.read(first.cqlOfMany, [owners, ...first.values], first.routingKey());
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
     const owner: unknown = Reflect.get(row, first.ownerProperty);

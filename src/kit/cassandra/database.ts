@@ -34,7 +34,9 @@ export interface Database {
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /** A statement that is not prepared: definitions, lightweight transactions. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
-  /** The replicas of a partition, by address; empty where the driver does not know. */
+  /** Whether one replica answers a read, rather than several that must agree. */
+  readonly readsOneReplica: boolean;
+  /** The replicas of a partition in the local datacenter, by address, the primary first; none where the driver does not know. */
   replicas(routingKey: Buffer | Buffer[]): readonly string[];
   /** How many nodes the driver knows. */
   nodes(): number;
@@ -85,8 +87,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         await client.execute(cql, [...params], { prepare: params.length > 0, consistency: write }).catch(fail)
       ).rows;
     },
+    readsOneReplica: /ONE$/.test(options.readConsistency),
     replicas: (routingKey) =>
-      client.getReplicas(options.keyspace ?? '', toToken(routingKey)).map((host) => host.address),
+      client
+        .getReplicas(options.keyspace ?? '', toToken(routingKey))
+        .filter((host) => host.datacenter === options.localDatacenter)
+        .map((host) => host.address),
     nodes: () => client.hosts.length,
     close: () => client.shutdown(),
   };
@@ -96,7 +102,11 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
   return {
     contactPoints: [...options.contactPoints],
     // The nodes name each other without ports: the driver takes this one for those that it hears of.
-    protocolOptions: { port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042) },
+    protocolOptions: {
+      port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
+      // The driver waits for nodes that are down too: with one of them, each new table would take as long as this.
+      maxSchemaAgreementWaitSeconds: 1,
+    },
     localDataCenter: options.localDatacenter,
     ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
     ...(options.credentials && { credentials: options.credentials }),

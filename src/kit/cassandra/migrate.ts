@@ -8,6 +8,7 @@ import type { Database } from './database';
 export class MigrationError extends Error {}
 
 const LOCK_SECONDS = 60;
+const MOST_TRIES = 5;
 
 /**
  * Applies the numbered files of a folder to the database's keyspace, each once, in order, however many servers start
@@ -30,7 +31,7 @@ export async function migrate(
   try {
     for (const file of await pending(database, files)) {
       for (const statement of file.statements) {
-        await database.run(statement);
+        await define(database, statement);
         await keepLock(database, holder);
       }
       await database.run('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);
@@ -38,6 +39,19 @@ export async function migrate(
     }
   } finally {
     await database.run("DELETE FROM migrations WHERE file = 'lock' IF holder = ?", [holder]);
+  }
+}
+
+/** A definition may need an earlier one that has not reached the node which is asked: it is tried again. */
+async function define(database: Database, statement: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await database.run(statement);
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+      await sleep(1000);
+    }
   }
 }
 

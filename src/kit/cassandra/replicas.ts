@@ -4,18 +4,20 @@ import type { Database } from './database';
 const MOST_KEYS = 100;
 
 /**
- * Splits keys into requests that a single coordinator can answer from what it holds: the node that holds most of
- * the keys takes those, and so on. On one node, or when each node holds everything, that is one request.
+ * Splits keys into requests that a coordinator can answer best. Where one replica answers a read, that is by as few
+ * nodes as hold all keys: one, when each holds everything. Where several must agree, it is by primary replica, so
+ * that the coordinator is one of them (measured: ../../../docs/decisions.md).
  */
 export function groupByReplica<Key>(
-  database: Pick<Database, 'nodes' | 'replicas'>,
+  database: Pick<Database, 'nodes' | 'replicas' | 'readsOneReplica'>,
   keys: readonly Key[],
   routingKey: (key: Key) => Buffer[],
 ): Key[][] {
   if (database.nodes() <= 1) return chunks(keys);
   const holders = new Map<string, Set<Key>>();
   for (const key of keys) {
-    for (const node of database.replicas(routingKey(key))) {
+    const replicas = database.replicas(routingKey(key));
+    for (const node of database.readsOneReplica ? replicas : replicas.slice(0, 1)) {
       const held = holders.get(node);
       if (held) held.add(key);
       else holders.set(node, new Set([key]));

@@ -14,8 +14,8 @@ export interface Statement<Key, Result> {
 export interface Bound {
   /** Reads with equal texts and values may go out together, as `IN` over their owners. */
   readonly cql: string;
-  /** The same read of several owners; null where Cassandra has none. */
-  readonly cqlOfMany: string | null;
+  /** The same read of several owners. */
+  readonly cqlOfMany: string;
   /** The value of the first partition column. */
   readonly owner: string | number;
   /** The property of a row in which the owner comes back. */
@@ -122,7 +122,7 @@ export function countStatement<C extends Readonly<Record<string, Column<unknown>
 type Values = Readonly<Record<string, unknown>>;
 interface Texts {
   readonly cql: string;
-  readonly cqlOfMany: string | null;
+  readonly cqlOfMany: string;
 }
 
 function textsOf<C extends Readonly<Record<string, Column<unknown>>>>(

@@ -1,5 +1,12 @@
 import type { Column } from './column';
-import { countStatement, getStatement, pageStatement, snake, type PageKey, type Statement } from './statement';
+import {
+  countStatement,
+  getStatement,
+  pageStatement,
+  snake,
+  type PageKey,
+  type Statement,
+} from './statement';
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
