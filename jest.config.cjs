@@ -2,6 +2,7 @@
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['<rootDir>/test/cluster/'],
   transform: {
     '\\.[jt]s$': [
       '@swc/jest',

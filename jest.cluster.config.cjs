@@ -1,0 +1,4 @@
+const { globalSetup, globalTeardown, testPathIgnorePatterns, ...base } = require('./jest.config.cjs');
+
+/** The tests that need a ring of nodes of their own. @type {import('jest').Config} */
+module.exports = { ...base, testMatch: ['<rootDir>/test/cluster/*.test.ts'], maxWorkers: 1 };
