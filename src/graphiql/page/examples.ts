@@ -9,8 +9,9 @@ export const examples: [Example, ...Example[]] = [
   example(
     `# The home timeline: the newest 25 tweets by the people
 # that Ada follows, with author and counts.
-# Cost: one partition of timelines_by_user, and one batch
-# of reads for all the counts.
+# Cost: one partition of timelines_by_user a month, found by
+# one of buckets and one of pulled_by_user, and one request
+# each for all the counts and all the authors.
 # Ctrl-Enter runs it. Hover over a field to see its cost.
 
 query HomeTimeline($username: String!) {
@@ -43,8 +44,9 @@ query HomeTimeline($username: String!) {
     `# A person and what they wrote last, with the tweets
 # that theirs answer, share or quote.
 # Cost: the username, the user and their counts, one
-# partition of tweets_by_author, and one batch each for
-# the linked tweets of the page and for their authors.
+# partition of buckets and one of tweets_by_author a month,
+# and one request each for the linked tweets of the page
+# and for their authors.
 
 query Person($username: String!) {
   user(username: $username) {
