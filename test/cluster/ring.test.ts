@@ -88,6 +88,19 @@ test('reads and imports go on without one failed request while one node after an
   expect(data).toMatchObject({ reader: { timeline: { nodes: ids.slice(0, 100) } } });
 }, 300_000);
 
+test('without any node the server says that it is unavailable, and serves again when they are back', async () => {
+  for (const node of [2, 1, 0]) await ring.kill(node);
+  const { errors } = await server.query(HOME);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
+  expect(await server.get('/health/ready')).toMatchObject({ status: 503 });
+  expect(await server.get('/health/live')).toMatchObject({ status: 200 });
+  for (const node of [0, 1, 2]) await ring.restart(node);
+  while ((await server.get('/health/ready')).status !== 200) await sleep(200);
+  expect((await server.query(HOME)).errors).toEqual([]);
+}, 300_000);
+
+// The last, since it drops a keyspace at its end: a node that is killed right after that may not start again
+// (its schema tables are written one by one).
 test('a server starts while one node is down, also when it is the first that it asks', async () => {
   await ring.kill(0);
   const late = await startHarness(settings(ring.contactPoints));
@@ -99,14 +112,3 @@ test('a server starts while one node is down, also when it is the first that it 
   await late.close();
   await ring.restart(0);
 }, 180_000);
-
-test('without any node the server says that it is unavailable, and serves again when they are back', async () => {
-  for (const node of [2, 1, 0]) await ring.kill(node);
-  const { errors } = await server.query(HOME);
-  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
-  expect(await server.get('/health/ready')).toMatchObject({ status: 503 });
-  expect(await server.get('/health/live')).toMatchObject({ status: 200 });
-  for (const node of [0, 1, 2]) await ring.restart(node);
-  while ((await server.get('/health/ready')).status !== 200) await sleep(200);
-  expect((await server.query(HOME)).errors).toEqual([]);
-}, 300_000);
