@@ -3,18 +3,19 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
-const count = (byDefault: number) => z.coerce.number().int().min(1).default(byDefault);
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+const count = (byDefault: number) => whole(1).default(byDefault);
 
 const settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65535).default(4000),
+  PORT: whole(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   EXPLAIN: z.stringbool().default(false),
-  CORS_ORIGIN: z.string().min(1).optional(),
-  CASSANDRA_CONTACT_POINTS: z
-    .string()
-    .regex(/^[^\s,:]+(:\d{1,5})?(,[^\s,:]+(:\d{1,5})?)*$/, 'must be host or host:port, comma separated')
+  CORS_ORIGIN: list.optional(),
+  CASSANDRA_CONTACT_POINTS: list
+    .refine((points) => points.every(isContactPoint), 'must be host or host:port, comma separated')
     .optional(),
   CASSANDRA_LOCAL_DATACENTER: z.string().min(1).default('datacenter1'),
   CASSANDRA_KEYSPACE: z
@@ -24,11 +25,11 @@ const settings = z.object({
   CASSANDRA_USERNAME: z.string().min(1).optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
   CASSANDRA_TLS_CA: z.string().min(1).optional(),
-  CASSANDRA_REPLICATION_FACTOR: z.coerce.number().int().min(1).max(10).optional(),
+  CASSANDRA_REPLICATION_FACTOR: whole(1, 10).optional(),
   CASSANDRA_READ_CONSISTENCY: consistency.optional(),
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
-  TIMELINE_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).optional(),
-  FANOUT_PUSH_LIMIT: z.coerce.number().int().min(0).default(10_000),
+  TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
+  FANOUT_PUSH_LIMIT: whole(0).default(10_000),
   LIMIT_BODY_BYTES: count(1_048_576),
   LIMIT_TOKENS: count(10_000),
   LIMIT_DEPTH: count(12),
@@ -45,7 +46,7 @@ export class ConfigError extends Error {}
 
 /** Reads the settings from an environment. Throws `ConfigError` for the first value that is not allowed. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const read = settings.safeParse(given);
   if (!read.success) {
     const issue = read.error.issues[0];
@@ -64,10 +65,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
     explain: s.EXPLAIN,
-    corsOrigins: s.CORS_ORIGIN?.split(',') ?? null,
+    corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: {
       /** Null: an embedded node. */
-      contactPoints: s.CASSANDRA_CONTACT_POINTS?.split(',') ?? null,
+      contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
       localDatacenter: s.CASSANDRA_LOCAL_DATACENTER,
       keyspace: s.CASSANDRA_KEYSPACE,
       credentials:
@@ -90,6 +91,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       nodes: s.LIMIT_NODE_IDS,
     },
   };
+}
+
+function isContactPoint(point: string): boolean {
+  const [host = '', port, ...more] = point.split(':');
+  const portIsGood =
+    port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
+  return /^\S+$/.test(host) && portIsGood && more.length === 0;
 }
 
 function readCertificate(path: string): string {
