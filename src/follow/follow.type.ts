@@ -1,5 +1,5 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
+import { DateTime } from '../kit/relay/date-time';
 import { ConnectionOf } from '../kit/relay/types';
 
 /** One relation, seen from a user's list. */
@@ -8,7 +8,7 @@ export class FollowEdge {
   @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
   cursor: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the one followed the other. Comes with the page.' })
+  @Field(() => DateTime, { description: 'When the one followed the other. Comes with the page.' })
   followedAt: Date;
 
   /** Whom the edge leads to. */

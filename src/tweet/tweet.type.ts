@@ -1,7 +1,7 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { Place } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
+import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
 import { ConnectionOf } from '../kit/relay/types';
 import type { tweets } from './tweet.table';
@@ -32,7 +32,7 @@ export class Tweet extends Node implements Row<typeof tweets> {
   @Field(() => String, { description: 'The text as given. Comes with the tweet.' })
   content: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was posted. Comes with the tweet.' })
+  @Field(() => DateTime, { description: 'When it was posted. Comes with the tweet.' })
   createdAt: Date;
 
   @Field(() => String, { nullable: true, description: 'BCP 47, `und` when unknown. Comes with the tweet.' })

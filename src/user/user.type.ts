@@ -1,6 +1,6 @@
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 import type { Row } from '../kit/cassandra/table';
+import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
 import type { users } from './user.table';
 
@@ -29,6 +29,6 @@ export class User extends Node implements Row<typeof users> {
   @Field(() => String, { nullable: true, description: 'The name on Twitter. Comes with the user.' })
   twitterAccount: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the account was made. Comes with the user.' })
+  @Field(() => DateTime, { description: 'When the account was made. Comes with the user.' })
   createdAt: Date;
 }
