@@ -58,7 +58,10 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     const known = plain.some((type) => error instanceof type);
-    process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
+    const cause = error instanceof ClientError ? `\n${error.originalError?.message ?? ''}` : '';
+    process.stderr.write(
+      `${known ? `${(error as Error).message}${cause}` : String((error as Error).stack)}\n`,
+    );
     process.exit(1);
   },
 );

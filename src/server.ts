@@ -114,6 +114,9 @@ function registerHealth(app: FastifyInstance, database: Database): void {
 function monthsAgo(months: number | null): Date | null {
   if (months === null) return null;
   const since = new Date();
+  const day = since.getUTCDate();
   since.setUTCMonth(since.getUTCMonth() - months);
+  // A month without that day: its last.
+  if (since.getUTCDate() !== day) since.setUTCDate(0);
   return since;
 }

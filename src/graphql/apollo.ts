@@ -82,13 +82,13 @@ function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
   };
 }
 
-/** All that the number of nodes depends on: variables that are numbers or say what is included, and the lengths of lists. */
+/** All that the number of nodes depends on: variables that are null, numbers or say what is included, and the lengths of lists. */
 function sizesIn(variables: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(
     Object.entries(variables).flatMap(([name, value]) =>
       Array.isArray(value)
         ? [name, value.length, 'items']
-        : typeof value === 'number' || typeof value === 'boolean'
+        : value === null || typeof value === 'number' || typeof value === 'boolean'
           ? [name, value]
           : [],
     ),

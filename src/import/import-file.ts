@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { detectFormat, formatNamed, formats } from './formats';
 import { createProgress } from './progress';
 import type { ImportRecord, Parsed } from './record';
-import { createRejects, rejectsPathOf } from './rejects';
+import type { Rejects } from './rejects';
 import { openSource } from './source';
 import type { Store } from './store';
 
@@ -13,14 +13,15 @@ const RECORDS_AT_ONCE = 5000;
 export async function importFile(
   path: string,
   store: Store,
-  options: { readonly format?: string; readonly rejects?: string },
-): Promise<{ rows: number; rejected: number }> {
+  rejects: Rejects,
+  formatName?: string,
+): Promise<void> {
   const source = await openSource(path);
-  const rejects = createRejects(options.rejects ?? rejectsPathOf(path));
+  const before = rejects.count;
   const progress = createProgress(process.stderr, source.totalBytes, basename(path));
   let rows = 0;
   try {
-    const format = options.format === undefined ? detectFormat(source.head) : formatNamed(options.format);
+    const format = formatName === undefined ? detectFormat(source.head) : formatNamed(formatName);
     if (format === null) {
       throw new Error(
         `The format must be one of ${formats.map(({ name }) => name).join(', ')}; give --format.`,
@@ -28,22 +29,25 @@ export async function importFile(
     }
     let some: Parsed[] = [];
     const flush = async () => {
-      await storeRows(some, store, rejects.add.bind(rejects));
-      rows += some.length;
+      const stored = some;
       some = [];
-      progress.update(source.bytesRead(), rows, rejects.count);
+      await storeRows(stored, store, (...reject) => rejects.add(path, ...reject));
+      rows += stored.length;
+      progress.update(source.bytesRead(), rows, rejects.count - before);
     };
-    for await (const parsed of format.read(source.chunks)) {
-      for (const row of parsed) {
-        some.push(row);
-        if (some.length >= RECORDS_AT_ONCE) await flush();
+    try {
+      for await (const parsed of format.read(source.chunks)) {
+        for (const row of parsed) {
+          some.push(row);
+          if (some.length >= RECORDS_AT_ONCE) await flush();
+        }
       }
+    } finally {
+      // Also where the file is damaged: what came before that is taken.
+      await flush();
     }
-    await flush();
-    return { rows, rejected: rejects.count };
   } finally {
     progress.end();
-    await rejects.close();
     await source.close();
   }
 }

@@ -4,7 +4,9 @@ import { readConfig } from '../config';
 import { openDatabase } from '../open';
 import { formats } from './formats';
 import { importFile } from './import-file';
-import { createStore } from './store';
+import { createProgress, type Progress } from './progress';
+import { createRejects } from './rejects';
+import { createStore, type Store } from './store';
 
 /** Imports files; the exit status is 0 when every row was taken, 1 when some were rejected, 2 when a file failed. */
 async function main(): Promise<number> {
@@ -15,28 +17,41 @@ async function main(): Promise<number> {
       '--format <name>',
       `the format of the files, when it is not to be detected: ${formats.map(({ name }) => name).join(', ')}`,
     )
-    .option('--rejects <path>', 'where refused rows go; by default beside you, named after the file')
+    .option('--rejects <path>', 'the file that refused rows go to', 'rejects.csv')
     .parse();
-  const options = command.opts<{ format?: string; rejects?: string }>();
+  const options = command.opts<{ format?: string; rejects: string }>();
   const config = readConfig(process.env);
   const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
   try {
     const store = createStore(opened.database, config.fanoutPushLimit);
-    let status = 0;
+    const rejects = createRejects(options.rejects);
+    let failed = false;
     for (const file of command.args) {
       try {
-        const { rejected } = await importFile(file, store, options);
-        if (rejected > 0) status = Math.max(status, 1);
+        await importFile(file, store, rejects, options.format);
       } catch (error) {
         process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
-        status = 2;
+        failed = true;
       }
     }
-    process.stderr.write('Counting and filling timelines\n');
-    await store.settle();
-    return status;
+    await rejects.close();
+    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were refused: see ${rejects.path}\n`);
+    await settle(store);
+    return failed ? 2 : rejects.count > 0 ? 1 : 0;
   } finally {
     await opened.close();
+  }
+}
+
+async function settle(store: Store): Promise<void> {
+  let progress: Progress | undefined;
+  try {
+    await store.settle((settled, total) => {
+      progress ??= createProgress(process.stderr, total, 'counts and timelines', 'people');
+      progress.update(settled, settled, 0);
+    });
+  } finally {
+    progress?.end();
   }
 }
 

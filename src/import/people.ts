@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../kit/cassandra/database';
+import type { Database, Write } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { writeOf } from '../kit/write';
 import { users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
@@ -19,8 +19,12 @@ export interface Introduction {
   readonly refused: Map<number, string>;
   /** Users known by an id derived from their name so far, and the id that their profile now gives. */
   readonly renumbered: ReadonlyMap<string, string>;
+  /** Whether a user that was there before gets a profile. */
+  readonly changes: boolean;
   /** Makes the users that were not there. */
-  write(): Promise<void>;
+  writeUsers(): Promise<void>;
+  /** Gives them their names. */
+  writeNames(): Promise<void>;
 }
 
 /** Knows who is meant by a name or a number, and makes the users that records name. */
@@ -60,6 +64,7 @@ export function createPeople(database: Database, writer: Writer): People {
       const refused = new Map<number, string>();
       const renumbered = new Map<string, string>();
       const made = new Map<string, Made>();
+      let changes = false;
       for (const { place, profile, ...person } of named) {
         const userId = idOf(person);
         const before = names.get(userId);
@@ -68,6 +73,7 @@ export function createPeople(database: Database, writer: Writer): People {
             refused.set(place, `user ${userId} is ${before} already`);
           continue;
         }
+        changes ||= before !== undefined;
         const username = person.username ?? userId;
         const owner = ownerOf(username.toLowerCase()) ?? userId;
         if (owner === userId) {
@@ -86,8 +92,12 @@ export function createPeople(database: Database, writer: Writer): People {
       return {
         refused,
         renumbered,
-        async write() {
-          for (const user of made.values()) await makeUser(writer, user);
+        changes,
+        async writeUsers() {
+          for (const user of made.values()) await writer.put(userOf(user));
+        },
+        async writeNames() {
+          for (const user of made.values()) await writeName(writer, user);
         },
       };
 
@@ -133,18 +143,19 @@ async function recall(
   await recallOwners(unknown.filter((userId) => !names.has(userId)));
 }
 
-async function makeUser(writer: Writer, { userId, username, profile }: Made): Promise<void> {
+function userOf({ userId, username, profile }: Made): Write {
+  return writeOf(users, {
+    userId,
+    username,
+    name: profile?.name ?? username,
+    description: profile?.description ?? null,
+    twitterAccount: profile?.onTwitter ? username : null,
+    createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
+  });
+}
+
+async function writeName(writer: Writer, { userId, username, profile }: Made): Promise<void> {
   const folded = username.toLowerCase();
-  await writer.put(
-    writeOf(users, {
-      userId,
-      username,
-      name: profile?.name ?? username,
-      description: profile?.description ?? null,
-      twitterAccount: profile?.onTwitter ? username : null,
-      createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
-    }),
-  );
   if (username !== userId) await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId }));
   if (profile?.onTwitter) {
     await writer.put(writeOf(usersByTwitterAccount, { accountFolded: folded, userId }));

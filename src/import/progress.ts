@@ -3,10 +3,10 @@ import { SingleBar } from 'cli-progress';
 /** Where progress is shown. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** The progress of one file. */
+/** The progress of one task. */
 export interface Progress {
-  /** What has been read and stored so far; cheap enough to call for every chunk. */
-  update(bytesRead: number, rows: number, rejected: number): void;
+  /** How much of the total is done, and what was made of it; cheap enough to call for every chunk. */
+  update(done: number, items: number, rejected: number): void;
   /** Shows the last state and ends the line. */
   end(): void;
 }
@@ -14,11 +14,17 @@ export interface Progress {
 const millisecondsBetweenLines = 5000;
 
 /**
- * Shows how far the import of the file `name`, of `totalBytes`, has come: on a terminal as a bar with rows, rate and
- * time left, elsewhere (a log, a pipe) as a plain line every five seconds and one at the end.
+ * Shows how far the task `name` has come, `total` being all of it (the bytes of a file, say; `Infinity` where that is
+ * not known): on a terminal as a bar with items, rate and time left, elsewhere (a log, a pipe) as a plain line every
+ * five seconds and one at the end.
  */
-export function createProgress(stream: ProgressStream, totalBytes: number, name: string): Progress {
-  const meter = new Meter(totalBytes);
+export function createProgress(
+  stream: ProgressStream,
+  total: number,
+  name: string,
+  items = 'rows',
+): Progress {
+  const meter = new Meter(total, items);
   return stream.isTTY === true ? barProgress(stream, meter, name) : lineProgress(stream, meter, name);
 }
 
@@ -64,31 +70,34 @@ function lineProgress(stream: ProgressStream, meter: Meter, name: string): Progr
 
 class Meter {
   private readonly started = performance.now();
-  private bytesRead = 0;
-  private rows = 0;
+  private done = 0;
+  private count = 0;
   private rejected = 0;
 
-  constructor(private readonly totalBytes: number) {}
+  constructor(
+    private readonly total: number,
+    private readonly items: string,
+  ) {}
 
-  set(bytesRead: number, rows: number, rejected: number): void {
-    Object.assign(this, { bytesRead, rows, rejected });
+  set(done: number, count: number, rejected: number): void {
+    Object.assign(this, { done, count, rejected });
   }
 
   percent(): number {
-    return this.totalBytes === 0 ? 100 : Math.min(100, Math.floor((100 * this.bytesRead) / this.totalBytes));
+    return this.total === 0 ? 100 : Math.min(100, Math.floor((100 * this.done) / this.total));
   }
 
   figures(): string {
     const seconds = (performance.now() - this.started) / 1000;
-    const rate = Math.round(this.rows / Math.max(seconds, 0.001));
+    const rate = Math.round(this.count / Math.max(seconds, 0.001));
     const rejected = this.rejected === 0 ? '' : ` | ${grouped(this.rejected)} rejected`;
-    return `${grouped(this.rows)} rows | ${grouped(rate)}/s${rejected} | ${this.time(seconds)}`;
+    return `${grouped(this.count)} ${this.items} | ${grouped(rate)}/s${rejected} | ${this.time(seconds)}`;
   }
 
   private time(seconds: number): string {
-    if (this.bytesRead >= this.totalBytes) return `${clock(seconds)} taken`;
-    if (this.bytesRead === 0) return 'time left unknown';
-    return `${clock((seconds * (this.totalBytes - this.bytesRead)) / this.bytesRead)} left`;
+    if (this.done >= this.total) return `${clock(seconds)} taken`;
+    if (this.done === 0 || this.total === Infinity) return 'time left unknown';
+    return `${clock((seconds * (this.total - this.done)) / this.done)} left`;
   }
 }
 

@@ -33,15 +33,30 @@ export function requiredId(name: string, text: string | undefined): string {
   return id;
 }
 
+/** Names that break the rules of this API are kept; these are not names. */
+const LONGEST_USERNAME = 500;
+/** The greatest GraphQL `Int`, and Cassandra's. */
+const MOST_COUNTED = 2 ** 31 - 1;
+
 /** `text` as a count. An empty or missing one is undefined and not 0; anything else that is no count rejects the row. */
 export function optionalCount(name: string, text: string | undefined): number | undefined {
   const trimmed = optionalText(text);
   if (trimmed === undefined) return undefined;
   // Columns with gaps come out of data frames as floats: `12.0`.
   const count = /^\d+(\.0+)?$/.test(trimmed) ? Number(trimmed) : NaN;
-  if (!Number.isSafeInteger(count))
-    throw new RowError(`${name} must be a whole number from 0, but got: ${excerpt(trimmed)}`);
+  if (!(count <= MOST_COUNTED))
+    throw new RowError(
+      `${name} must be a whole number from 0 to ${MOST_COUNTED}, but got: ${excerpt(trimmed)}`,
+    );
   return count;
+}
+
+/** `text` as a username; rejects the row where no table could hold it. Undefined where it is missing. */
+export function optionalUsername(text: string | undefined): string | undefined {
+  const username = optionalText(text);
+  if (username !== undefined && username.length > LONGEST_USERNAME)
+    throw new RowError(`a username must be at most ${LONGEST_USERNAME} characters`);
+  return username;
 }
 
 /** `text` without the white space around it; undefined where nothing is left. */

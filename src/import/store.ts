@@ -20,8 +20,11 @@ export const UNKNOWN_TIME = new Date(0);
 export interface Store {
   /** Takes some records; resolves to why a record was refused, by its place. */
   add(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
-  /** Makes counts and timelines of everybody touched what the rows say. Call it once, at the end. */
-  settle(onProgress?: (settled: number) => void): Promise<void>;
+  /**
+   * Makes counts and timelines of everybody touched what the rows say. Call it once, at the end.
+   * `total` people are to be settled, `Infinity` where nobody counted them.
+   */
+  settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
 /** Makes a store. Authors with more than `pushLimit` followers are merged in on reading rather than pushed. */
@@ -46,8 +49,11 @@ export function createStore(database: Database, pushLimit: number): Store {
       await begin();
       const introduction = await people.introduce(records);
       const { refused, renumbered } = introduction;
+      // Two versions of a row in one batch would have one timestamp, of which the later one need not win.
+      if (introduction.changes) await writer.flush();
+      await introduction.writeUsers();
       if (renumbered.size > 0) await adopt(database, writer, renumbered, touched);
-      await introduction.write();
+      await introduction.writeNames();
       const authored: Authored[] = [];
       for (const [place, record] of records.entries()) {
         if (refused.has(place)) continue;
@@ -68,10 +74,11 @@ export function createStore(database: Database, pushLimit: number): Store {
     async settle(onProgress) {
       await writer.flush();
       let settled = 0;
+      onProgress?.(0, touched.total);
       const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
         await settleUsers(database, writer, count, some, pushLimit);
-        onProgress?.((settled += some.length));
+        onProgress?.((settled += some.length), touched.total);
       }
       await writer.flush();
       for (const done of [run, ...(unsettledBefore ?? [])])

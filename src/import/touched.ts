@@ -21,6 +21,8 @@ export interface TouchedUsers {
   everybody(): void;
   readonly size: number;
   has(userId: string): boolean;
+  /** How many are touched; `Infinity` where that is everybody. */
+  readonly total: number;
   inChunks(database: Database): AsyncIterable<readonly Touched[]>;
   clear(): void;
 }
@@ -43,6 +45,9 @@ export function createTouched(): TouchedUsers {
       return lists.size;
     },
     has: (userId) => lists.has(userId),
+    get total() {
+      return all ? Infinity : lists.size;
+    },
     async *inChunks(database) {
       let some: Touched[] = [];
       for await (const [userId, touched] of all ? everyUser(database) : lists) {

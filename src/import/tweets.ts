@@ -2,7 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad, readMany } from '../kit/load';
 import { writeOf } from '../kit/write';
-import { rawTweets, repliesByTweet, shares, sharesByTweet, tweetCounts } from '../tweet/tweet.table';
+import {
+  rawTweets,
+  repliesByTweet,
+  shares,
+  sharesByTweet,
+  tweetCounts,
+  tweets as tweetsTable,
+} from '../tweet/tweet.table';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from './record';
 import { storeTweet } from './rows';
@@ -26,7 +33,8 @@ export function createTweets(database: Database, writer: Writer): Tweets {
   return {
     async add(authored) {
       if (authored.length === 0) return;
-      const once = await withoutSecondShares(database, shared, authored);
+      const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
+      const once = await withoutSecondShares(database, shared, last);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
       await countTweets(
@@ -93,7 +101,14 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
 
 /** A tweet's counts are those that its source gives, or the number of rows where it gives none. */
 async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
-  const distinct = [...new Set(tweetIds)];
+  // A tweet that is not here gets its counts when it comes: with a row now, its shares would show that for their own.
+  const named = [...new Set(tweetIds)];
+  const here = await readMany(
+    database,
+    tweetsTable.get,
+    named.map((tweetId) => ({ tweetId })),
+  );
+  const distinct = named.filter((_, place) => here[place] !== null);
   const keys = distinct.map((tweetId) => ({ tweetId }));
   const [given, shareRows, replyRows] = await Promise.all([
     readMany(database, importedCounts.get, keys),

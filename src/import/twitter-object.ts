@@ -5,7 +5,7 @@ import { memberSource } from './json-member';
 import type { LanguageOf } from './language';
 import { locationOf } from './location';
 import type { Person, TweetRecord, UserRecord } from './record';
-import { optionalCount, optionalId, optionalText } from './row';
+import { optionalCount, optionalId, optionalText, optionalUsername } from './row';
 import { tweetRecord } from './tweet';
 
 /** The author's profile, where `tweet` has one, and the tweet itself; `source` is the text that `tweet` was parsed from. */
@@ -20,7 +20,7 @@ export function recordsOfTweetObject(
       'user id',
       exactAt(user, 'id', () => memberSource(source, 'user')),
     ),
-    username: optionalText(stringAt(user, 'screen_name')),
+    username: optionalUsername(stringAt(user, 'screen_name')),
   });
   const record = tweetRecord(
     {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Write } from '../kit/cassandra/database';
+import { users } from '../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together. */
 const ROWS_GATHERED = 30_000;
@@ -8,6 +9,8 @@ const ROWS_PER_BATCH = 50;
 const TEXT_PER_BATCH = 4000;
 /** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
 const PARTITIONS_PER_BATCH = 50;
+/** How the partitions of `users` are named. */
+const USERS = `${users.name} `;
 /** Requests under way at once. */
 const IN_FLIGHT = 128;
 
@@ -39,11 +42,22 @@ export function createWriter(database: Database): Writer {
     if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
     if (failure !== undefined) throw failure;
   };
+  const settled = async () => {
+    await Promise.all(underWay);
+    if (failure !== undefined) throw failure;
+  };
   const send = async () => {
     const partitions = gathered;
     gathered = new Map();
     rows = 0;
-    for (const batch of batchesOf(partitions.values())) await dispatch(batch);
+    // Who is named must be there before what names them is read.
+    const people: Write[][] = [];
+    const others: Write[][] = [];
+    for (const [partition, writes] of partitions)
+      (partition.startsWith(USERS) ? people : others).push(writes);
+    for (const batch of batchesOf(people)) await dispatch(batch);
+    await settled();
+    for (const batch of batchesOf(others)) await dispatch(batch);
   };
   const put = async (write: Write) => {
     const same = gathered.get(write.partition);
@@ -61,8 +75,7 @@ export function createWriter(database: Database): Writer {
     },
     async flush() {
       await send();
-      await Promise.all(underWay);
-      if (failure !== undefined) throw failure;
+      await settled();
     },
   };
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { createProgress, type ProgressStream } from '../../src/import/progress';
-import { createRejects, rejectsPathOf } from '../../src/import/rejects';
+import { createRejects } from '../../src/import/rejects';
 
 function recordingStream(isTTY: boolean): { stream: ProgressStream; written: () => string } {
   const written: string[] = [];
@@ -45,6 +45,14 @@ describe('progress', () => {
     expect(written()).toMatch(/█+░+ 50% \| 1,234 rows/);
   });
 
+  test('of a task of unknown length tells what is done', () => {
+    const { stream, written } = recordingStream(false);
+    const progress = createProgress(stream, Infinity, 'counts', 'people');
+    progress.update(2000, 2000, 0);
+    progress.end();
+    expect(written()).toMatch(/^counts: 0% \| 2,000 people \| .* \| time left unknown$/m);
+  });
+
   test('of an empty file is complete', () => {
     const { stream, written } = recordingStream(false);
     createProgress(stream, 0, 'empty').end();
@@ -61,29 +69,27 @@ describe('rejects', () => {
 
   test('are written with line, reason and source', async () => {
     const rejects = createRejects(join(folder, 'some'));
-    await rejects.add(3, 'no "id"', 'a,"b\nc"');
-    await rejects.add(9, 'no text', 'x\r');
+    await rejects.add('a.csv', 3, 'no "id"', 'a,"b\nc"');
+    await rejects.add('b.csv', 9, 'no text', 'x\r');
     await rejects.close();
     expect(rejects.count).toBe(2);
     expect(await readFile(rejects.path, 'utf8')).toBe(
-      'line,reason,source\r\n3,"no ""id""","a,""b\nc"""\r\n9,"no text","x"\r\n',
+      'file,line,reason,source\r\n"a.csv",3,"no ""id""","a,""b\nc"""\r\n"b.csv",9,"no text","x"\r\n',
     );
   });
 
-  test('make no file where there are none', async () => {
-    const rejects = createRejects(join(folder, 'none'));
+  test('make no file where there are none, and leave none of an earlier run', async () => {
+    const path = join(folder, 'none');
+    await writeFile(path, 'of an earlier run');
+    const rejects = createRejects(path);
     await rejects.close();
     expect(existsSync(rejects.path)).toBe(false);
   });
 
   test('tell when they cannot be written', async () => {
     const rejects = createRejects(join(folder, 'no', 'such', 'folder'));
-    await expect(rejects.add(1, 'bad', 'row').then(() => rejects.close())).rejects.toMatchObject({
+    await expect(rejects.add('a.csv', 1, 'bad', 'row').then(() => rejects.close())).rejects.toMatchObject({
       code: 'ENOENT',
     });
-  });
-
-  test('go by the name of the file into the working directory', () => {
-    expect(rejectsPathOf('/data/tweets.csv.gz')).toBe('tweets.csv.gz.rejects');
   });
 });

@@ -178,6 +178,30 @@ test('two shares of one tweet by one author are one, and importing them again ch
   await server.close();
 });
 
+test('a share whose original is not here keeps its own counts', async () => {
+  const server = await startHarness();
+  const counts = { likeCount: 7, shareCount: 50, replyCount: 3 };
+  await server.store([tweet('101', '2', 1, { sharedTweetId: '999', ...counts })]);
+  const { data } = await server.query(
+    '{ tweet(tweetId: "101") { likeCount shareCount replyCount sharedTweet { id } } }',
+  );
+  expect(data).toEqual({ tweet: { ...counts, sharedTweet: null } });
+  await server.close();
+});
+
+test('a profile that comes in the same import after its number wins, whatever its name', async () => {
+  const server = await startHarness();
+  const store = createStore(server.database, 10_000);
+  await store.add([follow('9', '4')]);
+  await store.add([{ ...person('9', '1direction'), name: '(Ada)' }]);
+  await store.settle();
+  const { data } = await server.query(
+    '{ user(username: "1direction") { userId username name followingCount } }',
+  );
+  expect(data).toEqual({ user: { userId: '9', username: '1direction', name: '(Ada)', followingCount: 1 } });
+  await server.close();
+});
+
 test('what a killed import did not settle, the next import settles', async () => {
   const server = await startHarness();
   // The rows of a chunk with tweets are stored when `add` resolves.

@@ -57,7 +57,10 @@ describe('the CSV of tweets with counts', () => {
     ['[],0,16,2022-12-18T14:03:56Z,0,0,[],[],hm,', 'no author_id'],
     ['[],0,16,yesterday,0,0,[],[],hm,77', 'no time that can be read, and the id holds none'],
     ['[],0,16,2022-02-30T14:03:56Z,0,0,[],[],hm,77', 'no time that can be read, and the id holds none'],
-    ['[],-1,16,2022-12-18,0,0,[],[],hm,77', 'like_count must be a whole number from 0, but got: -1'],
+    [
+      '[],-1,16,2022-12-18,0,0,[],[],hm,77',
+      'like_count must be a whole number from 0 to 2147483647, but got: -1',
+    ],
     ['[x],0,16,2022-12-18,0,0,[],[],hm,77', 'replied_to must be a list of ids, but got: [x]'],
     [`[],0,16,2022-12-18,0,0,[],[],${'é'.repeat(10_001)},77`, 'the text must be at most 10000 characters'],
   ])('rejects %.60s', async (row, reason) => {

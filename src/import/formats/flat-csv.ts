@@ -4,7 +4,7 @@ import { deriveId, snowflakeAt } from '../derive';
 import { loadLanguageOf, type LanguageOf } from '../language';
 import { locationOfCells } from '../location';
 import type { Format, TweetRecord } from '../record';
-import { optionalCount, optionalText, RowError } from '../row';
+import { optionalCount, optionalText, optionalUsername, RowError } from '../row';
 import { tweetRecord } from '../tweet';
 
 /**
@@ -31,7 +31,7 @@ export const flatCsv: Format = {
 };
 
 function tweetOf(row: Columns, languageOf: LanguageOf): TweetRecord {
-  const author = optionalText(row.get('author'));
+  const author = optionalUsername(row.get('author'));
   if (author === undefined) throw new RowError('no author');
   const time = row.get('date_time')?.trim() ?? '';
   const createdAt = parseDayFirstDate(time) ?? parseIsoDate(time) ?? parseTwitterDate(time);

@@ -1,6 +1,6 @@
 import { columnsOf, readCsv, type Columns } from '../csv';
 import type { FollowRecord, Format } from '../record';
-import { optionalText, RowError } from '../row';
+import { optionalUsername, RowError } from '../row';
 
 /** Who follows whom by usernames: `user,follower`. */
 export const followersCsv: Format = {
@@ -21,7 +21,7 @@ function followOf(row: Columns): FollowRecord {
 }
 
 function usernameIn(row: Columns, column: string): string {
-  const username = optionalText(row.get(column));
+  const username = optionalUsername(row.get(column));
   if (username === undefined) throw new RowError(`no ${column}`);
   return username;
 }

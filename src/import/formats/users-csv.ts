@@ -1,6 +1,6 @@
 import { columnsOf, readCsv, type Columns } from '../csv';
 import type { Format, UserRecord } from '../record';
-import { optionalText, requiredId, RowError } from '../row';
+import { optionalText, optionalUsername, requiredId, RowError } from '../row';
 
 /** Twitter accounts: `user_id,name,username`, and perhaps `description`. */
 export const usersCsv: Format = {
@@ -15,7 +15,7 @@ export const usersCsv: Format = {
 
 function userOf(row: Columns): UserRecord {
   const userId = requiredId('user_id', row.get('user_id'));
-  const username = optionalText(row.get('username'));
+  const username = optionalUsername(row.get('username'));
   if (username === undefined) throw new RowError('no username');
   const description = optionalText(row.get('description'));
   return {
