@@ -9,6 +9,7 @@ import {
 import { buildSchemaSync } from 'type-graphql';
 import { FollowConnectionResolver, FollowEdgeResolver, FollowResolver } from './follow/follow.resolver';
 import { encodeNodeId } from './kit/relay/node';
+import type { PageInfo } from './kit/relay/types';
 import { NodeResolver, nodeTypes } from './node.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
@@ -33,6 +34,13 @@ export function createSchema(): GraphQLSchema {
   const node = schema.getType('Node');
   if (node instanceof GraphQLInterfaceType)
     node.resolveType = (value: { __typename: string }) => value.__typename;
+  // graphql-jit waits for what a resolver gives, not for what a property holds.
+  const pageInfo = schema.getType('PageInfo');
+  if (pageInfo instanceof GraphQLObjectType) {
+    const { hasNextPage, hasPreviousPage } = pageInfo.getFields();
+    if (hasNextPage) hasNextPage.resolve = (page: PageInfo) => page.hasNextPage;
+    if (hasPreviousPage) hasPreviousPage.resolve = (page: PageInfo) => page.hasPreviousPage;
+  }
   // A node's global id is made from its own one by a plain function: type-graphql's wrapper would cost more than the id.
   for (const [name, { key }] of Object.entries(nodeTypes)) {
     const type = schema.getType(name);

@@ -191,6 +191,8 @@ describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { 
         const wanted = ahead.slice(0, PAGE);
         expect(keys).toEqual(forwards ? wanted : wanted.reverse());
         expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
+        const behind = [...present].some((n) => (forwards ? n >= at : n <= at));
+        expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(behind);
         expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0]?.cursor, edges.at(-1)?.cursor]);
         if (forwards) joined.push(...keys);
         else joined.unshift(...keys);
@@ -212,6 +214,19 @@ describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { 
       const [newest = 0, oldest = 0] = [joined[0], joined.at(-1)];
       const within = [...always].filter((n) => n <= newest && n >= oldest);
       expect(within.filter((n) => !joined.includes(n))).toEqual([]);
+
+      // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
+      const last = joined.at(forwards ? -1 : 0) ?? 0;
+      for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
+      const isBehind = async () => {
+        const { pageInfo } = await page(
+          `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
+        );
+        return forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+      };
+      expect(await isBehind()).toBe(false);
+      await add(last);
+      expect(await isBehind()).toBe(true);
     },
   );
 });

@@ -28,8 +28,8 @@ export interface Connection<R, E> {
   readonly edges: readonly E[];
   readonly nodes: readonly R[];
   readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
+    readonly hasNextPage: boolean | Promise<boolean>;
+    readonly hasPreviousPage: boolean | Promise<boolean>;
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
@@ -62,8 +62,12 @@ export async function connect<R, E extends { cursor: string }>(
     },
     nodes: kept.map(({ row }) => row),
     pageInfo: {
-      hasNextPage: page.backwards ? page.from !== null : more || goesOn,
-      hasPreviousPage: page.backwards ? more || goesOn : page.from !== null,
+      get hasNextPage() {
+        return page.backwards ? anyBehind(list, page) : more || goesOn;
+      },
+      get hasPreviousPage() {
+        return page.backwards ? more || goesOn : anyBehind(list, page);
+      },
       get startCursor() {
         return (page.backwards ? onward : null) ?? cursorAt(0);
       },
@@ -72,6 +76,22 @@ export async function connect<R, E extends { cursor: string }>(
       },
     },
   };
+}
+
+/** Whether there is a row where a page comes from: that of its cursor, or one beyond it. */
+async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
+  if (from === null) return false;
+  const { rows } = await walk(list, { limit: 0, backwards: !backwards, from: justBefore(from, backwards) });
+  return rows.length > 0;
+}
+
+/** The place from which reading the other way comes to `position` first. */
+function justBefore({ bucket, key }: Position, backwards: boolean): Position {
+  const step = backwards ? 1 : -1;
+  const last = key.at(-1);
+  if (last === undefined) return { bucket: bucket - step, key };
+  if (last instanceof Date) throw new Error('The last column of a clustering key must be an id');
+  return { bucket, key: [...key.slice(0, -1), String(BigInt(last) + BigInt(step))] };
 }
 
 interface Found<R> {

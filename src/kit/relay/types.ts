@@ -1,18 +1,17 @@
 import { Field, ObjectType } from 'type-graphql';
 
 /** Where a page stands in its list. */
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Where a page stands in its list. Costs nothing beyond the page.',
-})
+@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list.' })
 export class PageInfo {
   @Field(() => Boolean, {
-    description: 'Exact going forwards (`first`); true going backwards when there was a `before`.',
+    description:
+      'Whether the list goes on after the page. Comes with the page; after a `before`, one more read of the same partition.',
   })
   hasNextPage: boolean;
 
   @Field(() => Boolean, {
-    description: 'Exact going backwards (`last`); true going forwards when there was an `after`.',
+    description:
+      'Whether the list goes on before the page. Comes with the page; after an `after`, one more read of the same partition.',
   })
   hasPreviousPage: boolean;
 
@@ -30,7 +29,7 @@ export function ConnectionOf<E extends object>(edge: () => new () => E) {
     @Field(() => [edge()], { description: 'The items of the page with their cursors.' })
     edges: E[];
 
-    @Field(() => PageInfo, { description: 'Where the page stands. Costs nothing beyond the page.' })
+    @Field(() => PageInfo, { description: 'Where the page stands. Comes with the page.' })
     pageInfo: PageInfo;
   }
   return ConnectionBase;
