@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pino from 'pino';
 import { readConfig } from '../src/config';
-import { createStore } from '../src/import/store';
+import { createStore } from '../src/import/store/store';
 import { openEngine } from '../src/kit/embedded/engine';
 import { monthOf } from '../src/kit/relay/buckets';
 import { openDatabase } from '../src/open';

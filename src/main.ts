@@ -1,11 +1,10 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config';
-import { demoNetwork } from './demo/network';
-import { createStore } from './import/store';
+import { fillWhenEmpty } from './demo/fill';
 import { MigrationError } from './kit/cassandra/migrate';
 import { NodeStartError, NoEngineError, ResolveError } from './kit/embedded/engine';
 import { ClientError } from './kit/errors';
-import { openDatabase, type Opened } from './open';
+import { openDatabase } from './open';
 import { createServer } from './server';
 
 /** Errors whose message says all that the reader needs: no stack is shown for them. */
@@ -18,7 +17,7 @@ async function main(): Promise<void> {
   const opened = await openDatabase(config, logger);
   try {
     if (opened.embedded && !process.argv.includes('--empty'))
-      await fillWhenEmpty(opened, config.fanoutPushLimit);
+      await fillWhenEmpty(opened.database, config.fanoutPushLimit);
     const app = await createServer(opened.database, config, logger);
     const address = await app.listen({ port: config.port, host: config.host });
     logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
@@ -29,19 +28,6 @@ async function main(): Promise<void> {
   } finally {
     await opened.close();
   }
-}
-
-/** Fills the demo network in where nobody is there yet; a fill that was cut off is done again. */
-async function fillWhenEmpty({ database }: Opened, pushLimit: number): Promise<void> {
-  const [marked] = await database.run("SELECT file FROM migrations WHERE file = 'demo'");
-  const [somebody] = await database.run('SELECT user_id FROM users LIMIT 1');
-  const [begun] = await database.run("SELECT file FROM migrations WHERE file = 'demo-begun'");
-  if (marked || (somebody && !begun)) return;
-  await database.run("INSERT INTO migrations (file) VALUES ('demo-begun')");
-  const store = createStore(database, pushLimit);
-  await store.add([...demoNetwork()]);
-  await store.settle();
-  await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }
 
 function signal(): Promise<void> {

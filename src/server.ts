@@ -12,7 +12,6 @@ import { createReadLog, trackPaths } from './graphql/explain';
 import { checkSource } from './graphql/limits';
 import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
-import { catalogue } from './kit/errors';
 import { createLoad } from './kit/load';
 import { createSchema } from './schema';
 
@@ -96,7 +95,7 @@ function refuseInGraphql(app: FastifyInstance): void {
 
 function statusOf(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');
-  return typeof status === 'number' ? status : catalogue.INTERNAL_SERVER_ERROR.status;
+  return typeof status === 'number' ? status : 500;
 }
 
 function registerHealth(app: FastifyInstance, database: Database): void {

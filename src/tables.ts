@@ -1,5 +1,5 @@
 import { followersByUser, followingByUser, pulledByUser } from './follow/follow.table';
-import { importedCounts, unsettledImports } from './import/import.table';
+import { importedCounts, unsettledImports } from './import/store/import.table';
 import { buckets } from './kit/relay/buckets';
 import { timelinesByUser } from './timeline/timeline.table';
 import {

@@ -4,7 +4,7 @@ import { createProgress } from './progress';
 import type { ImportRecord, Parsed } from './record';
 import type { Rejects } from './rejects';
 import { openSource } from './source';
-import type { Store } from './store';
+import type { Store } from './store/store';
 
 /** How many records are stored at a time: bounds memory. */
 const RECORDS_AT_ONCE = 5000;

@@ -6,7 +6,7 @@ import { formats } from './formats';
 import { importFile } from './import-file';
 import { createProgress, type Progress } from './progress';
 import { createRejects } from './rejects';
-import { createStore, type Store } from './store';
+import { createStore, type Store } from './store/store';
 
 /** Imports files; the exit status is 0 when every row was taken, 1 when some were rejected, 2 when a file failed. */
 async function main(): Promise<number> {

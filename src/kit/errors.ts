@@ -1,15 +1,11 @@
 import { GraphQLError } from 'graphql';
 
-/** Every code that a client can see in `extensions.code`, with what it means and the HTTP status when it ends a request. */
+/** Every code that a client can see in `extensions.code`, with what it means. */
 export const catalogue = {
-  BAD_USER_INPUT: {
-    status: 400,
-    meaning: 'The request is not well formed, or a value in it is not allowed.',
-  },
-  NOT_FOUND: { status: 200, meaning: 'A mutation names what is not there.' },
-  UNAVAILABLE: { status: 503, meaning: 'The database cannot answer now; the request is safe to retry.' },
-  QUERY_TOO_LARGE: { status: 400, meaning: 'The query could cost more than the server allows.' },
-  INTERNAL_SERVER_ERROR: { status: 500, meaning: 'A bug in the server; its log tells more.' },
+  BAD_USER_INPUT: 'The request is not well formed, or a value in it is not allowed.',
+  UNAVAILABLE: 'The database cannot answer now; the request is safe to retry.',
+  QUERY_TOO_LARGE: 'The query could cost more than the server allows.',
+  INTERNAL_SERVER_ERROR: 'A bug in the server; its log tells more.',
 } as const;
 
 export type ErrorCode = keyof typeof catalogue;
@@ -18,7 +14,7 @@ export type ErrorCode = keyof typeof catalogue;
 export class ClientError extends GraphQLError {
   constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, {
-      extensions: { code, ...(code === 'QUERY_TOO_LARGE' && { http: { status: catalogue[code].status } }) },
+      extensions: { code, ...(code === 'QUERY_TOO_LARGE' && { http: { status: 400 } }) },
       ...(cause instanceof Error && { originalError: cause }),
     });
   }

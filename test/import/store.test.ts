@@ -1,4 +1,4 @@
-import { createStore } from '../../src/import/store';
+import { createStore } from '../../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 

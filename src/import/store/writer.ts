@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Write } from '../kit/cassandra/database';
-import { users } from '../user/user.table';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { users } from '../../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together. */
 const ROWS_GATHERED = 30_000;

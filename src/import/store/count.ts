@@ -1,9 +1,9 @@
-import { followersByUser, followingByUser } from '../follow/follow.table';
-import type { Database } from '../kit/cassandra/database';
-import type { Statement } from '../kit/cassandra/statement';
-import { readMany } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
-import { tweetsByAuthor } from '../tweet/tweet.table';
+import { followersByUser, followingByUser } from '../../follow/follow.table';
+import type { Database } from '../../kit/cassandra/database';
+import type { Statement } from '../../kit/cassandra/statement';
+import { readMany } from '../../kit/load';
+import { buckets } from '../../kit/relay/buckets';
+import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */
 const MANY = 10_000;

@@ -1,7 +1,7 @@
-import { followersByUser, followingByUser } from '../follow/follow.table';
-import type { Row } from '../kit/cassandra/table';
-import { buckets, monthOf } from '../kit/relay/buckets';
-import { writeOf } from '../kit/write';
+import { followersByUser, followingByUser } from '../../follow/follow.table';
+import type { Row } from '../../kit/cassandra/table';
+import { buckets, monthOf } from '../../kit/relay/buckets';
+import { writeOf } from '../../kit/write';
 import {
   DAY_SHARDS,
   repliesByTweet,
@@ -10,7 +10,7 @@ import {
   tweets,
   tweetsByAuthor,
   tweetsByDay,
-} from '../tweet/tweet.table';
+} from '../../tweet/tweet.table';
 import type { Writer } from './writer';
 
 /** Writes a relation, both ways. */

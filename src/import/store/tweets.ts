@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../kit/cassandra/database';
-import { createLoad, readMany } from '../kit/load';
-import { writeOf } from '../kit/write';
+import type { Database } from '../../kit/cassandra/database';
+import { createLoad, readMany } from '../../kit/load';
+import { writeOf } from '../../kit/write';
 import {
   rawTweets,
   repliesByTweet,
@@ -9,9 +9,9 @@ import {
   sharesByTweet,
   tweetCounts,
   tweets as tweetsTable,
-} from '../tweet/tweet.table';
+} from '../../tweet/tweet.table';
 import { importedCounts } from './import.table';
-import type { TweetRecord } from './record';
+import type { TweetRecord } from '../record';
 import { storeTweet } from './rows';
 import { countAll } from './count';
 import type { Writer } from './writer';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../kit/cassandra/database';
-import { createLoad } from '../kit/load';
-import { removalOf, writeOf } from '../kit/write';
+import type { Database } from '../../kit/cassandra/database';
+import { createLoad } from '../../kit/load';
+import { removalOf, writeOf } from '../../kit/write';
 import { adopt } from './adopt';
 import { createCounter } from './count';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
-import type { ImportRecord } from './record';
+import type { ImportRecord } from '../record';
 import { storeFollow } from './rows';
 import { settleUsers } from './settle';
 import { createTouched } from './touched';

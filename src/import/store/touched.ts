@@ -1,4 +1,4 @@
-import type { Database } from '../kit/cassandra/database';
+import type { Database } from '../../kit/cassandra/database';
 import type { Counted } from './count';
 
 /** How many users are remembered; beyond that everybody counts as touched, so that memory stays flat. */

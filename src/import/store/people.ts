@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Write } from '../kit/cassandra/database';
-import { readMany } from '../kit/load';
-import { writeOf } from '../kit/write';
-import { users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
-import { deriveId, snowflakeTime } from './derive';
-import { parseId } from './id';
-import type { ImportRecord, Person, UserRecord } from './record';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { readMany } from '../../kit/load';
+import { writeOf } from '../../kit/write';
+import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import { deriveId, snowflakeTime } from '../derive';
+import { parseId } from '../id';
+import type { ImportRecord, Person, UserRecord } from '../record';
 import type { Writer } from './writer';
 
 /** When an account was made whose source does not say. */

@@ -1,5 +1,5 @@
-import { id, int, optional, text } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { id, int, optional, text } from '../../kit/cassandra/column';
+import { table } from '../../kit/cassandra/table';
 
 /** The counts that the source of a tweet gave. */
 export const importedCounts = table(
