@@ -12,6 +12,8 @@ import { LRUCache } from 'lru-cache';
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
+/** Resolvers give strings, numbers and booleans as they are: checked by types, not at each value. */
+const compilation = { disableLeafSerialization: true };
 /** How many compiled operations are kept. */
 const MOST_COMPILED = 1000;
 
@@ -30,7 +32,7 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
     const key = `${queryHash} ${name ?? ''}`;
     let query = compiled.get(key);
     if (query === undefined) {
-      const made = compileQuery(schema, document, name);
+      const made = compileQuery(schema, document, name, compilation);
       if (!isCompiledQuery(made))
         throw new Error('graphql-jit could not compile a query', { cause: made.errors });
       query = { query: made.query, defaults: defaultsOf(operation) };

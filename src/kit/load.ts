@@ -27,26 +27,48 @@ export interface ReadLog {
 }
 
 interface Asked {
+  readonly id: string;
   readonly bound: Bound;
   readonly path: string | undefined;
 }
 
+interface Loader {
+  readonly batches: DataLoader<Asked, unknown, string>;
+  /** What was asked for since the last batch went out: whoever asks for it too waits for the same promise. */
+  readonly collecting: Map<string, Promise<unknown>>;
+}
+
 /** Makes a request's `load`: one lazily made DataLoader a statement. */
 export function createLoad(database: Database, log?: ReadLog): Load {
-  const loaders = new Map<string, DataLoader<Asked, readonly object[], string>>();
-  return async <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
-    let loader = loaders.get(statement.name);
-    if (loader === undefined) {
-      const { name, table } = statement;
-      loader = new DataLoader((asked) => readAll(database, name, table, asked, log), {
-        name,
-        cacheKeyFn: ({ bound }) => `${bound.owner}\0${bound.values.join('\0')}\0${bound.cql}`,
-        maxBatchSize: 1000,
-      });
-      loaders.set(name, loader);
+  const loaders = new Map<unknown, Loader>();
+  return <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
+    let loader = loaders.get(statement);
+    if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log)));
+    const bound = statement.bind(key);
+    const { id } = bound;
+    let answer = loader.collecting.get(id);
+    if (answer === undefined) {
+      answer = loader.batches.load({ id, bound, path: log?.path() });
+      loader.collecting.set(id, answer);
     }
-    return statement.pick(await loader.load({ bound: statement.bind(key), path: log?.path() }));
+    return answer as Promise<Result>;
   };
+}
+
+function createLoader<Key, Result>(
+  database: Database,
+  statement: Statement<Key, Result>,
+  log: ReadLog | undefined,
+): Loader {
+  const collecting = new Map<string, Promise<unknown>>();
+  const batches = new DataLoader<Asked, unknown, string>(
+    (asked) => {
+      collecting.clear();
+      return readAll(database, statement, asked, log);
+    },
+    { name: statement.name, cacheKeyFn: ({ id }) => id, maxBatchSize: 1000 },
+  );
+  return { batches, collecting };
 }
 
 /** Reads many keys of one statement at once, for work that belongs to no request; answers in the order of the keys. */
@@ -55,22 +77,21 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const asked = keys.map((key) => ({ bound: statement.bind(key), path: undefined }));
-  const answers = await readAll(database, statement.name, statement.table, asked, undefined);
-  return answers.map((rows) => {
-    if (rows instanceof Error) throw rows;
-    return statement.pick(rows);
+  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), path: undefined }));
+  const answers = await readAll(database, statement, asked, undefined);
+  return answers.map((answer) => {
+    if (answer instanceof Error) throw answer;
+    return answer;
   });
 }
 
-async function readAll(
+async function readAll<Key, Result>(
   database: Database,
-  statement: string,
-  table: string,
+  statement: Statement<Key, Result>,
   asked: readonly Asked[],
   log: ReadLog | undefined,
-): Promise<(readonly object[] | Error)[]> {
-  const answers = new Array<readonly object[] | Error>(asked.length);
+): Promise<(Result | Error)[]> {
+  const answers = new Array<Result | Error>(asked.length);
   await Promise.all(
     groupsOf(database, asked).map(async (indexes) => {
       const group = indexes.flatMap((index) => asked[index] ?? []);
@@ -79,12 +100,12 @@ async function readAll(
         database,
         group.map(({ bound }) => bound),
       ).catch(asError);
-      indexes.forEach(
-        (index, place) => (answers[index] = rows instanceof Error ? rows : (rows[place] ?? [])),
-      );
+      indexes.forEach((index, place) => {
+        answers[index] = rows instanceof Error ? rows : statement.pick(rows[place] ?? []);
+      });
       log?.reads.push({
-        statement,
-        table,
+        statement: statement.name,
+        table: statement.table,
         keys: group.length,
         partitions: group.length,
         rows: rows instanceof Error ? 0 : rows.reduce((sum, some) => sum + some.length, 0),
@@ -99,8 +120,7 @@ async function readAll(
 /** Keys that differ in their owner only can be one request; of those, each request goes to a node that holds its keys. */
 function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
   const alike = new Map<string, number[]>();
-  asked.forEach(({ bound }, index) => {
-    const kind = `${bound.cql}\0${bound.values.join('\0')}`;
+  asked.forEach(({ bound: { kind } }, index) => {
     const group = alike.get(kind);
     if (group) group.push(index);
     else alike.set(kind, [index]);
@@ -116,13 +136,14 @@ function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
 async function readGroup(database: Database, keys: readonly Bound[]): Promise<(readonly object[])[]> {
   const first = keys[0];
   if (first === undefined) return [];
+  const { texts, values, ownerProperty } = first;
   if (keys.length === 1)
-    return [await database.read(first.cql, [first.owner, ...first.values], first.routingKey())];
+    return [await database.read(texts.cql, [first.owner, ...values], first.routingKey())];
   const owners = keys.map(({ owner }) => owner);
-  const rows = await database.read(first.cqlOfMany, [owners, ...first.values], first.routingKey());
+  const rows = await database.read(texts.cqlOfMany, [owners, ...values], first.routingKey());
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
-    const owner: unknown = Reflect.get(row, first.ownerProperty);
+    const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];
     const some = byOwner.get(owner);
     if (some) some.push(row);
     else byOwner.set(owner, [row]);

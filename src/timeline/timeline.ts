@@ -17,18 +17,16 @@ export async function timelineOf(
   since: Date | null,
 ): Promise<List<Row<typeof tweets>>> {
   const own = { list: timelinesByUser.name, owner: userId };
-  const [pulled] = await Promise.all([
+  const [pulled, pushedMonths] = await Promise.all([
     load(pulledByUser.page, { userId, limit: 1000 }),
     monthsOf(load, [own]),
   ]);
+  const pulledLists = pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId }));
   const oldest = since === null ? 0 : monthOf(since);
   return {
     name: `${timelinesByUser.name} ${userId}`,
     async buckets() {
-      const months = await monthsOf(load, [
-        own,
-        ...pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId })),
-      ]);
+      const months = pulled.length === 0 ? pushedMonths : await monthsOf(load, [own, ...pulledLists]);
       return months.filter((month) => month >= oldest);
     },
     sources(bucket): Source<Row<typeof tweets>>[] {

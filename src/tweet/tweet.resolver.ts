@@ -115,12 +115,15 @@ function linked(what: string): string {
 }
 
 /** The counts of a share are its original's, where that is here. */
-async function count(load: Load, tweet: Tweet, which: 'likeCount' | 'shareCount' | 'replyCount') {
-  const [original, own] = await Promise.all([
-    tweet.sharedTweetId === null ? null : load(tweetCounts.get, { tweetId: tweet.sharedTweetId }),
-    load(tweetCounts.get, { tweetId: tweet.tweetId }),
-  ]);
-  return (original ?? own)?.[which] ?? 0;
+async function count(
+  load: Load,
+  { tweetId, sharedTweetId }: Tweet,
+  which: 'likeCount' | 'shareCount' | 'replyCount',
+) {
+  const own = load(tweetCounts.get, { tweetId });
+  if (sharedTweetId === null) return (await own)?.[which] ?? 0;
+  const [original, share] = await Promise.all([load(tweetCounts.get, { tweetId: sharedTweetId }), own]);
+  return (original ?? share)?.[which] ?? 0;
 }
 
 function dayList(load: Load, day: string): List<Row<typeof tweets>> {

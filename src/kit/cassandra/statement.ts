@@ -11,19 +11,38 @@ export interface Statement<Key, Result> {
 }
 
 /** A read of one partition, in the shape in which several reads can become one request. */
-export interface Bound {
-  /** Reads with equal texts and values may go out together, as `IN` over their owners. */
-  readonly cql: string;
-  /** The same read of several owners. */
-  readonly cqlOfMany: string;
+export class Bound {
   /** The value of the first partition column. */
   readonly owner: string | number;
+  /** Reads of one kind differ in their owner only: they may go out together, as `IN` over their owners. */
+  readonly kind: string;
+
+  constructor(
+    private readonly shape: Shape,
+    private readonly key: Values,
+    readonly texts: Texts,
+    /** All values but the owner. */
+    readonly values: readonly unknown[],
+  ) {
+    this.owner = key[shape.partition[0] ?? ''] as string | number;
+    this.kind = values.length === 0 ? texts.name : `${texts.name}\0${values.join('\0')}`;
+  }
+
+  /** Equal for equal reads of one statement. */
+  get id(): string {
+    return `${this.owner}\0${this.kind}`;
+  }
+
   /** The property of a row in which the owner comes back. */
-  readonly ownerProperty: string;
-  /** All values but the owner. */
-  readonly values: readonly unknown[];
+  get ownerProperty(): string {
+    return this.shape.partition[0] ?? '';
+  }
+
   /** The bytes of the partition key, which tell the replicas. */
-  routingKey(): Buffer[];
+  routingKey(): Buffer[] {
+    const { partition, columns } = this.shape;
+    return partition.map((property) => columns[property]?.bytes?.(this.key[property]) ?? Buffer.alloc(0));
+  }
 }
 
 /** Where a page begins and how much it holds. */
@@ -35,11 +54,11 @@ export type PageKey<R, P extends keyof R> = Pick<R, P> & {
   readonly limit: number;
 };
 
-interface Shape<C> {
+interface Shape {
   readonly name: string;
-  readonly columns: C;
-  readonly partition: readonly (keyof C & string)[];
-  readonly clustering: readonly (keyof C & string)[];
+  readonly columns: Readonly<Record<string, Column<unknown>>>;
+  readonly partition: readonly string[];
+  readonly clustering: readonly string[];
   readonly order: 'asc' | 'desc';
 }
 
@@ -49,15 +68,14 @@ export function snake(property: string): string {
 }
 
 /** Reads one row by its whole primary key. */
-export function getStatement<C extends Readonly<Record<string, Column<unknown>>>, Key, R>(
-  shape: Shape<C>,
-): Statement<Key, R | null> {
+export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   const keys = [...shape.partition, ...shape.clustering];
-  const texts = textsOf(shape, keys.slice(1), '');
+  const rest = keys.slice(1);
+  const texts = textsOf(shape, 'get', rest, '');
   return {
     name: `${shape.name}.get`,
     table: shape.name,
-    bind: (key) => boundTo(shape, key as Values, texts, valuesOf(key as Values, keys.slice(1))),
+    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => (rows[0] as R | undefined) ?? null,
   };
 }
@@ -68,9 +86,7 @@ export function getStatement<C extends Readonly<Record<string, Column<unknown>>>
  * only where a result is not paged, as reads here are not. A position that fits no row is `BAD_USER_INPUT`: positions
  * come from outside, in cursors.
  */
-export function pageStatement<C extends Readonly<Record<string, Column<unknown>>>, Key, R>(
-  shape: Shape<C>,
-): Statement<Key, readonly R[]> {
+export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
   const rest = shape.partition.slice(1);
   const columns = shape.clustering.map(snake);
   const places = columns.map(() => '?').join(', ');
@@ -80,7 +96,8 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
     const order = reversed
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
-    return textsOf(shape, rest, `${bound}${order} PER PARTITION LIMIT ?`);
+    const name = `${reversed ? 'reversed' : 'page'}${after ? ' after' : ''}`;
+    return textsOf(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`);
   };
   const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
   return {
@@ -90,46 +107,43 @@ export function pageStatement<C extends Readonly<Record<string, Column<unknown>>
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list gave.');
       const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
-      return boundTo(shape, key as Values, chosen, [
-        ...valuesOf(key as Values, rest),
-        ...(after ?? []).map(exact),
-        limit,
-      ]);
+      const values = valuesOf(key as Values, rest);
+      for (const value of after ?? []) values.push(exact(value));
+      values.push(limit);
+      return new Bound(shape, key as Values, chosen, values);
     },
     pick: (rows) => rows as readonly R[],
   };
 }
 
 /** Counts the rows of one partition. */
-export function countStatement<C extends Readonly<Record<string, Column<unknown>>>, Key>(
-  shape: Shape<C>,
-): Statement<Key, number> {
+export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   const rest = shape.partition.slice(1);
   const owner = shape.partition[0] ?? '';
   const select = `${selectionOf(shape, owner)} AS "${owner}", CAST(COUNT(*) AS text) AS n`;
   const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
   const tail = `${where} GROUP BY ${shape.partition.map(snake).join(', ')}`;
   const read = `SELECT ${select} FROM ${shape.name} WHERE ${snake(owner)}`;
-  const texts = { cql: `${read} = ?${tail}`, cqlOfMany: `${read} IN ?${tail}` };
+  const texts = { name: 'count', cql: `${read} = ?${tail}`, cqlOfMany: `${read} IN ?${tail}` };
   return {
     name: `${shape.name}.count`,
     table: shape.name,
-    bind: (key) => boundTo(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
   };
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** A read as CQL, of one owner and of several. */
 interface Texts {
+  /** Tells the texts of a statement apart. */
+  readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
 }
 
-function textsOf<C extends Readonly<Record<string, Column<unknown>>>>(
-  shape: Shape<C>,
-  rest: readonly string[],
-  tail: string,
-): Texts {
+function textsOf(shape: Shape, name: string, rest: readonly string[], tail: string): Texts {
   const selected = Object.entries(shape.columns).map(([property, column]) => {
     const expression = column.select(snake(property));
     return expression === property ? property : `${expression} AS "${property}"`;
@@ -137,40 +151,16 @@ function textsOf<C extends Readonly<Record<string, Column<unknown>>>>(
   const owner = snake(shape.partition[0] ?? '');
   const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
   const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${owner}`;
-  return { cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
+  return { name, cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
 }
 
-function selectionOf<C extends Readonly<Record<string, Column<unknown>>>>(
-  shape: Shape<C>,
-  property: string,
-): string {
+function selectionOf(shape: Shape, property: string): string {
   const column: Column<unknown> | undefined = shape.columns[property];
   return column?.select(snake(property)) ?? '';
 }
 
-function boundTo<C extends Readonly<Record<string, Column<unknown>>>>(
-  shape: Shape<C>,
-  key: Values,
-  texts: Texts,
-  values: readonly unknown[],
-): Bound {
-  const ownerProperty = shape.partition[0] ?? '';
-  return {
-    cql: texts.cql,
-    cqlOfMany: texts.cqlOfMany,
-    owner: key[ownerProperty] as string | number,
-    ownerProperty,
-    values,
-    routingKey: () =>
-      shape.partition.map((property) => shape.columns[property]?.bytes?.(key[property]) ?? Buffer.alloc(0)),
-  };
-}
-
 /** Whether values can be a clustering key of the table. */
-function isPosition<C extends Readonly<Record<string, Column<unknown>>>>(
-  shape: Shape<C>,
-  values: readonly unknown[],
-): boolean {
+function isPosition(shape: Shape, values: readonly unknown[]): boolean {
   return (
     values.length === shape.clustering.length &&
     shape.clustering.every((property, place) => isValueOf(shape.columns[property]?.cql, values[place]))

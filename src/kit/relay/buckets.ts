@@ -25,5 +25,6 @@ export async function monthsOf(
   const known = await Promise.all(
     lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: 5000 })),
   );
+  if (known.length === 1) return known[0]?.map(({ bucket }) => bucket) ?? [];
   return [...new Set(known.flat().map(({ bucket }) => bucket))].sort((a, b) => b - a);
 }

@@ -125,7 +125,7 @@ async function walk<R>(
         readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1),
       ),
     );
-    rows.push(...read.flat());
+    for (const found of read) rows.push(...found);
   }
   const last = ahead[walked - 1];
   const cut = rows.length <= limit && walked < ahead.length && last !== undefined;
@@ -143,9 +143,13 @@ async function readBucket<R>(
   limit: number,
 ): Promise<Found<R>[]> {
   const slice = { after: after.length > 0 ? after : undefined, reversed, limit };
-  const parts = await Promise.all(list.sources(bucket).map((source) => readHeld(list, source, slice)));
-  const merged = parts.length === 1 ? (parts[0] ?? []) : merge(list, parts.flat(), reversed);
-  return merged.slice(0, limit).map((row) => ({ row, bucket }));
+  const [first, ...others] = list
+    .sources(bucket)
+    .map((source) => (list.holds ? readHeld(list, source, slice) : source(slice)));
+  if (first === undefined) return [];
+  const rows =
+    others.length === 0 ? await first : merge(list, (await Promise.all([first, ...others])).flat(), reversed);
+  return rows.slice(0, limit).map((row) => ({ row, bucket }));
 }
 
 /** The most rows that are read at once to find some that are to be seen. */
@@ -153,12 +157,11 @@ const MOST_AT_ONCE = 1000;
 
 /** Reads on past rows that are not to be seen, until there are enough or the partition ends: a page is never short of them. */
 async function readHeld<R>(list: List<R>, source: Source<R>, slice: Slice): Promise<readonly R[]> {
-  if (!list.holds) return source(slice);
   const held: R[] = [];
   let { after, limit } = slice;
   for (;;) {
     const read = await source({ ...slice, after, limit });
-    for (const row of read) if (list.holds(row)) held.push(row);
+    for (const row of read) if (list.holds?.(row) ?? true) held.push(row);
     const last = read.at(-1);
     if (last === undefined || read.length < limit || held.length >= slice.limit)
       return held.slice(0, slice.limit);

@@ -11,7 +11,7 @@ export abstract class Node {
 
 /** Makes the global id of a node from its type and its own id. */
 export function encodeNodeId(type: string, id: string): string {
-  return Buffer.from(`${type}:${id}`).toString('base64url');
+  return Buffer.from(`${type}:${id}`, 'latin1').toString('base64url');
 }
 
 /** Reads a global id; anything else is `BAD_USER_INPUT`. */
