@@ -38,7 +38,5 @@ function partitionOf<C extends Columns, P extends keyof C & string, K extends ke
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P>,
 ): string {
-  let partition = table.name;
-  for (const property of table.partition) partition += ` ${String(key[property])}`;
-  return partition;
+  return table.partition.map((property) => String(key[property])).join(' ');
 }

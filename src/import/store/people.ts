@@ -11,7 +11,9 @@ import type { Writer } from './writer';
 /** When an account was made whose source does not say. */
 const UNKNOWN_CREATION = new Date(0);
 /** How many people are remembered, so that those just written need not be read. */
-const PEOPLE_REMEMBERED = 100_000;
+const PEOPLE_REMEMBERED = 300_000;
+/** When no more than this many are there, all are read at first: whoever is not remembered then is not there. */
+const FEW_PEOPLE = 50_000;
 
 /** What the people of some records are. */
 export interface Introduction {
@@ -29,7 +31,8 @@ export interface Introduction {
 
 /** Knows who is meant by a name or a number, and makes the users that records name. */
 export interface People {
-  introduce(records: readonly ImportRecord[]): Promise<Introduction>;
+  /** `again`: writes also the names of people who are there, since an import before this one may not have come to it. */
+  introduce(records: readonly ImportRecord[], again: boolean): Promise<Introduction>;
   /** The id of a person who was introduced. */
   idOf(person: Person): string;
 }
@@ -47,8 +50,17 @@ interface Made {
 
 /** Makes the people of an import. */
 export function createPeople(database: Database, writer: Writer): People {
-  const owners = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED });
-  const names = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED });
+  /** Whether all people are remembered; undefined until it is known. */
+  let complete: boolean | undefined;
+  const dispose = (_name: string, _of: string, reason: string) => {
+    if (reason === 'evict') complete = false;
+  };
+  const owners = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
+  const names = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
+  const remember = (userId: string, username: string) => {
+    names.set(userId, username);
+    if (username !== userId) owners.set(username.toLowerCase(), userId);
+  };
   /** Who has a name. A name that is a number may be that user's by its id alone. */
   const ownerOf = (folded: string) =>
     owners.get(folded) ?? (names.get(folded) === folded ? folded : undefined);
@@ -58,12 +70,14 @@ export function createPeople(database: Database, writer: Writer): People {
   };
   return {
     idOf,
-    async introduce(records) {
+    async introduce(records, again) {
       const named = records.flatMap(personsOf);
-      await recall(database, owners, names, named, idOf);
+      complete ??= await recallAll(database, remember);
+      if (!complete) await recall(database, owners, names, named, idOf);
       const refused = new Map<number, string>();
       const renumbered = new Map<string, string>();
       const made = new Map<string, Made>();
+      const there: Made[] = [];
       let changes = false;
       for (const { place, profile, ...person } of named) {
         const userId = idOf(person);
@@ -71,20 +85,21 @@ export function createPeople(database: Database, writer: Writer): People {
         if (before !== undefined && (profile === null || before !== userId)) {
           if (profile && before.toLowerCase() !== profile.username?.toLowerCase())
             refused.set(place, `user ${userId} is ${before} already`);
+          else if (again) there.push({ userId, username: before, profile });
           continue;
         }
         changes ||= before !== undefined;
         const username = person.username ?? userId;
         const owner = ownerOf(username.toLowerCase()) ?? userId;
         if (owner === userId) {
-          remember({ userId, username, profile });
+          make({ userId, username, profile });
         } else if (owner === deriveId('user', username.toLowerCase())) {
           renumbered.set(owner, userId);
           names.delete(owner);
           made.delete(owner);
-          remember({ userId, username, profile });
+          make({ userId, username, profile });
         } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
-          remember({ userId, username: userId, profile });
+          make({ userId, username: userId, profile });
         } else {
           refused.set(place, `the username ${username} is user ${owner}'s`);
         }
@@ -97,13 +112,12 @@ export function createPeople(database: Database, writer: Writer): People {
           for (const user of made.values()) await writer.put(userOf(user));
         },
         async writeNames() {
-          for (const user of made.values()) await writeName(writer, user);
+          for (const user of [...made.values(), ...there]) await writeName(writer, user);
         },
       };
 
-      function remember(user: Made) {
-        names.set(user.userId, user.username);
-        if (user.username !== user.userId) owners.set(user.username.toLowerCase(), user.userId);
+      function make(user: Made) {
+        remember(user.userId, user.username);
         made.set(user.userId, user);
       }
     },
@@ -114,6 +128,20 @@ function personsOf(record: ImportRecord, place: number): Named[] {
   if (record.kind === 'user') return [{ ...record, place, profile: record }];
   const persons = record.kind === 'follow' ? [record.follower, record.followee] : [record.author];
   return persons.map((person) => ({ ...person, place, profile: null }));
+}
+
+/** Reads everybody, when they are few. Resolves to whether they are. */
+async function recallAll(
+  database: Database,
+  remember: (userId: string, username: string) => void,
+): Promise<boolean> {
+  let people = 0;
+  for await (const row of database.stream('SELECT CAST(user_id AS text) AS id, username FROM users', [])) {
+    if (++people > FEW_PEOPLE) return false;
+    const { id, username } = row as { id: string; username: string };
+    remember(id, username);
+  }
+  return true;
 }
 
 /** Reads who holds the names of some people, and what those are called whose number is known. */

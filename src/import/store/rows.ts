@@ -1,6 +1,6 @@
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import type { Row } from '../../kit/cassandra/table';
-import { buckets, monthOf } from '../../kit/relay/buckets';
+import { monthOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import {
   DAY_SHARDS,
@@ -23,8 +23,8 @@ export async function storeFollow(
   const bucket = monthOf(followedAt);
   await writer.put(writeOf(followersByUser, { userId: followee, bucket, followedAt, followerId: follower }));
   await writer.put(writeOf(followingByUser, { userId: follower, bucket, followedAt, followeeId: followee }));
-  await writer.putOnce(writeOf(buckets, { list: followersByUser.name, owner: followee, bucket }));
-  await writer.putOnce(writeOf(buckets, { list: followingByUser.name, owner: follower, bucket }));
+  await writer.putMonth(followersByUser.name, followee, bucket);
+  await writer.putMonth(followingByUser.name, follower, bucket);
 }
 
 /** Writes a tweet to its lists, all but timelines. */
@@ -36,14 +36,14 @@ export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Pro
   await writer.put(writeOf(tweets, tweet));
   await writer.put(writeOf(tweetsByAuthor, { ...tweet, bucket }));
   await writer.put(writeOf(tweetsByDay, { ...tweet, day, shard }));
-  await writer.putOnce(writeOf(buckets, { list: tweetsByAuthor.name, owner: authorId, bucket }));
+  await writer.putMonth(tweetsByAuthor.name, authorId, bucket);
   if (inReplyToId !== null) {
     await writer.put(writeOf(repliesByTweet, { ...tweet, inReplyToId, bucket }));
-    await writer.putOnce(writeOf(buckets, { list: repliesByTweet.name, owner: inReplyToId, bucket }));
+    await writer.putMonth(repliesByTweet.name, inReplyToId, bucket);
   }
   if (sharedTweetId !== null) {
     await writer.put(writeOf(shares, { authorId, sharedTweetId, tweetId }));
     await writer.put(writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId, authorId }));
-    await writer.putOnce(writeOf(buckets, { list: sharesByTweet.name, owner: sharedTweetId, bucket }));
+    await writer.putMonth(sharesByTweet.name, sharedTweetId, bucket);
   }
 }

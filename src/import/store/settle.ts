@@ -1,7 +1,7 @@
 import { followersByUser, pulledByUser } from '../../follow/follow.table';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad } from '../../kit/load';
-import { buckets, monthsOf } from '../../kit/relay/buckets';
+import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
@@ -45,8 +45,7 @@ async function pushTweets(database: Database, writer: Writer, authorId: string):
   for await (const followerId of followersOf(database, authorId)) followers.push(followerId);
   const load = createLoad(database);
   for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: authorId }])) {
-    for (const owner of followers)
-      await writer.putOnce(writeOf(buckets, { list: timelinesByUser.name, owner, bucket }));
+    for (const owner of followers) await writer.putMonth(timelinesByUser.name, owner, bucket);
     for (let after: string[] | undefined; ;) {
       const page = await load(tweetsByAuthor.page, { authorId, bucket, after, limit: PUSHED_AT_ONCE });
       for (const userId of followers) {

@@ -47,7 +47,7 @@ export function createStore(database: Database, pushLimit: number): Store {
   return {
     async add(records) {
       await begin();
-      const introduction = await people.introduce(records);
+      const introduction = await people.introduce(records, (unsettledBefore?.length ?? 0) > 0);
       const { refused, renumbered } = introduction;
       // Two versions of a row in one batch would have one timestamp, of which the later one need not win.
       if (introduction.changes) await writer.flush();

@@ -1,24 +1,25 @@
-import { LRUCache } from 'lru-cache';
 import type { Database, Write } from '../../kit/cassandra/database';
+import { buckets } from '../../kit/relay/buckets';
+import { writeOf } from '../../kit/write';
 import { users } from '../../user/user.table';
 
-/** Rows gathered before any is sent, so that those of one partition go together. */
-const ROWS_GATHERED = 30_000;
+/** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */
+const ROWS_GATHERED = 50_000;
 /** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
 const ROWS_PER_BATCH = 50;
 const TEXT_PER_BATCH = 4000;
 /** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
 const PARTITIONS_PER_BATCH = 50;
-/** How the partitions of `users` are named. */
-const USERS = `${users.name} `;
+/** Of how many owners of a list the last month is remembered. */
+const OWNERS_REMEMBERED = 300_000;
 /** Requests under way at once. */
 const IN_FLIGHT = 128;
 
 /** Writes rows in small batches, a bounded number of them at once. */
 export interface Writer {
   put(write: Write): Promise<void>;
-  /** The same, but a row that this writer wrote lately is not written again. */
-  putOnce(write: Write): Promise<void>;
+  /** Says in `buckets` that a list has rows in a month, unless that was the last month said of it. */
+  putMonth(list: string, owner: string, bucket: number): Promise<void>;
   /** Resolves when all that was put is stored; rejects when something could not be. */
   flush(): Promise<void>;
 }
@@ -26,9 +27,11 @@ export interface Writer {
 /** Makes a writer. A failed request makes the next call reject. */
 export function createWriter(database: Database): Writer {
   let gathered = new Map<string, Write[]>();
+  let people = new Set<string>();
   let rows = 0;
+  let sending = Promise.resolve();
   const underWay = new Set<Promise<void>>();
-  const written = new LRUCache<string, true>({ max: 100_000 });
+  const lastMonths = new Map<string, Map<string, number>>();
   let failure: Error | undefined;
 
   const dispatch = async (batch: Write[]) => {
@@ -40,42 +43,47 @@ export function createWriter(database: Database): Writer {
       .finally(() => underWay.delete(sent));
     underWay.add(sent);
     if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
-    if (failure !== undefined) throw failure;
   };
-  const settled = async () => {
-    await Promise.all(underWay);
-    if (failure !== undefined) throw failure;
-  };
-  const send = async () => {
-    const partitions = gathered;
-    gathered = new Map();
-    rows = 0;
-    // Who is named must be there before what names them is read.
-    const people: Write[][] = [];
+  const send = async (partitions: ReadonlyMap<string, Write[]>, first: ReadonlySet<string>) => {
+    const withUsers: Write[][] = [];
     const others: Write[][] = [];
-    for (const [partition, writes] of partitions)
-      (partition.startsWith(USERS) ? people : others).push(writes);
-    for (const batch of batchesOf(people)) await dispatch(batch);
-    await settled();
+    for (const [partition, writes] of partitions) (first.has(partition) ? withUsers : others).push(writes);
+    for (const batch of batchesOf(withUsers)) await dispatch(batch);
+    await Promise.all(underWay);
     for (const batch of batchesOf(others)) await dispatch(batch);
+  };
+  /** Begins to send what was gathered, when what was gathered before that has gone out. */
+  const sendGathered = async () => {
+    await sending;
+    if (failure !== undefined) throw failure;
+    sending = send(gathered, people);
+    gathered = new Map();
+    people = new Set();
+    rows = 0;
   };
   const put = async (write: Write) => {
     const same = gathered.get(write.partition);
     if (same) same.push(write);
     else gathered.set(write.partition, [write]);
-    if (++rows >= ROWS_GATHERED) await send();
+    // Who is named must be there before what names them is read.
+    if (write.query === users.put) people.add(write.partition);
+    if (++rows >= ROWS_GATHERED) await sendGathered();
   };
   return {
     put,
-    async putOnce(write) {
-      const key = `${write.partition}\0${write.params.join('\0')}`;
-      if (written.has(key)) return;
-      written.set(key, true);
-      await put(write);
+    async putMonth(list, owner, bucket) {
+      const last = lastMonths.get(list) ?? new Map<string, number>();
+      lastMonths.set(list, last);
+      if (last.get(owner) === bucket) return;
+      if (last.size >= OWNERS_REMEMBERED) last.clear();
+      last.set(owner, bucket);
+      await put(writeOf(buckets, { list, owner, bucket }));
     },
     async flush() {
-      await send();
-      await settled();
+      await sendGathered();
+      await sending;
+      await Promise.all(underWay);
+      if (failure !== undefined) throw failure;
     },
   };
 }

@@ -20,7 +20,7 @@ export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EAC
 export interface Write {
   readonly query: string;
   readonly params: readonly unknown[];
-  /** Names the partition: writes to one partition are best sent together. */
+  /** The partition key, without the table: what one batch writes to a key, in whatever tables, is one mutation to Cassandra. */
   readonly partition: string;
 }
 
