@@ -1,13 +1,15 @@
 import { Client, types } from 'cassandra-driver';
 import { readNetwork } from './network';
 
-// The rows that importing the network writes, by the driver alone: all in memory, so that the rows of a partition go
-// together, in unlogged batches, a bounded number of them at once.
+// The rows that importing the network writes, by the driver alone, in unlogged batches, a bounded number of them at
+// once. Rows of a partition go together: of so many edges as an import holds at a time or, with `whole`, of all.
 
 const ROWS_PER_BATCH = 50;
 const IN_FLIGHT = 128;
+/** As many as 50,000 rows come from. */
+const EDGES_AT_ONCE = 15_000;
 
-const [contactPoint = '', keyspace = '', folder = ''] = process.argv.slice(2);
+const [contactPoint = '', keyspace = '', folder = '', how = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
   const client = new Client({
@@ -19,14 +21,6 @@ async function main(): Promise<void> {
   });
   await client.connect();
   const { edges } = await readNetwork(folder);
-  const followers = new Map<string, string[]>();
-  const following = new Map<string, string[]>();
-  const people = new Set<string>();
-  for (const [follower, followee] of edges) {
-    people.add(follower).add(followee);
-    append(followers, followee, follower);
-    append(following, follower, followee);
-  }
   const epoch = new Date(0);
   const bucket = 1970 * 12;
   const underWay = new Set<Promise<unknown>>();
@@ -41,17 +35,36 @@ async function main(): Promise<void> {
     batch.push({ query, params });
     if (batch.length >= ROWS_PER_BATCH) await send();
   };
-  const lists = [
-    ['followers_by_user', 'follower_id', followers],
-    ['following_by_user', 'followee_id', following],
-  ] as const;
-  for (const [table, other, list] of lists) {
-    const insert = `INSERT INTO ${table} (user_id, bucket, followed_at, ${other}) VALUES (?, ?, ?, ?)`;
-    for (const [user, others] of list) for (const id of others) await put(insert, [user, bucket, epoch, id]);
-    for (const user of list.keys())
-      await put('INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)', [user, table, bucket]);
+  const counts = new Map<string, { followers: number; following: number }>();
+  const countsOf = (id: string) => {
+    const known = counts.get(id) ?? { followers: 0, following: 0 };
+    counts.set(id, known);
+    return known;
+  };
+  const atOnce = how === 'whole' ? edges.length : EDGES_AT_ONCE;
+  for (let n = 0; n < edges.length; n += atOnce) {
+    const followers = new Map<string, string[]>();
+    const following = new Map<string, string[]>();
+    for (const [follower, followee] of edges.slice(n, n + atOnce)) {
+      append(followers, followee, follower);
+      append(following, follower, followee);
+    }
+    const lists = [
+      ['followers_by_user', 'follower_id', 'followers', followers],
+      ['following_by_user', 'followee_id', 'following', following],
+    ] as const;
+    for (const [table, other, count, list] of lists) {
+      const insert = `INSERT INTO ${table} (user_id, bucket, followed_at, ${other}) VALUES (?, ?, ?, ?)`;
+      for (const [user, others] of list) {
+        for (const id of others) await put(insert, [user, bucket, epoch, id]);
+        const known = countsOf(user);
+        if (known[count] === 0)
+          await put('INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)', [user, table, bucket]);
+        known[count] += others.length;
+      }
+    }
   }
-  for (const id of people) {
+  for (const [id, { followers, following }] of counts) {
     await put('INSERT INTO users (user_id, username, name, created_at) VALUES (?, ?, ?, ?)', [
       id,
       id,
@@ -60,7 +73,7 @@ async function main(): Promise<void> {
     ]);
     await put(
       'INSERT INTO user_counts (user_id, follower_count, following_count, tweet_count) VALUES (?, ?, ?, ?)',
-      [id, followers.get(id)?.length ?? 0, following.get(id)?.length ?? 0, 0],
+      [id, followers, following, 0],
     );
   }
   await send();

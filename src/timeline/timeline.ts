@@ -30,13 +30,14 @@ export async function timelineOf(
       return months.filter((month) => month >= oldest);
     },
     sources(bucket): Source<Row<typeof tweets>>[] {
+      // Of doubles the first is taken: what its author has rather than what was pushed.
       return [
-        (slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
         ...pulled.map(
           ({ authorId }): Source<Row<typeof tweets>> =>
             (slice) =>
               load(tweetsByAuthor.page, { authorId, bucket, ...slice }),
         ),
+        (slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
       ];
     },
     position: tweetPosition,

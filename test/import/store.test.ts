@@ -1,4 +1,6 @@
 import { createStore } from '../../src/import/store/store';
+import { clearanceOf } from '../../src/kit/write';
+import { usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 
@@ -199,6 +201,39 @@ test('a profile that comes in the same import after its number wins, whatever it
     '{ user(username: "1direction") { userId username name followingCount } }',
   );
   expect(data).toEqual({ user: { userId: '9', username: '1direction', name: '(Ada)', followingCount: 1 } });
+  await server.close();
+});
+
+test('an author who gets a profile and more followers than are pushed to is shown with the profile', async () => {
+  const server = await startHarness({ FANOUT_PUSH_LIMIT: '1' });
+  await server.store([followByName('ada', 'bo'), { ...tweet('100', '', 1), author: { username: 'bo' } }]);
+  await server.store([person('2', 'bo'), followByName('cy', 'bo')]);
+  const { data, errors } = await server.query(
+    '{ user(username: "ada") { timeline { nodes { tweetId author { userId name } } } } }',
+  );
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    user: { timeline: { nodes: [{ tweetId: '100', author: { userId: '2', name: 'The bo' } }] } },
+  });
+  await server.close();
+});
+
+test('a name that a killed import did not come to is given by the same import', async () => {
+  const server = await startHarness();
+  await createStore(server.database, 10_000).add([person('9', 'Ada'), tweet('100', '9')]);
+  const unnamed = [
+    clearanceOf(usersByUsername, { usernameFolded: 'ada' }),
+    clearanceOf(usersByTwitterAccount, { accountFolded: 'ada' }),
+  ];
+  for (const { query, params } of unnamed) await server.database.write(query, params);
+  const byName =
+    '{ user(username: "ada") { userId } userByTwitterAccount(twitterAccount: "ADA") { userId } }';
+  expect((await server.query(byName)).data).toEqual({ user: null, userByTwitterAccount: null });
+  await server.store([person('9', 'Ada'), tweet('100', '9')]);
+  expect((await server.query(byName)).data).toEqual({
+    user: { userId: '9' },
+    userByTwitterAccount: { userId: '9' },
+  });
   await server.close();
 });
 

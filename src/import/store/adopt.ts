@@ -71,6 +71,8 @@ async function moveTweets(load: Load, writer: Writer, from: string, to: string):
 async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
   for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
     const [follower, followee] = [followerId, followeeId];
+    if (followee === userId)
+      await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
     await writer.put(
       followee === userId
         ? removalOf(followingByUser, { userId: follower, bucket, followedAt, followeeId: userId })
