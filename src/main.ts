@@ -1,9 +1,11 @@
+import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { ConfigError, readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { MigrationError } from './kit/cassandra/migrate';
 import { NodeStartError, NoEngineError, ResolveError } from './kit/embedded/engine';
 import { ClientError } from './kit/errors';
+import { stopSignal } from './kit/stop-signal';
 import { openDatabase } from './open';
 import { createServer } from './server';
 
@@ -12,32 +14,27 @@ const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeSta
 
 /** Starts the server and ends it on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
+  const stopped = stopSignal();
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel });
   const opened = await openDatabase(config, logger);
-  try {
+  let app: FastifyInstance | undefined;
+  const serve = async () => {
     if (opened.embedded && !process.argv.includes('--empty'))
       await fillWhenEmpty(opened.database, config.fanoutPushLimit);
-    const app = await createServer(opened.database, config, logger);
+    app = await createServer(opened.database, config, logger);
     const address = await app.listen({ port: config.port, host: config.host });
     logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
     process.stderr.write(`\n  GraphiQL  ${address}/graphiql\n  GraphQL   ${address}/graphql\n\n`);
-    await signal();
+  };
+  try {
+    await Promise.race([serve(), stopped]);
+    await stopped;
     logger.info('ending');
-    await app.close();
+    await app?.close();
   } finally {
     await opened.close();
   }
-}
-
-function signal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(name, () => {
-        resolve();
-      });
-    }
-  });
 }
 
 main().then(

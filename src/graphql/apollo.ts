@@ -15,6 +15,9 @@ import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
 
+/** How many characters of operations with their sizes are remembered as checked. */
+const MOST_CHECKED_TEXT = 4_000_000;
+
 /** What a request's context has beside what resolvers use. */
 export interface RequestContext extends Context {
   /** Present when somebody wants to know the reads. */
@@ -51,7 +54,10 @@ export function createApollo(
 
 /** Holds the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
 function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
-  const checked = new LRUCache<string, true>({ max: 10_000 });
+  const checked = new LRUCache<string, true>({
+    maxSize: MOST_CHECKED_TEXT,
+    sizeCalculation: (_, key) => key.length,
+  });
   return {
     async requestDidStart() {
       return {

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import pino from 'pino';
 import { readConfig } from '../config';
+import { stopSignal } from '../kit/stop-signal';
 import { openDatabase } from '../open';
 import { formats } from './formats';
 import { importFile } from './import-file';
@@ -20,9 +22,12 @@ async function main(): Promise<number> {
     .option('--rejects <path>', 'the file that refused rows go to', 'rejects.csv')
     .parse();
   const options = command.opts<{ format?: string; rejects: string }>();
+  if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
+    throw new Error(`--rejects must name no file that is imported, but got: ${options.rejects}`);
+  const stopped = stopSignal();
   const config = readConfig(process.env);
   const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  try {
+  const importAll = async () => {
     const store = createStore(opened.database, config.fanoutPushLimit);
     const rejects = createRejects(options.rejects);
     let failed = false;
@@ -38,6 +43,14 @@ async function main(): Promise<number> {
     if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were refused: see ${rejects.path}\n`);
     await settle(store);
     return failed ? 2 : rejects.count > 0 ? 1 : 0;
+  };
+  const stop = async () => {
+    await stopped;
+    process.stderr.write('Stopped. Importing the same files again goes on.\n');
+    return 130;
+  };
+  try {
+    return await Promise.race([importAll(), stop()]);
   } finally {
     await opened.close();
   }

@@ -46,6 +46,7 @@ function barProgress(stream: ProgressStream, meter: Meter, name: string): Progre
       bar.update(meter.percent(), payload());
     },
     end() {
+      meter.end();
       bar.update(meter.percent(), payload());
       bar.stop();
     },
@@ -63,6 +64,7 @@ function lineProgress(stream: ProgressStream, meter: Meter, name: string): Progr
       show();
     },
     end() {
+      meter.end();
       show();
     },
   };
@@ -75,12 +77,17 @@ class Meter {
   private rejected = 0;
 
   constructor(
-    private readonly total: number,
+    private total: number,
     private readonly items: string,
   ) {}
 
   set(done: number, count: number, rejected: number): void {
     Object.assign(this, { done, count, rejected });
+  }
+
+  /** What was not known to be the end is. */
+  end(): void {
+    if (this.total === Infinity) this.total = this.done;
   }
 
   percent(): number {

@@ -50,7 +50,7 @@ describe('progress', () => {
     const progress = createProgress(stream, Infinity, 'counts', 'people');
     progress.update(2000, 2000, 0);
     progress.end();
-    expect(written()).toMatch(/^counts: 0% \| 2,000 people \| .* \| time left unknown$/m);
+    expect(written()).toMatch(/^counts: 100% \| 2,000 people \| .* taken$/m);
   });
 
   test('of an empty file is complete', () => {

@@ -1,6 +1,6 @@
 import { createStore } from '../../src/import/store/store';
-import { clearanceOf } from '../../src/kit/write';
-import { usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
+import { clearanceOf, writeOf } from '../../src/kit/write';
+import { users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 
@@ -215,6 +215,58 @@ test('an author who gets a profile and more followers than are pushed to is show
   expect(data).toEqual({
     user: { timeline: { nodes: [{ tweetId: '100', author: { userId: '2', name: 'The bo' } }] } },
   });
+  await server.close();
+});
+
+test('what a killed import had not moved to the id of a profile, the same import moves', async () => {
+  const server = await startHarness();
+  const profile = person('1', 'ada');
+  await server.store([followByName('bo', 'ada'), { ...tweet('100', '', 1), author: { username: 'ada' } }]);
+  // As a kill leaves it: the user of the profile is there, and nothing is moved yet.
+  await createStore(server.database, 10_000).add([tweet('101', '9')]);
+  const { query, params } = writeOf(users, {
+    userId: '1',
+    username: 'ada',
+    name: profile.name,
+    description: null,
+    twitterAccount: 'ada',
+    createdAt: profile.createdAt ?? new Date(0),
+  });
+  await server.database.write(query, params);
+  await server.store([profile]);
+  const { data } = await server.query(
+    '{ user(username: "bo") { followingCount following { nodes { userId } } timeline { nodes { tweetId author { userId } } } } ada: user(username: "ada") { userId followerCount tweetCount } }',
+  );
+  expect(data).toEqual({
+    user: {
+      followingCount: 1,
+      following: { nodes: [{ userId: '1' }] },
+      timeline: { nodes: [{ tweetId: '100', author: { userId: '1' } }] },
+    },
+    ada: { userId: '1', followerCount: 1, tweetCount: 1 },
+  });
+  await server.close();
+});
+
+test('a second profile of a user is refused when it differs; one is taken where there was only a name', async () => {
+  const server = await startHarness();
+  await server.store([
+    followByNumber('1', '2'),
+    { ...tweet('100', '3'), author: { userId: '3', username: 'cy' } },
+  ]);
+  const taken = [person('1', 'ada'), person('3', 'cy')];
+  expect([...(await server.store(taken))]).toEqual([]);
+  expect([...(await server.store(taken))]).toEqual([]);
+  const others = [
+    { ...person('1', 'ada'), name: 'Another' },
+    { ...person('3', 'CY'), description: 'new' },
+  ];
+  expect([...(await server.store(others))]).toEqual([
+    [0, 'user 1 has another profile already'],
+    [1, 'user 3 has another profile already'],
+  ]);
+  const { data } = await server.query('{ user(username: "ada") { name } cy: user(username: "cy") { name } }');
+  expect(data).toEqual({ user: { name: 'The ada' }, cy: { name: 'The cy' } });
   await server.close();
 });
 

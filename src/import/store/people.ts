@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Write } from '../../kit/cassandra/database';
+import type { Database } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/load';
 import { writeOf } from '../../kit/write';
 import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
@@ -57,9 +58,15 @@ export function createPeople(database: Database, writer: Writer): People {
   };
   const owners = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
   const names = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
+  /** What is known of profiles, as `profileOf` writes it. */
+  const profiles = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED / 5 });
   const remember = (userId: string, username: string) => {
     names.set(userId, username);
-    if (username !== userId) owners.set(username.toLowerCase(), userId);
+    if (username === userId) return;
+    const folded = username.toLowerCase();
+    // Both are there when an import was killed while it moved the one to the other.
+    if (owners.has(folded) && userId === deriveId('user', folded)) return;
+    owners.set(folded, userId);
   };
   /** Who has a name. A name that is a number may be that user's by its id alone. */
   const ownerOf = (folded: string) =>
@@ -71,21 +78,30 @@ export function createPeople(database: Database, writer: Writer): People {
   return {
     idOf,
     async introduce(records, again) {
-      const named = records.flatMap(personsOf);
+      const persons = records.flatMap(personsOf);
       complete ??= await recallAll(database, remember);
-      if (!complete) await recall(database, owners, names, named, idOf);
+      if (!complete) await recall(database, owners, names, persons, idOf, again);
+      await recallProfiles(database, profiles, persons, names, idOf);
       const refused = new Map<number, string>();
       const renumbered = new Map<string, string>();
       const made = new Map<string, Made>();
       const there: Made[] = [];
       let changes = false;
-      for (const { place, profile, ...person } of named) {
+      for (const { place, profile, ...person } of persons) {
         const userId = idOf(person);
         const before = names.get(userId);
-        if (before !== undefined && (profile === null || before !== userId)) {
-          if (profile && before.toLowerCase() !== profile.username?.toLowerCase())
-            refused.set(place, `user ${userId} is ${before} already`);
-          else if (again) there.push({ userId, username: before, profile });
+        const named = before !== undefined && (profile === null || before !== userId);
+        if (named && profile && before.toLowerCase() !== profile.username?.toLowerCase()) {
+          refused.set(place, `user ${userId} is ${before} already`);
+          continue;
+        }
+        // Whose name is a number, or who has nothing but a name, takes the profile.
+        const known = profiles.get(userId);
+        if (named && (profile === null || known !== undefined)) {
+          const user = { userId, username: before, profile };
+          if (profile && known !== profileOf(rowOf(user)))
+            refused.set(place, `user ${userId} has another profile already`);
+          else if (again) moveAgain(user);
           continue;
         }
         changes ||= before !== undefined;
@@ -109,7 +125,7 @@ export function createPeople(database: Database, writer: Writer): People {
         renumbered,
         changes,
         async writeUsers() {
-          for (const user of made.values()) await writer.put(userOf(user));
+          for (const user of made.values()) await writer.put(writeOf(users, rowOf(user)));
         },
         async writeNames() {
           for (const user of [...made.values(), ...there]) await writeName(writer, user);
@@ -119,6 +135,17 @@ export function createPeople(database: Database, writer: Writer): People {
       function make(user: Made) {
         remember(user.userId, user.username);
         made.set(user.userId, user);
+        if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
+      }
+
+      /** Does what a killed import may have left: the name, and the moving from the id that was derived from it. */
+      function moveAgain(user: Made) {
+        there.push(user);
+        const derived = deriveId('user', user.username.toLowerCase());
+        if (derived === user.userId || !names.has(derived)) return;
+        renumbered.set(derived, user.userId);
+        names.delete(derived);
+        owners.set(user.username.toLowerCase(), user.userId);
       }
     },
   };
@@ -151,6 +178,7 @@ async function recall(
   names: LRUCache<string, string>,
   named: readonly Named[],
   idOf: (person: Person) => string,
+  again: boolean,
 ): Promise<void> {
   const recallOwners = async (usernames: readonly string[]) => {
     const folded = new Set(usernames.map((username) => username.toLowerCase()));
@@ -163,7 +191,11 @@ async function recall(
   const usernames = named.flatMap(({ username }) => username ?? []);
   await recallOwners(usernames);
   const unknown = [
-    ...new Set([...named.map(idOf), ...usernames.filter((username) => parseId(username) === username)]),
+    ...new Set([
+      ...named.map(idOf),
+      ...usernames.filter((username) => parseId(username) === username),
+      ...(again ? usernames.map((username) => deriveId('user', username.toLowerCase())) : []),
+    ]),
   ].filter((userId) => !names.has(userId));
   const keys = unknown.map((userId) => ({ userId }));
   for (const user of await readMany(database, users.get, keys))
@@ -171,15 +203,41 @@ async function recall(
   await recallOwners(unknown.filter((userId) => !names.has(userId)));
 }
 
-function userOf({ userId, username, profile }: Made): Write {
-  return writeOf(users, {
+/** Reads the profiles of those who are there and for whom a record brings one. */
+async function recallProfiles(
+  database: Database,
+  profiles: LRUCache<string, string>,
+  named: readonly Named[],
+  names: LRUCache<string, string>,
+  idOf: (person: Person) => string,
+): Promise<void> {
+  const ids = named.flatMap((person) => (person.profile ? [idOf(person)] : []));
+  const keys = [...new Set(ids)]
+    .filter((userId) => names.has(userId) && !profiles.has(userId))
+    .map((userId) => ({ userId }));
+  for (const user of await readMany(database, users.get, keys))
+    if (user && !isBare(user)) profiles.set(user.userId, profileOf(user));
+}
+
+/** Whether a user has nothing but a name: no profile has come yet. */
+function isBare({ username, name, description, twitterAccount }: Row<typeof users>): boolean {
+  return name === username && description === null && twitterAccount === null;
+}
+
+/** A profile in a form in which equal ones are equal. */
+function profileOf({ name, description, twitterAccount, createdAt }: Row<typeof users>): string {
+  return JSON.stringify([name, description, twitterAccount?.toLowerCase() ?? null, createdAt.getTime()]);
+}
+
+function rowOf({ userId, username, profile }: Made): Row<typeof users> {
+  return {
     userId,
     username,
     name: profile?.name ?? username,
     description: profile?.description ?? null,
     twitterAccount: profile?.onTwitter ? username : null,
     createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
-  });
+  };
 }
 
 async function writeName(writer: Writer, { userId, username, profile }: Made): Promise<void> {

@@ -35,7 +35,7 @@ export function createStore(database: Database, pushLimit: number): Store {
   const run = randomUUID();
   let unsettledBefore: readonly string[] | undefined;
   const touched = createTouched();
-  /** An import that was killed has left rows that nobody counted: the next one counts everybody. */
+  /** An import that was killed has left rows that nobody counted: the next one counts everybody and every tweet. */
   const begin = async () => {
     unsettledBefore ??= (await createLoad(database)(unsettledImports.page, { part: 0, limit: 1000 })).map(
       (row) => row.run,
@@ -73,6 +73,7 @@ export function createStore(database: Database, pushLimit: number): Store {
     },
     async settle(onProgress) {
       await writer.flush();
+      if ((unsettledBefore?.length ?? 0) > 0) await tweets.recount();
       let settled = 0;
       onProgress?.(0, touched.total);
       const count = await createCounter(database, touched);

@@ -16,6 +16,9 @@ import { storeTweet } from './rows';
 import { countAll } from './count';
 import type { Writer } from './writer';
 
+/** How many tweets are counted at a time. */
+const COUNTED_AT_ONCE = 1000;
+
 /** A tweet whose author is known. */
 export interface Authored {
   readonly record: TweetRecord;
@@ -25,6 +28,8 @@ export interface Authored {
 /** Writes tweets with their counts. */
 export interface Tweets {
   add(authored: readonly Authored[]): Promise<void>;
+  /** Counts every tweet that is there, for what a killed import left. */
+  recount(): Promise<void>;
 }
 
 /** Makes the tweets of an import. */
@@ -44,6 +49,18 @@ export function createTweets(database: Database, writer: Writer): Tweets {
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         ),
       );
+    },
+    async recount() {
+      let some: string[] = [];
+      const flush = async () => {
+        await countTweets(database, writer, some);
+        some = [];
+      };
+      for await (const row of database.stream('SELECT CAST(tweet_id AS text) AS id FROM tweets', [])) {
+        some.push(String(Reflect.get(row, 'id')));
+        if (some.length >= COUNTED_AT_ONCE) await flush();
+      }
+      await flush();
     },
   };
 }

@@ -50,16 +50,18 @@ export function createWriter(database: Database): Writer {
     for (const [partition, writes] of partitions) (first.has(partition) ? withUsers : others).push(writes);
     for (const batch of batchesOf(withUsers)) await dispatch(batch);
     await Promise.all(underWay);
+    if (failure !== undefined) return;
     for (const batch of batchesOf(others)) await dispatch(batch);
   };
   /** Begins to send what was gathered, when what was gathered before that has gone out. */
   const sendGathered = async () => {
-    await sending;
-    if (failure !== undefined) throw failure;
-    sending = send(gathered, people);
+    const [taken, first, before] = [gathered, people, sending];
+    sending = before.then(() => send(taken, first));
     gathered = new Map();
     people = new Set();
     rows = 0;
+    await before;
+    if (failure !== undefined) throw failure;
   };
   const put = async (write: Write) => {
     const same = gathered.get(write.partition);

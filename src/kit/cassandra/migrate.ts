@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '../errors';
 import type { Database } from './database';
 
 /** A migration that cannot be applied; the message names the file. */
@@ -31,7 +32,10 @@ export async function migrate(
   try {
     for (const file of await pending(database, files)) {
       for (const statement of file.statements) {
-        await define(database, statement);
+        await define(database, statement).catch((cause: unknown) => {
+          if (!(cause instanceof Error) || cause instanceof ClientError) throw cause;
+          throw new MigrationError(`${file.name} could not be applied: ${cause.message}`, { cause });
+        });
         await keepLock(database, holder);
       }
       await database.run('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);

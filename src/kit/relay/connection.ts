@@ -1,3 +1,4 @@
+import { badInput } from '../errors';
 import { encodeCursor, type Position, type PositionValue } from './cursor';
 import type { Page } from './page';
 
@@ -90,8 +91,9 @@ function justBefore({ bucket, key }: Position, backwards: boolean): Position {
   const step = backwards ? 1 : -1;
   const last = key.at(-1);
   if (last === undefined) return { bucket: bucket - step, key };
-  if (last instanceof Date) throw new Error('The last column of a clustering key must be an id');
-  return { bucket, key: [...key.slice(0, -1), String(BigInt(last) + BigInt(step))] };
+  if (last instanceof Date) throw badInput('A cursor must be one that this list gave.');
+  const beside = BigInt(last) + BigInt(step);
+  return { bucket, key: [...key.slice(0, -1), BigInt.asIntN(64, beside) === beside ? String(beside) : last] };
 }
 
 interface Found<R> {

@@ -38,6 +38,7 @@ export function decodeCursor(list: string, cursor: string): Position {
   if (cut < 0 || decoded.slice(cut + 1) !== checksum(list, body)) throw refuse();
   const [version, bucket, ...values] = body.split(' ');
   if (version !== VERSION || bucket === undefined || !/^-?\d{1,9}$/.test(bucket)) throw refuse();
+  if (!values.every((value) => /^t-?\d{1,16}$|^-?\d{1,19}$/.test(value))) throw refuse();
   return {
     bucket: Number(bucket),
     key: values.map((value) => (value.startsWith('t') ? new Date(Number(value.slice(1))) : value)),

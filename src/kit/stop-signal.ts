@@ -1,0 +1,10 @@
+/** Resolves at the first SIGINT or SIGTERM, for a program to end well; a second one ends it at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(name, () => {
+        resolve();
+      });
+    }
+  });
+}
