@@ -42,14 +42,14 @@ const lists = ['followers', 'following', 'tweets', 'timeline'].flatMap((list) =>
       }[list] ?? '',
     owner: name === 'ada' ? '1' : '2',
     ask: (page: string) =>
-      `{ user(username: "${name}") { list: ${list}(${page}) { edges { cursor } pageInfo { startCursor endCursor } } } }`,
+      `{ user(username: "${name}") { list: ${list}(${page}) { edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } } }`,
   })),
 );
 lists.push({
   table: 'tweets_by_day',
   owner: '2026-01-01',
   ask: (page) =>
-    `{ list: tweetsOfDay(day: "2026-01-01", ${page}) { edges { cursor } pageInfo { startCursor endCursor } } }`,
+    `{ list: tweetsOfDay(day: "2026-01-01", ${page}) { edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } }`,
 });
 const list = fc.constantFrom(...lists);
 const direction = fc.constantFrom(
