@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
-const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
+  const error = `must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const count = (byDefault: number) => whole(1).default(byDefault);
 

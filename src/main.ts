@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { ConfigError, readConfig } from './config';
@@ -14,16 +15,30 @@ const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeSta
 
 /** Starts the server and ends it on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
+  const command = new Command('npm start --')
+    .description('Serves GraphQL, on an embedded Cassandra unless CASSANDRA_CONTACT_POINTS names a cluster.')
+    .option('--empty', 'leave an empty embedded database empty, without the demo network')
+    .allowExcessArguments(false)
+    .parse();
+  const { empty } = command.opts<{ empty?: true }>();
   const stopped = stopSignal();
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel });
   const opened = await openDatabase(config, logger);
   let app: FastifyInstance | undefined;
   const serve = async () => {
-    if (opened.embedded && !process.argv.includes('--empty'))
-      await fillWhenEmpty(opened.database, config.fanoutPushLimit);
+    if (opened.embedded && !empty) {
+      await fillWhenEmpty(opened.database, config.fanoutPushLimit, () => {
+        logger.info('filling in the demo network: 500 people, 5,000 tweets');
+      });
+    }
     app = await createServer(opened.database, config, logger);
-    const address = await app.listen({ port: config.port, host: config.host });
+    const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(`PORT ${config.port} of HOST ${config.host} cannot be used: ${reason}`, {
+        cause,
+      });
+    });
     logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
     process.stderr.write(`\n  GraphiQL  ${address}/graphiql\n  GraphQL   ${address}/graphql\n\n`);
   };

@@ -3,12 +3,17 @@ import type { Database } from '../kit/cassandra/database';
 import { demoNetwork } from './network';
 
 /** Fills the demo network in where nobody is there yet; a fill that was cut off is done again. */
-export async function fillWhenEmpty(database: Database, pushLimit: number): Promise<void> {
+export async function fillWhenEmpty(
+  database: Database,
+  pushLimit: number,
+  onBegin: () => void,
+): Promise<void> {
   const [done] = await database.run("SELECT file FROM migrations WHERE file = 'demo'");
   const [begun] = await database.run("SELECT file FROM migrations WHERE file = 'demo-begun'");
   const [somebody] = await database.run('SELECT user_id FROM users LIMIT 1');
   if (done || (somebody && !begun)) return;
   await database.run("INSERT INTO migrations (file) VALUES ('demo-begun')");
+  onBegin();
   const store = createStore(database, pushLimit);
   await store.add([...demoNetwork()]);
   await store.settle();

@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import pino from 'pino';
@@ -20,11 +21,13 @@ async function main(): Promise<number> {
       `the format of the files, when it is not to be detected: ${formats.map(({ name }) => name).join(', ')}`,
     )
     .option('--rejects <path>', 'the file that refused rows go to', 'rejects.csv')
+    .addHelpText('after', '\nExit status: 0 all rows taken, 1 some refused, 2 a file could not be read.')
     .parse();
   const options = command.opts<{ format?: string; rejects: string }>();
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
     throw new Error(`--rejects must name no file that is imported, but got: ${options.rejects}`);
   const stopped = stopSignal();
+  for (const file of command.args) await access(file, constants.R_OK);
   const config = readConfig(process.env);
   const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
   const importAll = async () => {
@@ -40,8 +43,8 @@ async function main(): Promise<number> {
       }
     }
     await rejects.close();
-    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were refused: see ${rejects.path}\n`);
     await settle(store);
+    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were refused: see ${rejects.path}\n`);
     return failed ? 2 : rejects.count > 0 ? 1 : 0;
   };
   const stop = async () => {

@@ -33,6 +33,7 @@ export async function adopt(
     const load = createLoad(database);
     const leave = await Promise.all(
       some.map(async ([from, to]) => {
+        touched.forget(from);
         touched.add(to, 'tweets');
         await moveFollows(load, writer, renumbered, from, touched);
         await moveTweets(load, writer, from, to);

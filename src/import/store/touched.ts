@@ -17,6 +17,8 @@ export interface Touched extends Readonly<Record<Counted, boolean>> {
 /** The users whose lists an import wrote to. */
 export interface TouchedUsers {
   add(userId: string, list: Counted): void;
+  /** Leaves out a user who is gone. */
+  forget(userId: string): void;
   /** Takes every user for touched; from then on none is known by name. */
   everybody(): void;
   readonly size: number;
@@ -37,6 +39,7 @@ export function createTouched(): TouchedUsers {
       lists.set(userId, (lists.get(userId) ?? 0) | flags[list]);
       if (lists.size > MOST_REMEMBERED) this.everybody();
     },
+    forget: (userId) => void lists.delete(userId),
     everybody() {
       all = true;
       lists.clear();
