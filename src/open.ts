@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config';
 import { connectDatabase, type Database, type DatabaseOptions } from './kit/cassandra/database';
 import { migrate } from './kit/cassandra/migrate';
 import { openEngine } from './kit/embedded/engine';
+import { ClientError } from './kit/errors';
 
 /** The folder of the migrations: at the top of the project, from the sources and from what they are compiled to. */
 const cql = join(__dirname, __dirname.includes(join('dist', 'src')) ? '../..' : '..', 'cql');
+
+/** How long a cluster that does not answer is waited for, in milliseconds. */
+const PATIENCE = 45_000;
 
 /** A database whose tables are there, and how to give it back. */
 export interface Opened {
@@ -32,14 +37,17 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
       ...(credentials && { credentials }),
       ...(tlsCa !== null && { tlsCa }),
     };
-    await createKeyspace(options, keyspace, cassandra.replicationFactor);
-    const database = await connectDatabase({ ...options, keyspace });
-    try {
-      await migrate(database, cql, log);
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
+    const database = await patiently(logger, async () => {
+      await createKeyspace(options, keyspace, cassandra.replicationFactor);
+      const opened = await connectDatabase({ ...options, keyspace });
+      try {
+        await migrate(opened, cql, log);
+        return opened;
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+    });
     return {
       database,
       embedded: engine !== null,
@@ -51,6 +59,20 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
   } catch (error) {
     await engine?.release();
     throw error;
+  }
+}
+
+/** Tries again while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
+async function patiently<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + PATIENCE; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const absent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+      if (!absent || Date.now() > until) throw error;
+      logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
+      await sleep(1000);
+    }
   }
 }
 

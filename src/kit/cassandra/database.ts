@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors, policies, types, type ClientOptions } from 'cassandra-driver';
 import { unavailable } from '../errors';
 
@@ -54,37 +55,38 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
   return {
     async read(cql, params, routingKey) {
-      const result = await client
-        .execute(cql, [...params], {
-          prepare: true,
-          consistency: read,
-          fetchSize: 0,
-          ...(routingKey && { routingKey }),
-        })
-        .catch(fail);
-      return result.rows;
+      const query = {
+        prepare: true,
+        consistency: read,
+        fetchSize: 0,
+        ...(routingKey && { routingKey }),
+      };
+      return (await insist(() => client.execute(cql, [...params], query))).rows;
     },
     async *stream(cql, params) {
       const query = { prepare: true, consistency: read, fetchSize: 2000 };
-      let result = await client.execute(cql, [...params], query).catch(fail);
+      let result = await insist(() => client.execute(cql, [...params], query));
       for (;;) {
         yield* result.rows;
-        if (!result.pageState) return;
-        result = await client
-          .execute(cql, [...params], { ...query, pageState: result.pageState })
-          .catch(fail);
+        const { pageState } = result;
+        if (!pageState) return;
+        result = await insist(() => client.execute(cql, [...params], { ...query, pageState }));
       }
     },
     async write(cql, params) {
-      await client.execute(cql, [...params], { prepare: true, consistency: write }).catch(fail);
+      await insist(() => client.execute(cql, [...params], { prepare: true, consistency: write }));
     },
     async batch(writes, { logged = false } = {}) {
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
-      await client.batch(queries, { prepare: true, consistency: write, logged }).catch(fail);
+      await insist(() => client.batch(queries, { prepare: true, consistency: write, logged }));
     },
     async run(cql, params = []) {
       return (
-        await client.execute(cql, [...params], { prepare: params.length > 0, consistency: write }).catch(fail)
+        await client
+          .execute(cql, [...params], { prepare: params.length > 0, consistency: write })
+          .catch((error: unknown) => {
+            throw isAbsence(error) ? unavailable(error) : error;
+          })
       ).rows;
     },
     readsOneReplica: /ONE$/.test(options.readConsistency),
@@ -151,13 +153,34 @@ const unavailableCodes: readonly number[] = [
   types.responseErrorCodes.writeFailure,
 ];
 
-function fail(error: unknown): never {
-  const absent =
+/** How often a request is made when no node answers, and the pause before the first repetition; the later ones are longer. */
+const MOST_TRIES = 4;
+const PAUSE = 500;
+
+/**
+ * Makes an idempotent request, again after a pause where no node could answer it: the driver asks each node once, and
+ * right after one of them died, those that live may still wait for it.
+ */
+async function insist<T>(request: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+      if (tries === MOST_TRIES) throw unavailable(error);
+      await sleep(PAUSE * tries);
+    }
+  }
+}
+
+/** Whether an error says that the nodes did not answer, rather than that they refused. */
+function isAbsence(error: unknown): boolean {
+  return (
     error instanceof errors.NoHostAvailableError ||
     error instanceof errors.OperationTimedOutError ||
     error instanceof errors.BusyConnectionError ||
-    (error instanceof errors.ResponseError && unavailableCodes.includes(error.code));
-  throw absent ? unavailable(error) : error;
+    (error instanceof errors.ResponseError && unavailableCodes.includes(error.code))
+  );
 }
 
 function consistencyKey(consistency: Consistency): keyof typeof types.consistencies {
