@@ -53,6 +53,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   });
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
+  // A write keeps its time when it is made again, so that it never undoes one that was asked for after it.
+  const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
+  const now = () => clock.next(client);
   return {
     async read(cql, params, routingKey) {
       const query = {
@@ -74,11 +77,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       }
     },
     async write(cql, params) {
-      await insist(() => client.execute(cql, [...params], { prepare: true, consistency: write }));
+      const query = { prepare: true, consistency: write, timestamp: now() };
+      await insist(() => client.execute(cql, [...params], query));
     },
     async batch(writes, { logged = false } = {}) {
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
-      await insist(() => client.batch(queries, { prepare: true, consistency: write, logged }));
+      const batch = { prepare: true, consistency: write, logged, timestamp: now() };
+      await insist(() => client.batch(queries, batch));
     },
     async run(cql, params = []) {
       return (
