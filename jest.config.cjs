@@ -17,7 +17,7 @@ module.exports = {
     ],
   },
   // Packages that are ES modules only: Node requires them, jest cannot before Node 24.
-  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose)/)'],
   globalSetup: '<rootDir>/test/engine.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
   testTimeout: 60_000,

@@ -33,6 +33,11 @@ const settings = z.object({
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
+  JWT_SECRET: z.string().optional(),
+  JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  JWT_SERVICE_SCOPE: z.string().regex(/^\S+$/, 'must be one word').default('service'),
   LIMIT_BODY_BYTES: count(1_048_576),
   LIMIT_TOKENS: count(10_000),
   LIMIT_DEPTH: count(12),
@@ -54,13 +59,16 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   if (!read.success) {
     const issue = read.error.issues[0];
     const name = String(issue?.path[0]);
-    const value = /PASSWORD/.test(name) ? 'a value not shown' : JSON.stringify(environment[name]);
+    const value = /PASSWORD|SECRET/.test(name) ? 'a value not shown' : JSON.stringify(environment[name]);
     throw new ConfigError(`${name} is not usable: ${issue?.message ?? ''}, but got: ${value}`);
   }
   const s = read.data;
   const embedded = s.CASSANDRA_CONTACT_POINTS === undefined;
   if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
     throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
+  }
+  if (s.JWT_SECRET !== undefined && s.JWT_JWKS_URL !== undefined) {
+    throw new ConfigError('JWT_SECRET and JWT_JWKS_URL exclude each other, but both are set.');
   }
   return {
     port: s.PORT,
@@ -82,6 +90,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
       readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
       writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
+    },
+    jwt: {
+      secret: s.JWT_SECRET ?? null,
+      jwksUrl: s.JWT_JWKS_URL ?? null,
+      issuer: s.JWT_ISSUER ?? null,
+      audience: s.JWT_AUDIENCE ?? null,
+      serviceScope: s.JWT_SERVICE_SCOPE,
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,

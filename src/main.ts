@@ -32,7 +32,7 @@ async function main(): Promise<void> {
         logger.info('filling in the demo network: 500 people, 5,000 tweets');
       });
     }
-    app = await createServer(opened.database, config, logger);
+    app = await createServer(opened.database, config, logger, opened);
     const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`PORT ${config.port} of HOST ${config.host} cannot be used: ${reason}`, {

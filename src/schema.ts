@@ -14,12 +14,14 @@ import { NodeResolver, nodeTypes } from './node.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
 import { UserResolver } from './user/user.resolver';
+import { ViewerResolver } from './viewer/viewer.resolver';
 
 /** Builds the executable schema from every resolver. */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       NodeResolver,
+      ViewerResolver,
       UserResolver,
       FollowResolver,
       FollowEdgeResolver,

@@ -14,6 +14,9 @@ import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
 import { createLoad } from './kit/load';
 import { createSchema } from './schema';
+import { tokenSettings } from './viewer/secret';
+import { createIdentify, type Caller } from './viewer/token';
+import { createViewer } from './viewer/viewer';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -23,6 +26,7 @@ export async function createServer(
   database: Database,
   config: Config,
   logger: Logger,
+  { embedded }: { readonly embedded: boolean },
 ): Promise<FastifyInstance> {
   const schema = createSchema();
   if (config.explain) trackPaths(schema);
@@ -45,8 +49,13 @@ export async function createServer(
     checkSource(source, config.limits.tokens);
     sources.set(source, true);
   };
+  const identify = createIdentify(await tokenSettings(config, embedded));
+  const callers = new WeakMap<object, Caller>();
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      callers.set(request, await identify(request.headers.authorization));
+    });
     scope.addHook('preHandler', async (request) => {
       checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
     });
@@ -65,8 +74,10 @@ export async function createServer(
       method: ['GET', 'POST', 'OPTIONS'],
       context: async (request) => {
         const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
+        const load = createLoad(database, log);
         const context: RequestContext = {
-          load: createLoad(database, log),
+          load,
+          viewer: createViewer(load, callers.get(request) ?? { kind: 'anonymous' }, embedded),
           timelineSince: monthsAgo(config.timelineRetentionMonths),
           operation: undefined,
           ...(log && { log }),
@@ -84,7 +95,7 @@ function refuseInGraphql(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
     const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
-    const status = typeof own === 'string' ? refused : statusOf(error);
+    const status = typeof own === 'string' ? (statuses[own] ?? refused) : statusOf(error);
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     const message =
@@ -92,6 +103,9 @@ function refuseInGraphql(app: FastifyInstance): void {
     return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
   });
 }
+
+/** Whatever the client reads: these are for what stands between it and the server, too. */
+const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
 
 function statusOf(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');

@@ -12,6 +12,7 @@ import {
   tweetsByAuthor,
   tweetsByDay,
 } from './tweet/tweet.table';
+import { usersByIdentity } from './viewer/viewer.table';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user/user.table';
 
 /** Every declared table; a test holds them against what `cql/` creates. */
@@ -20,6 +21,7 @@ export const tables = [
   usersByUsername,
   usersByTwitterAccount,
   userCounts,
+  usersByIdentity,
   buckets,
   followersByUser,
   followingByUser,

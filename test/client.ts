@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { catalogue } from '../src/kit/errors';
 import { createServer } from '../src/server';
-import { follow, person, startHarness, tweet } from './harness';
+import { authorization, follow, person, startHarness, tweet } from './harness';
 
 /** What a client must never see. */
 const INTERNALS =
@@ -28,7 +28,8 @@ export async function startClient(): Promise<Client> {
   const server = await startHarness();
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
-  const app = await createServer(server.database, server.config, logger);
+  const app = await createServer(server.database, server.config, logger, { embedded: true });
+  const service = await authorization('service');
   await server.store([
     person('1', 'Ada'),
     person('2', 'bo'),
@@ -37,10 +38,12 @@ export async function startClient(): Promise<Client> {
     ...Array.from({ length: 12 }, (_, n) => tweet(String(100 + n), String(1 + (n % 3)), (n % 4) * 20)),
   ]);
   return {
-    send: (request) => send(app, logged, request),
+    send: (request) =>
+      send(app, logged, { ...request, headers: { authorization: service, ...request.headers } }),
     post(body) {
       const payload = typeof body === 'string' ? body : JSON.stringify(body);
-      return send(app, logged, { method: 'POST', headers: { 'content-type': 'application/json' }, payload });
+      const headers = { 'content-type': 'application/json', authorization: service };
+      return send(app, logged, { method: 'POST', headers, payload });
     },
     async close() {
       await app.close();

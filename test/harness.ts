@@ -7,6 +7,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import type { Read } from '../src/kit/load';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
+import { signToken } from '../src/viewer/token';
 
 /** An answer of the server, with the reads that it took. */
 export interface Answer {
@@ -16,13 +17,24 @@ export interface Answer {
   readonly reads: readonly Read[];
 }
 
+/** The secret of every test's tokens. */
+export const JWT_SECRET = 'a secret that only the tests know';
+
+/** The header of a request by a user, given by id, or by a service; a header is taken as it is. */
+export async function authorization(who: string): Promise<string> {
+  if (who.startsWith('Bearer')) return who;
+  const claims = who === 'service' ? { subject: who, scope: who } : { subject: who };
+  return `Bearer ${await signToken(JWT_SECRET, { ...claims, audience: null }, 1)}`;
+}
+
 /** A server over a keyspace of its own. */
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
-  query(source: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** Sends any body to /graphql. */
-  post(payload: string): Promise<{ status: number; body: string }>;
+  /** Asks as a service, to whom every timeline is shown, or as the user of an id; `null`: without a token. */
+  query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
+  /** Sends any body to /graphql, as a service when nobody is named. */
+  post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
   get(url: string): Promise<{ status: number; body: string }>;
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
   close(): Promise<void>;
@@ -36,12 +48,22 @@ afterAll(async () => {
 /** Starts a server on the run's Cassandra. It is closed after the last test of the file, if no test closes it before. */
 export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
   const keyspace = `test_${randomBytes(6).toString('hex')}`;
-  const config = readConfig({ EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
+  const config = readConfig({
+    EXPLAIN: 'true',
+    JWT_SECRET,
+    ...process.env,
+    CASSANDRA_KEYSPACE: keyspace,
+    ...settings,
+  });
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
-  const app = await createServer(opened.database, config, logger);
-  const post = async (payload: string) => {
-    const headers = { 'content-type': 'application/json', 'x-explain': 'true' };
+  const app = await createServer(opened.database, config, logger, { embedded: true });
+  const post = async (payload: string, who: string | null = 'service') => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-explain': 'true',
+      ...(who !== null && { authorization: await authorization(who) }),
+    };
     const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
     return { status: statusCode, body };
   };
@@ -49,8 +71,8 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
     database: opened.database,
     config,
     post,
-    async query(query, variables = {}) {
-      const { status, body } = await post(JSON.stringify({ query, variables }));
+    async query(query, variables = {}, who = 'service') {
+      const { status, body } = await post(JSON.stringify({ query, variables }), who);
       const answer = JSON.parse(body) as {
         data: unknown;
         errors?: Answer['errors'];

@@ -3,6 +3,10 @@ import { GraphQLError } from 'graphql';
 /** Every code that a client can see in `extensions.code`, with what it means. */
 export const catalogue = {
   BAD_USER_INPUT: 'The request is not well formed, or a value in it is not allowed.',
+  UNAUTHENTICATED: 'The token is not good, or what was asked for needs one.',
+  FORBIDDEN: 'Another may do that, not this caller.',
+  NOT_FOUND: 'A mutation names what is not there.',
+  CONFLICT: 'A name, or an idempotency key, is taken for something else.',
   UNAVAILABLE: 'The database cannot answer now; the request is safe to retry.',
   QUERY_TOO_LARGE: 'The query could cost more than the server allows.',
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log tells more.',
@@ -23,6 +27,26 @@ export class ClientError extends GraphQLError {
 /** `BAD_USER_INPUT`: the message names what must hold and what came. */
 export function badInput(message: string): ClientError {
   return new ClientError('BAD_USER_INPUT', message);
+}
+
+/** `UNAUTHENTICATED`: in a mutation or query; a request whose token is not good is refused whole, with status 401. */
+export function unauthenticated(message: string): ClientError {
+  return new ClientError('UNAUTHENTICATED', message);
+}
+
+/** `FORBIDDEN`: the message says who may. */
+export function forbidden(message: string): ClientError {
+  return new ClientError('FORBIDDEN', message);
+}
+
+/** `NOT_FOUND`: the message names what is not there. */
+export function notFound(message: string): ClientError {
+  return new ClientError('NOT_FOUND', message);
+}
+
+/** `CONFLICT`: the message names what is taken. */
+export function conflict(message: string): ClientError {
+  return new ClientError('CONFLICT', message);
 }
 
 /** `QUERY_TOO_LARGE`: the message names the limit and the count. */

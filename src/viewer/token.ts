@@ -1,0 +1,106 @@
+import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { unauthenticated, unavailable } from '../kit/errors';
+
+/** How tokens are checked (RFC 7519). */
+export interface TokenSettings {
+  /** A secret shared with whoever issues tokens, or where the issuer publishes its keys. */
+  readonly key: { readonly secret: string } | { readonly jwksUrl: string };
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  /** The scope that makes a token a service's. */
+  readonly serviceScope: string;
+}
+
+/** Who sent a request. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'service' }
+  | { readonly kind: 'person'; readonly issuer: string; readonly subject: string };
+
+/** Tells who sent a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when its token is not good. */
+export type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
+
+/** The issuer of the tokens that an embedded server signs for itself; their subject is a user's id. */
+export const OWN_ISSUER = 'murmuration';
+
+/** Only these, so that no public key is ever taken for a secret, and `none` is nothing. */
+const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
+const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
+
+/** How many good tokens are remembered until they expire. */
+const TOKENS_REMEMBERED = 10_000;
+/** How long at most, in milliseconds: a key that was withdrawn is noticed after that. */
+const REMEMBERED_FOR = 60_000;
+
+const anonymous: Caller = { kind: 'anonymous' };
+
+/** Makes what tells callers. Without settings no token is good. */
+export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
+  if (settings === null) {
+    return (authorization) =>
+      authorization === undefined
+        ? Promise.resolve(anonymous)
+        : Promise.reject(
+            unauthenticated('This server has no key to check tokens by (JWT_SECRET, JWT_JWKS_URL).'),
+          );
+  }
+  const verify = verifierOf(settings);
+  const known = new LRUCache<string, Caller>({ max: TOKENS_REMEMBERED });
+  return async (authorization) => {
+    if (authorization === undefined) return anonymous;
+    const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
+    if (token === undefined) throw unauthenticated('The Authorization header must be `Bearer` and a token.');
+    const before = known.get(token);
+    if (before) return before;
+    const payload = await verify(token);
+    const caller = callerOf(payload, settings.serviceScope);
+    const left = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
+    known.set(token, caller, { ttl: Math.max(1, Math.min(left, REMEMBERED_FOR)) });
+    return caller;
+  };
+}
+
+function verifierOf({ key, issuer, audience }: TokenSettings): (token: string) => Promise<JWTPayload> {
+  const claims = { ...(issuer !== null && { issuer }), ...(audience !== null && { audience }) };
+  const refuse = (error: unknown): never => {
+    // What fails in fetching the keys is not the token's fault.
+    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw unavailable(error);
+    const expired = error instanceof errors.JWTExpired;
+    throw unauthenticated(expired ? 'The token has expired.' : 'The token must be good for this server.');
+  };
+  if ('secret' in key) {
+    const secret = new TextEncoder().encode(key.secret);
+    return async (token) =>
+      (await jwtVerify(token, secret, { ...claims, algorithms: SECRET_ALGORITHMS }).catch(refuse)).payload;
+  }
+  const keys = createRemoteJWKSet(new URL(key.jwksUrl));
+  return async (token) =>
+    (await jwtVerify(token, keys, { ...claims, algorithms: KEY_ALGORITHMS }).catch(refuse)).payload;
+}
+
+function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
+  const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+  if (scopes.includes(serviceScope)) return { kind: 'service' };
+  if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
+  return { kind: 'person', issuer: iss ?? '', subject: sub };
+}
+
+/** What a token that is signed here says. */
+export interface TokenClaims {
+  readonly subject: string;
+  readonly scope?: string;
+  readonly audience: string | null;
+}
+
+/** Signs a token, good for `days`. */
+export async function signToken(secret: string, claims: TokenClaims, days: number): Promise<string> {
+  const token = new SignJWT(claims.scope === undefined ? {} : { scope: claims.scope })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(OWN_ISSUER)
+    .setSubject(claims.subject)
+    .setIssuedAt()
+    .setExpirationTime(`${days} days`);
+  if (claims.audience !== null) token.setAudience(claims.audience);
+  return token.sign(new TextEncoder().encode(secret));
+}

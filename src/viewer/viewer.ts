@@ -1,0 +1,46 @@
+import { unauthenticated } from '../kit/errors';
+import type { Load } from '../kit/load';
+import { isId } from '../kit/relay/node';
+import { users } from '../user/user.table';
+import { OWN_ISSUER, type Caller } from './token';
+import { usersByIdentity } from './viewer.table';
+
+/** Who a request acts as. */
+export interface Viewer {
+  readonly caller: Caller;
+  /** The id of the caller's user; null for who has none. Costs one or two partitions, once a request. */
+  userId(): Promise<string | null>;
+}
+
+/** Makes a request's viewer. `signsItself`: the subject of a token of this server's own is a user's id. */
+export function createViewer(load: Load, caller: Caller, signsItself: boolean): Viewer {
+  let found: Promise<string | null> | undefined;
+  return {
+    caller,
+    userId: () => (found ??= caller.kind === 'person' ? userOf(load, caller, signsItself) : none),
+  };
+}
+
+const none = Promise.resolve(null);
+
+/** The user that the caller acts as; `UNAUTHENTICATED` where there is none. */
+export async function requireViewer(viewer: Viewer): Promise<string> {
+  const userId = await viewer.userId();
+  if (userId === null)
+    throw unauthenticated(
+      viewer.caller.kind === 'person'
+        ? 'This identity has no user yet: make one by createUser.'
+        : 'This needs the token of a user.',
+    );
+  return userId;
+}
+
+async function userOf(
+  load: Load,
+  { issuer, subject }: Caller & { kind: 'person' },
+  signsItself: boolean,
+): Promise<string | null> {
+  const isUser = signsItself && issuer === OWN_ISSUER && isId(subject);
+  const userId = isUser ? subject : (await load(usersByIdentity.get, { issuer, subject }))?.userId;
+  return userId !== undefined && (await load(users.get, { userId })) !== null ? userId : null;
+}

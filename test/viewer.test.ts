@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
+import { readConfig } from '../src/config';
+import { createIdentify } from '../src/viewer/token';
+import { tokenSettings } from '../src/viewer/secret';
+import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
+
+const secret = new TextEncoder().encode(JWT_SECRET);
+const token = (claims: Record<string, unknown> = {}, key: Uint8Array | CryptoKey = secret, alg = 'HS256') =>
+  new SignJWT({ sub: 'ada', iss: 'https://issuer.example', aud: 'here', ...claims })
+    .setProtectedHeader({ alg })
+    .sign(key);
+
+async function identify(environment: NodeJS.ProcessEnv, jwt: string) {
+  const config = readConfig({ CASSANDRA_CONTACT_POINTS: '127.0.0.1', ...environment });
+  return createIdentify(await tokenSettings(config, false))(`Bearer ${jwt}`);
+}
+
+const settings = { JWT_SECRET, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'here' };
+const refused = { extensions: { code: 'UNAUTHENTICATED' } };
+
+test('a good token tells the identity; one with the scope of services a service', async () => {
+  await expect(identify(settings, await token())).resolves.toEqual({
+    kind: 'person',
+    issuer: 'https://issuer.example',
+    subject: 'ada',
+  });
+  const scope = 'read machine';
+  await expect(
+    identify({ ...settings, JWT_SERVICE_SCOPE: 'machine' }, await token({ scope })),
+  ).resolves.toEqual({ kind: 'service' });
+  await expect(identify(settings, await token({ scope }))).resolves.toMatchObject({ kind: 'person' });
+});
+
+test.each([
+  ['expired', () => token({ exp: Math.floor(Date.now() / 1000) - 60 })],
+  ['not yet good', () => token({ nbf: Math.floor(Date.now() / 1000) + 60 })],
+  ['of another audience', () => token({ aud: 'elsewhere' })],
+  ['of another issuer', () => token({ iss: 'https://elsewhere.example' })],
+  ['signed with another secret', () => token({}, new TextEncoder().encode('another secret'))],
+  ['without a subject', () => token({ sub: undefined })],
+  ['not signed', () => Promise.resolve(new UnsecuredJWT({ sub: 'ada', aud: 'here' }).encode())],
+  ['no token', () => Promise.resolve('a.b.c')],
+])('a token is refused that is %s', async (_, make) => {
+  await expect(identify(settings, await make())).rejects.toMatchObject(refused);
+});
+
+test('without a key no token is good', async () => {
+  await expect(identify({}, await token())).rejects.toMatchObject(refused);
+});
+
+describe('with the keys that an issuer publishes', () => {
+  let published: Server;
+  let address: string;
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  beforeAll(async () => {
+    keys = await generateKeyPair('RS256', { extractable: true });
+    const jwks = JSON.stringify({
+      keys: [{ ...(await exportJWK(keys.publicKey)), alg: 'RS256', use: 'sig' }],
+    });
+    published = createServer((_, response) => response.end(jwks)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => published.once('listening', resolve));
+    address = `http://127.0.0.1:${(published.address() as AddressInfo).port}/keys`;
+  });
+  afterAll(() => published.close());
+
+  test('a token signed by one of them is good', async () => {
+    const jwt = await token({}, keys.privateKey, 'RS256');
+    await expect(identify({ JWT_JWKS_URL: address }, jwt)).resolves.toMatchObject({ subject: 'ada' });
+  });
+
+  test('a token signed with a public key for a secret is refused', async () => {
+    const pem = new TextEncoder().encode(await exportSPKI(keys.publicKey));
+    await expect(identify({ JWT_JWKS_URL: address }, await token({}, pem))).rejects.toMatchObject(refused);
+  });
+
+  test('a token signed by another key is refused', async () => {
+    const other = await generateKeyPair('RS256');
+    const jwt = await token({}, other.privateKey, 'RS256');
+    await expect(identify({ JWT_JWKS_URL: address }, jwt)).rejects.toMatchObject(refused);
+  });
+
+  test('when the keys cannot be had, the token is not blamed', async () => {
+    const jwt = await token({}, keys.privateKey, 'RS256');
+    await expect(identify({ JWT_JWKS_URL: 'http://127.0.0.1:9/keys' }, jwt)).rejects.toMatchObject({
+      extensions: { code: 'UNAVAILABLE' },
+    });
+  });
+});
+
+describe('a server', () => {
+  let server: Harness;
+  beforeAll(async () => {
+    server = await startHarness();
+    await server.store([person('1', 'ada'), person('2', 'bo'), follow('1', '2'), tweet('100', '2')]);
+  });
+  afterAll(() => server.close());
+
+  const TIMELINE = '{ user(username: "ada") { name timeline { nodes { tweetId } } } }';
+  const shown = { name: 'The ada', timeline: { nodes: [{ tweetId: '100' }] } };
+  const hidden = { name: 'The ada', timeline: null };
+
+  test('tells the viewer', async () => {
+    const viewer = '{ viewer { username } }';
+    expect((await server.query(viewer, {}, '1')).data).toEqual({ viewer: { username: 'ada' } });
+    for (const who of [null, 'service', 'an identity without a user'])
+      expect(await server.query(viewer, {}, who)).toMatchObject({ data: { viewer: null }, errors: [] });
+  });
+
+  test.each(['1', 'service'])('shows a timeline to its user and to services: %s', async (who) => {
+    expect(await server.query(TIMELINE, {}, who)).toMatchObject({ data: { user: shown }, errors: [] });
+  });
+
+  test.each([null, '2', 'an identity without a user'])('hides a timeline from others: %s', async (who) => {
+    const { data, errors } = await server.query(TIMELINE, {}, who);
+    expect(data).toEqual({ user: hidden });
+    expect(errors).toMatchObject([{ path: ['user', 'timeline'], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  test('refuses a request whole, with 401, whose token is not good', async () => {
+    const { status, data, errors } = await server.query(
+      '{ user(username: "ada") { name } }',
+      {},
+      'Bearer a.b.c',
+    );
+    expect({ status, data }).toEqual({ status: 401, data: undefined });
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+});
