@@ -100,8 +100,9 @@ async function compareQueries(contactPoint: string, network: Network): Promise<C
   const env = environment(contactPoint, 'ours_0');
   const { tweets, ...people } = generateTweets(network);
   say(`Importing ${tweets.length} tweets`);
-  const opened = await openDatabase(readConfig(env), pino({ level: 'silent' }));
-  const store = createStore(opened.database, 10_000);
+  const config = readConfig(env);
+  const opened = await openDatabase(config, pino({ level: 'silent' }));
+  const store = createStore(opened.database, config);
   for (let n = 0; n < tweets.length; n += 5000) await store.add(tweets.slice(n, n + 5000));
   await store.settle();
   await opened.close();

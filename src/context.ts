@@ -1,10 +1,12 @@
 import type { Load } from './kit/load';
 import type { Viewer } from './viewer/viewer';
+import type { Writing } from './writing';
 
 /** What one request has. */
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
+  readonly writing: Writing;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
 }

@@ -9,6 +9,8 @@ import { ClientError } from './kit/errors';
 import { stopSignal } from './kit/stop-signal';
 import { openDatabase } from './open';
 import { createServer } from './server';
+import { taskHandlers } from './tasks';
+import { openWriting, type Writing } from './writing';
 
 /** Errors whose message says all that the reader needs: no stack is shown for them. */
 const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
@@ -26,13 +28,16 @@ async function main(): Promise<void> {
   const logger = pino({ level: config.logLevel });
   const opened = await openDatabase(config, logger);
   let app: FastifyInstance | undefined;
+  let writing: Writing | undefined;
   const serve = async () => {
     if (opened.embedded && !empty) {
-      await fillWhenEmpty(opened.database, config.fanoutPushLimit, () => {
+      await fillWhenEmpty(opened.database, config, () => {
         logger.info('filling in the demo network: 500 people, 5,000 tweets');
       });
     }
-    app = await createServer(opened.database, config, logger, opened);
+    writing = await openWriting(opened.database, config, logger);
+    writing.outbox.start(taskHandlers(writing));
+    app = await createServer(writing, config, logger, opened);
     const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`PORT ${config.port} of HOST ${config.host} cannot be used: ${reason}`, {
@@ -47,6 +52,7 @@ async function main(): Promise<void> {
     await stopped;
     logger.info('ending');
     await app?.close();
+    await writing?.close();
   } finally {
     await opened.close();
   }

@@ -3,7 +3,7 @@ import type { Context } from './context';
 import { badInput } from './kit/errors';
 import type { Load } from './kit/load';
 import { decodeNodeId, Node } from './kit/relay/node';
-import { tweets } from './tweet/tweet.table';
+import { tweetById } from './tweet/visible';
 import { users } from './user/user.table';
 
 /** Each type of node: the property that holds its own id, and how it is read. */
@@ -11,7 +11,7 @@ export const nodeTypes: Readonly<
   Record<string, { key: string; load(load: Load, id: string): Promise<object | null> }>
 > = {
   User: { key: 'userId', load: (load, userId) => load(users.get, { userId }) },
-  Tweet: { key: 'tweetId', load: (load, tweetId) => load(tweets.get, { tweetId }) },
+  Tweet: { key: 'tweetId', load: (load, tweetId) => tweetById(load, tweetId) },
 };
 
 /** Anything by its global id. */

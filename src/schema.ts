@@ -7,12 +7,28 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
-import { FollowConnectionResolver, FollowEdgeResolver, FollowResolver } from './follow/follow.resolver';
+import {
+  FollowConnectionResolver,
+  FollowEdgeResolver,
+  FollowMutations,
+  FollowResolver,
+  ViewerRelationResolver,
+} from './follow/follow.resolver';
 import { encodeNodeId } from './kit/relay/node';
 import type { PageInfo } from './kit/relay/types';
+import {
+  LikeConnectionResolver,
+  LikeEdgeResolver,
+  LikeMutations,
+  LikerResolver,
+  LikeResolver,
+} from './like/like.resolver';
 import { NodeResolver, nodeTypes } from './node.resolver';
+import { ShareMutations, ShareResolver } from './share/share.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
+import { TweetMutations } from './tweet/tweet.mutations';
+import { UserMutations } from './user/user.mutations';
 import { UserResolver } from './user/user.resolver';
 import { ViewerResolver } from './viewer/viewer.resolver';
 
@@ -24,11 +40,22 @@ export function createSchema(): GraphQLSchema {
       ViewerResolver,
       UserResolver,
       FollowResolver,
+      ViewerRelationResolver,
       FollowEdgeResolver,
       FollowConnectionResolver,
       TweetResolver,
       AuthorResolver,
       TimelineResolver,
+      LikerResolver,
+      LikeResolver,
+      LikeEdgeResolver,
+      LikeConnectionResolver,
+      ShareResolver,
+      UserMutations,
+      FollowMutations,
+      TweetMutations,
+      LikeMutations,
+      ShareMutations,
     ],
     validate: false,
   });

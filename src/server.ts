@@ -14,20 +14,23 @@ import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
 import { createLoad } from './kit/load';
 import { createSchema } from './schema';
+import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
 import { createIdentify, type Caller } from './viewer/token';
 import { createViewer } from './viewer/viewer';
+import type { Writing } from './writing';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
-/** Composes the HTTP server: GraphQL, GraphiQL and health, over a database whose tables are there. */
+/** Composes the HTTP server: GraphQL, GraphiQL and health. */
 export async function createServer(
-  database: Database,
+  writing: Writing,
   config: Config,
   logger: Logger,
   { embedded }: { readonly embedded: boolean },
 ): Promise<FastifyInstance> {
+  const { database } = writing;
   const schema = createSchema();
   if (config.explain) trackPaths(schema);
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
@@ -77,6 +80,7 @@ export async function createServer(
         const load = createLoad(database, log);
         const context: RequestContext = {
           load,
+          writing,
           viewer: createViewer(load, callers.get(request) ?? { kind: 'anonymous' }, embedded),
           timelineSince: monthsAgo(config.timelineRetentionMonths),
           operation: undefined,
@@ -122,14 +126,4 @@ function registerHealth(app: FastifyInstance, database: Database): void {
       return reply.code(503).send({ status: 'unavailable' });
     }
   });
-}
-
-function monthsAgo(months: number | null): Date | null {
-  if (months === null) return null;
-  const since = new Date();
-  const day = since.getUTCDate();
-  since.setUTCMonth(since.getUTCMonth() - months);
-  // A month without that day: its last.
-  if (since.getUTCDate() !== day) since.setUTCDate(0);
-  return since;
 }

@@ -1,11 +1,17 @@
-import { followersByUser, followingByUser, pulledByUser } from './follow/follow.table';
+import { followersByUser, followingByUser, pulledByUser, relations } from './follow/follow.table';
 import { importedCounts, unsettledImports } from './import/store/import.table';
+import { idempotencyKeys } from './kit/idempotency';
+import { outbox, outboxWindows } from './kit/outbox';
 import { buckets } from './kit/relay/buckets';
-import { timelinesByUser } from './timeline/timeline.table';
+import { tallies } from './kit/tally';
+import { workers } from './kit/worker';
+import { likesByTweet, likesByUser } from './like/like.table';
+import { fanoutModes, timelinesByUser } from './timeline/timeline.table';
 import {
+  deletedByAuthor,
+  deletedTweets,
   rawTweets,
   repliesByTweet,
-  shares,
   sharesByTweet,
   tweetCounts,
   tweets,
@@ -26,6 +32,7 @@ export const tables = [
   followersByUser,
   followingByUser,
   pulledByUser,
+  relations,
   tweets,
   tweetCounts,
   rawTweets,
@@ -33,8 +40,17 @@ export const tables = [
   tweetsByDay,
   repliesByTweet,
   sharesByTweet,
-  shares,
+  deletedTweets,
+  deletedByAuthor,
+  likesByTweet,
+  likesByUser,
   timelinesByUser,
+  fanoutModes,
+  tallies,
+  idempotencyKeys,
+  outbox,
+  outboxWindows,
+  workers,
   importedCounts,
   unsettledImports,
 ];

@@ -7,7 +7,9 @@ import type { Database } from '../src/kit/cassandra/database';
 import type { Read } from '../src/kit/load';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
+import { taskHandlers } from '../src/tasks';
 import { signToken } from '../src/viewer/token';
+import { openWriting, type Writing } from '../src/writing';
 
 /** An answer of the server, with the reads that it took. */
 export interface Answer {
@@ -31,6 +33,7 @@ export async function authorization(who: string): Promise<string> {
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
+  readonly writing: Writing;
   /** Asks as a service, to whom every timeline is shown, or as the user of an id; `null`: without a token. */
   query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
   /** Sends any body to /graphql, as a service when nobody is named. */
@@ -57,7 +60,9 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
   });
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
-  const app = await createServer(opened.database, config, logger, { embedded: true });
+  const writing = await openWriting(opened.database, config, logger);
+  writing.outbox.start(taskHandlers(writing));
+  const app = await createServer(writing, config, logger, { embedded: true });
   const post = async (payload: string, who: string | null = 'service') => {
     const headers = {
       'content-type': 'application/json',
@@ -70,6 +75,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
   const harness: Harness = {
     database: opened.database,
     config,
+    writing,
     post,
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
@@ -90,7 +96,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
       return { status: statusCode, body };
     },
     async store(records) {
-      const store = createStore(opened.database, config.fanoutPushLimit);
+      const store = createStore(opened.database, config);
       const refused = await store.add(records);
       await store.settle();
       return refused;
@@ -98,6 +104,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
     async close() {
       if (!open.delete(harness)) return;
       await app.close();
+      await writing.close();
       await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
       await opened.close();
     },

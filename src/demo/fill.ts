@@ -1,3 +1,4 @@
+import type { Config } from '../config';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
 import { demoNetwork } from './network';
@@ -5,7 +6,7 @@ import { demoNetwork } from './network';
 /** Fills the demo network in where nobody is there yet; a fill that was cut off is done again. */
 export async function fillWhenEmpty(
   database: Database,
-  pushLimit: number,
+  config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
   onBegin: () => void,
 ): Promise<void> {
   const [done] = await database.run("SELECT file FROM migrations WHERE file = 'demo'");
@@ -14,7 +15,7 @@ export async function fillWhenEmpty(
   if (done || (somebody && !begun)) return;
   await database.run("INSERT INTO migrations (file) VALUES ('demo-begun')");
   onBegin();
-  const store = createStore(database, pushLimit);
+  const store = createStore(database, config);
   await store.add([...demoNetwork()]);
   await store.settle();
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");

@@ -1,13 +1,21 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { badInput, notFound } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { connect } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
+import { idIn } from '../kit/relay/node';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
+import { requireViewer } from '../viewer/viewer';
+import { setFollowing } from './follow';
 import { followersByUser, followingByUser } from './follow.table';
-import { FollowConnection, FollowEdge } from './follow.type';
+import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
+import { relationTo } from './relation';
+
+const RELATION_COST =
+  'Costs one partition of `relations`, shared by both directions; a page of them is one request.';
 
 /** Who follows whom. */
 @Resolver(() => User)
@@ -18,11 +26,12 @@ export class FollowResolver {
   })
   followers(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = monthList(load, followersByUser, { userId }, (row) => [row.followedAt, row.followerId]);
-    return connect(list, pageOf(list.name, args), ({ followedAt, followerId }, cursor) => ({
-      cursor,
-      followedAt,
-      userId: followerId,
-    }));
+    return connect(
+      list,
+      pageOf(list.name, args),
+      ({ followedAt, followerId }, cursor) => ({ cursor, followedAt, userId: followerId }),
+      ({ followerId }) => followerId,
+    );
   }
 
   @FieldResolver(() => FollowConnection, {
@@ -31,12 +40,64 @@ export class FollowResolver {
   })
   following(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = monthList(load, followingByUser, { userId }, (row) => [row.followedAt, row.followeeId]);
-    return connect(list, pageOf(list.name, args), ({ followedAt, followeeId }, cursor) => ({
-      cursor,
-      followedAt,
-      userId: followeeId,
-    }));
+    return connect(
+      list,
+      pageOf(list.name, args),
+      ({ followedAt, followeeId }, cursor) => ({ cursor, followedAt, userId: followeeId }),
+      ({ followeeId }) => followeeId,
+    );
   }
+}
+
+/** How a user stands to the one who asks. */
+@Resolver(() => User)
+export class ViewerRelationResolver {
+  @FieldResolver(() => Boolean, {
+    description: `Whether the caller's user follows this one; false without a token. ${RELATION_COST}`,
+  })
+  async viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
+    const viewerId = await viewer.userId();
+    return viewerId !== null && viewerId !== userId && (await relationTo(load, viewerId, userId)).follows;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: `Whether this user follows the caller's; false without a token. ${RELATION_COST}`,
+  })
+  async isFollowingViewer(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
+    const viewerId = await viewer.userId();
+    return viewerId !== null && viewerId !== userId && (await relationTo(load, userId, viewerId)).follows;
+  }
+}
+
+/** Following, by the caller's user. */
+@Resolver()
+export class FollowMutations {
+  @Mutation(() => FollowPayload, {
+    description:
+      'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Costs a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
+  })
+  followUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+    return changeFollowing(context, id, true);
+  }
+
+  @Mutation(() => FollowPayload, {
+    description:
+      'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `followUser` does.',
+  })
+  unfollowUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+    return changeFollowing(context, id, false);
+  }
+}
+
+async function changeFollowing({ load, viewer, writing }: Context, id: string, follows: boolean) {
+  const follower = await requireViewer(viewer);
+  const followee = idIn('User', id);
+  if (follower === followee) throw badInput('The id must be one of another user, but got the own one.');
+  if ((await load(users.get, { userId: followee })) === null)
+    throw notFound(`User ${followee} must be there, but is not.`);
+  await setFollowing(writing, follower, followee, follows);
+  load.forget();
+  return { follower: load(users.get, { userId: follower }), followee: load(users.get, { userId: followee }) };
 }
 
 /** The user at the end of a relation. */

@@ -1,10 +1,10 @@
-import { id, int, timestamp } from '../kit/cassandra/column';
+import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** Who follows a user, newest first; a partition is a month. */
+/** Who follows a user, newest first; a partition is a month. `turn`: see `Relation`. */
 export const followersByUser = table(
   'followers_by_user',
-  { userId: id, bucket: int, followedAt: timestamp, followerId: id },
+  { userId: id, bucket: int, followedAt: timestamp, followerId: id, turn: optional(int) },
   { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followerId'] },
 );
 
@@ -15,9 +15,31 @@ export const followingByUser = table(
   { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followeeId'] },
 );
 
-/** The authors a user follows whose tweets are merged in when the timeline is read. */
+/**
+ * The authors a user follows whose tweets are merged in when the timeline is read and, with `pulled` false, those that
+ * the user follows no more and whose tweets are still being taken out of the timeline.
+ */
 export const pulledByUser = table(
   'pulled_by_user',
-  { userId: id, authorId: id },
+  { userId: id, authorId: id, pulled: optional(flag) },
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
+);
+
+/** Whether two users follow each other: what lists, counts and timelines are made of. */
+export const relations = table(
+  'relations',
+  {
+    pair: text,
+    lowFollows: optional(flag),
+    lowSince: optional(timestamp),
+    lowAt: optional(timestamp),
+    lowTurn: optional(int),
+    lowImported: optional(flag),
+    highFollows: optional(flag),
+    highSince: optional(timestamp),
+    highAt: optional(timestamp),
+    highTurn: optional(int),
+    highImported: optional(flag),
+  },
+  { partition: ['pair'] },
 );

@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
+import { User } from '../user/user.type';
 import { ConnectionOf } from '../kit/relay/types';
 
 /** One relation, seen from a user's list. */
@@ -18,3 +19,13 @@ export class FollowEdge {
 /** A page of followers or followees. */
 @ObjectType({ simpleResolvers: true })
 export class FollowConnection extends ConnectionOf(() => FollowEdge) {}
+
+/** What following or unfollowing answers. */
+@ObjectType({ simpleResolvers: true })
+export class FollowPayload {
+  @Field(() => User, { description: "The caller's user, as it is now." })
+  follower: User;
+
+  @Field(() => User, { description: 'The user who is followed, or no more, as it is now.' })
+  followee: User;
+}

@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   const config = readConfig(process.env);
   const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
   const importAll = async () => {
-    const store = createStore(opened.database, config.fanoutPushLimit);
+    const store = createStore(opened.database, config);
     const rejects = createRejects(options.rejects);
     let failed = false;
     for (const file of command.args) {

@@ -4,7 +4,11 @@ import type { Bound, Statement } from './cassandra/statement';
 import { groupByReplica } from './cassandra/replicas';
 
 /** Reads by statement and key; keys asked for in the same tick go out together. Lives and dies with its request. */
-export type Load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promise<Result>;
+export interface Load {
+  <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
+  /** Forgets what was read: after a write, reads find what was written. */
+  forget(): void;
+}
 
 /** One request to Cassandra, as tests and `extensions.explain` see it. */
 export interface Read {
@@ -41,7 +45,7 @@ interface Loader {
 /** Makes a request's `load`: one lazily made DataLoader a statement. */
 export function createLoad(database: Database, log?: ReadLog): Load {
   const loaders = new Map<unknown, Loader>();
-  return <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
+  const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
     let loader = loaders.get(statement);
     if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log)));
     const bound = statement.bind(key);
@@ -53,6 +57,11 @@ export function createLoad(database: Database, log?: ReadLog): Load {
     }
     return answer as Promise<Result>;
   };
+  return Object.assign(load, {
+    forget: () => {
+      loaders.clear();
+    },
+  });
 }
 
 function createLoader<Key, Result>(

@@ -1,25 +1,37 @@
 import type { Write } from './cassandra/database';
-import type { Columns, RowOf, Table } from './cassandra/table';
+import type { Columns, NewRowOf, RowOf, Table } from './cassandra/table';
+
+/** As of when a row is written: of two writes of a row the later counts, in whatever order they come. */
+export interface Timing {
+  /** Microseconds. */
+  readonly at: number;
+  /** Seconds after which the row is gone; for ever when it is not given. */
+  readonly ttl?: number | undefined;
+}
 
 /** A write of a whole row. A null is left unset, so that it makes no tombstone. */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
-  row: RowOf<C>,
+  row: NewRowOf<C>,
+  timing?: Timing,
 ): Write {
-  return {
-    query: table.put,
-    params: Object.keys(table.columns).map((property) => row[property] ?? undefined),
-    partition: partitionOf(table, row),
-  };
+  const given: Readonly<Record<string, unknown>> = row;
+  const values = Object.keys(table.columns).map((property) => given[property] ?? undefined);
+  const partition = partitionOf(table, given);
+  if (timing === undefined) return { query: table.put, params: values, partition };
+  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], partition };
 }
 
-/** The removal of a row. */
+/** The removal of a row; `at` is in microseconds. */
 export function removalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P | K>,
+  at?: number,
 ): Write {
-  const params = [...table.partition, ...table.clustering].map((property) => key[property]);
-  return { query: table.remove, params, partition: partitionOf(table, key) };
+  const values = [...table.partition, ...table.clustering].map((property) => key[property]);
+  const partition = partitionOf(table, key);
+  if (at === undefined) return { query: table.remove, params: values, partition };
+  return { query: table.removeAt, params: [String(at), ...values], partition };
 }
 
 /** The removal of a partition with all its rows. */
@@ -34,9 +46,9 @@ export function clearanceOf<C extends Columns, P extends keyof C & string, K ext
   };
 }
 
-function partitionOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
-  table: Table<C, P, K>,
-  key: Pick<RowOf<C>, P>,
+function partitionOf(
+  table: { readonly partition: readonly string[] },
+  key: Readonly<Record<string, unknown>>,
 ): string {
   return table.partition.map((property) => String(key[property])).join(' ');
 }

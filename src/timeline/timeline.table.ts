@@ -1,4 +1,4 @@
-import { id, int } from '../kit/cassandra/column';
+import { id, int, optional, text } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 import { tweetColumns } from '../tweet/tweet.table';
 
@@ -7,4 +7,11 @@ export const timelinesByUser = table(
   'timelines_by_user',
   { userId: id, bucket: int, ...tweetColumns },
   { partition: ['userId', 'bucket'], clustering: ['tweetId'] },
+);
+
+/** Whether the tweets of an author are pushed or pulled; see `Mode`. */
+export const fanoutModes = table(
+  'fanout_modes',
+  { authorId: id, mode: optional(text), turn: optional(int) },
+  { partition: ['authorId'] },
 );

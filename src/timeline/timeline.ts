@@ -2,8 +2,8 @@ import { pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import { monthOf, monthsOf } from '../kit/relay/buckets';
-import type { List, Source } from '../kit/relay/connection';
-import { tweetPosition } from '../tweet/tweet-list';
+import type { List, Slice, Source } from '../kit/relay/connection';
+import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
 
@@ -17,30 +17,37 @@ export async function timelineOf(
   since: Date | null,
 ): Promise<List<Row<typeof tweets>>> {
   const own = { list: timelinesByUser.name, owner: userId };
-  const [pulled, pushedMonths] = await Promise.all([
-    load(pulledByUser.page, { userId, limit: 1000 }),
+  const [marked, pushedMonths] = await Promise.all([
+    load(pulledByUser.page, { userId, limit: MOST_MARKED }),
     monthsOf(load, [own]),
   ]);
+  const pulled = marked.filter((author) => author.pulled ?? true);
+  // What was pushed of these is not shown: it comes from their own lists, or they are followed no more.
+  const unpushed = new Set(marked.map(({ authorId }) => authorId));
   const pulledLists = pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId }));
   const oldest = since === null ? 0 : monthOf(since);
-  return {
+  const isYoung = ({ createdAt }: Row<typeof tweets>) => since === null || createdAt >= since;
+  return shownList(load, {
     name: `${timelinesByUser.name} ${userId}`,
     async buckets() {
       const months = pulled.length === 0 ? pushedMonths : await monthsOf(load, [own, ...pulledLists]);
       return months.filter((month) => month >= oldest);
     },
     sources(bucket): Source<Row<typeof tweets>>[] {
-      // Of doubles the first is taken: what its author has rather than what was pushed.
       return [
-        ...pulled.map(
-          ({ authorId }): Source<Row<typeof tweets>> =>
-            (slice) =>
-              load(tweetsByAuthor.page, { authorId, bucket, ...slice }),
-        ),
-        (slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
+        ...pulled.map(({ authorId }) => ({
+          read: (slice: Slice) => load(tweetsByAuthor.page, { authorId, bucket, ...slice }),
+          holds: isYoung,
+        })),
+        {
+          read: (slice: Slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
+          holds: (tweet) => isYoung(tweet) && !unpushed.has(tweet.authorId),
+        },
       ];
     },
     position: tweetPosition,
-    ...(since && { holds: ({ createdAt }) => createdAt >= since }),
-  };
+  });
 }
+
+/** More authors than anybody follows of those that are pulled, and unfollowed in the last moments. */
+const MOST_MARKED = 100_000;

@@ -1,16 +1,41 @@
 import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
 import { connect, type List } from '../kit/relay/connection';
+import { monthList, type MonthTable } from '../kit/relay/month-list';
 import { pageOf, type PageArgs } from '../kit/relay/page';
 import type { tweets } from './tweet.table';
+import { shownTweets } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
 /** Reads a page of a list of tweets. */
 export async function connectTweets<R extends TweetRow>(list: List<R>, args: PageArgs) {
-  return connect(list, pageOf(list.name, args), (node, cursor) => ({ cursor, node }));
+  return connect(
+    list,
+    pageOf(list.name, args),
+    (node, cursor) => ({ cursor, node }),
+    (node) => node,
+  );
 }
 
 /** Lists of tweets stand in descending order of id. */
 export function tweetPosition({ tweetId }: TweetRow): readonly string[] {
   return [tweetId];
+}
+
+/** The tweets of one owner, cut by month, newest first. */
+export function tweetList<R extends TweetRow, O extends string>(
+  load: Load,
+  table: MonthTable<R, O>,
+  owner: Record<O, string>,
+): List<R> {
+  return shownList(load, monthList(load, table, owner, tweetPosition));
+}
+
+/** A list without the shares that have lost their original. */
+export function shownList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
+  return {
+    ...list,
+    sources: (bucket) => list.sources(bucket).map((source) => shownTweets(load, source)),
+  };
 }

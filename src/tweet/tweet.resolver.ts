@@ -4,15 +4,22 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import type { List } from '../kit/relay/connection';
-import { monthList } from '../kit/relay/month-list';
 import { isId } from '../kit/relay/node';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { connectTweets, tweetPosition } from './tweet-list';
-import { DAY_SHARDS, tweetCounts, tweets, tweetsByAuthor, tweetsByDay } from './tweet.table';
+import { connectTweets, shownList, tweetList, tweetPosition } from './tweet-list';
+import {
+  DAY_SHARDS,
+  repliesByTweet,
+  tweetCounts,
+  type tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
 import { TweetOrderArgs } from './tweet-order';
+import { tweetById } from './visible';
 
 /** Tweets, by id and by day, with what is read apart from them. */
 @Resolver(() => Tweet)
@@ -22,7 +29,7 @@ export class TweetResolver {
     description: 'The tweet with this id; null when there is none. Costs one partition of `tweets`.',
   })
   tweet(@Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
-    return isId(tweetId) ? load(tweets.get, { tweetId }) : null;
+    return isId(tweetId) ? tweetById(load, tweetId) : null;
   }
 
   @Query(() => TweetConnection, {
@@ -33,7 +40,7 @@ export class TweetResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTweets(dayList(load, day.toISOString().slice(0, 10)), args);
+    return connectTweets(shownList(load, dayList(load, day.toISOString().slice(0, 10))), args);
   }
 
   @FieldResolver(() => [String], {
@@ -57,40 +64,53 @@ export class TweetResolver {
     return load(users.get, { userId: authorId });
   }
 
+  @FieldResolver(() => TweetConnection, {
+    description:
+      'What replies to it; of a share, to its original. Costs one partition of `buckets` and, per month walked, one of `replies_by_tweet`; at most 64 a page.',
+  })
+  replies(
+    @Root() { tweetId, sharedTweetId }: Tweet,
+    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const owner = { inReplyToId: sharedTweetId ?? tweetId };
+    return connectTweets(tweetList(load, repliesByTweet, owner), args);
+  }
+
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'likeCount');
+    return count(load, tweet, 'likeCount', 'likes');
   }
 
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'shareCount');
+    return count(load, tweet, 'shareCount', 'shares');
   }
 
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'replyCount');
+    return count(load, tweet, 'replyCount', 'replies');
   }
 
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
   inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() { load }: Context) {
-    return inReplyToId === null ? null : load(tweets.get, { tweetId: inReplyToId });
+    return inReplyToId === null ? null : tweetById(load, inReplyToId);
   }
 
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
   sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() { load }: Context) {
-    return sharedTweetId === null ? null : load(tweets.get, { tweetId: sharedTweetId });
+    return sharedTweetId === null ? null : tweetById(load, sharedTweetId);
   }
 
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
   quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
-    return quotedTweetId === null ? null : load(tweets.get, { tweetId: quotedTweetId });
+    return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
   }
 }
 
@@ -106,7 +126,7 @@ export class AuthorResolver {
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTweets(monthList(load, tweetsByAuthor, { authorId: userId }, tweetPosition), args);
+    return connectTweets(tweetList(load, tweetsByAuthor, { authorId: userId }), args);
   }
 }
 
@@ -118,12 +138,13 @@ function linked(what: string): string {
 async function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
-  which: 'likeCount' | 'shareCount' | 'replyCount',
+  imported: 'likeCount' | 'shareCount' | 'replyCount',
+  acts: 'likes' | 'shares' | 'replies',
 ) {
   const own = load(tweetCounts.get, { tweetId });
-  if (sharedTweetId === null) return (await own)?.[which] ?? 0;
-  const [original, share] = await Promise.all([load(tweetCounts.get, { tweetId: sharedTweetId }), own]);
-  return (original ?? share)?.[which] ?? 0;
+  const original = sharedTweetId === null ? null : await load(tweetCounts.get, { tweetId: sharedTweetId });
+  const counts = original ?? (await own);
+  return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
 }
 
 function dayList(load: Load, day: string): List<Row<typeof tweets>> {
@@ -131,10 +152,9 @@ function dayList(load: Load, day: string): List<Row<typeof tweets>> {
     name: `tweets_by_day ${day}`,
     buckets: () => Promise.resolve([0]),
     sources: () =>
-      Array.from(
-        { length: DAY_SHARDS },
-        (_, shard) => (slice) => load(tweetsByDay.page, { day, shard, ...slice }),
-      ),
+      Array.from({ length: DAY_SHARDS }, (_, shard) => ({
+        read: (slice) => load(tweetsByDay.page, { day, shard, ...slice }),
+      })),
     position: tweetPosition,
   };
 }

@@ -19,11 +19,33 @@ export const tweetColumns = {
 /** A tweet, by id. */
 export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
 
-/** A tweet's counts; every stored tweet has them. */
+/** A tweet's counts: what was imported (`…Count`), and what acts have added since or taken away. */
 export const tweetCounts = table(
   'tweet_counts',
-  { tweetId: id, likeCount: int, shareCount: int, replyCount: int },
+  {
+    tweetId: id,
+    likeCount: optional(int),
+    shareCount: optional(int),
+    replyCount: optional(int),
+    likes: optional(int),
+    shares: optional(int),
+    replies: optional(int),
+  },
   { partition: ['tweetId'] },
+);
+
+/** The tweets that were deleted. */
+export const deletedTweets = table(
+  'deleted_tweets',
+  { tweetId: id, authorId: id },
+  { partition: ['tweetId'] },
+);
+
+/** The tweets that an author deleted; a partition is a month. */
+export const deletedByAuthor = table(
+  'deleted_by_author',
+  { authorId: id, bucket: int, tweetId: id, createdAt: timestamp },
+  { partition: ['authorId', 'bucket'], clustering: ['tweetId'] },
 );
 
 /** The record that a tweet was imported from, as JSON text. */
@@ -58,11 +80,4 @@ export const sharesByTweet = table(
   'shares_by_tweet',
   { sharedTweetId: id, bucket: int, tweetId: id, authorId: id },
   { partition: ['sharedTweetId', 'bucket'], clustering: ['tweetId'] },
-);
-
-/** By which tweet an author shared another: one share each. */
-export const shares = table(
-  'shares',
-  { authorId: id, sharedTweetId: id, tweetId: id },
-  { partition: ['authorId', 'sharedTweetId'] },
 );

@@ -1,4 +1,4 @@
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { Place } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
 import { DateTime } from '../kit/relay/date-time';
@@ -64,4 +64,18 @@ export class TweetEdge {
 export class TweetConnection extends ConnectionOf(() => TweetEdge) {
   @Field(() => [Tweet], { description: 'The tweets of the page. Comes with the page.' })
   nodes: Tweet[];
+}
+
+/** What acts on a tweet answer. */
+@ObjectType({ simpleResolvers: true })
+export class TweetPayload {
+  @Field(() => Tweet, { description: 'The tweet as it is now; its counts are read again.' })
+  tweet: Tweet;
+}
+
+/** What deleting answers. */
+@ObjectType({ simpleResolvers: true })
+export class DeletePayload {
+  @Field(() => ID, { description: 'The id of what is no more.' })
+  deletedId: string;
 }

@@ -31,21 +31,23 @@ export class UserResolver {
   async userByTwitterAccount(@Arg('twitterAccount', () => String) account: string, @Ctx() { load }: Context) {
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
-    return found && load(users.get, found);
+    const user = found && (await load(users.get, found));
+    // An account that was given up may still be on its way out.
+    return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
   }
 
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `user_counts`, shared by the three counts.',
   })
   followerCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'followerCount');
+    return count(load, user, 'followerCount', 'followers');
   }
 
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `user_counts`, shared by the three counts.',
   })
   followingCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'followingCount');
+    return count(load, user, 'followingCount', 'following');
   }
 
   @FieldResolver(() => Int, {
@@ -53,12 +55,18 @@ export class UserResolver {
       'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',
   })
   tweetCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'tweetCount');
+    return count(load, user, 'tweetCount', 'tweets');
   }
 }
 
-async function count(load: Load, { userId }: User, which: 'followerCount' | 'followingCount' | 'tweetCount') {
-  return (await load(userCounts.get, { userId }))?.[which] ?? 0;
+async function count(
+  load: Load,
+  { userId }: User,
+  imported: 'followerCount' | 'followingCount' | 'tweetCount',
+  acts: 'followers' | 'following' | 'tweets',
+) {
+  const counts = await load(userCounts.get, { userId });
+  return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
 }
 
 /** Cassandra takes no empty partition key and none over 64 KiB; no name is that long. */

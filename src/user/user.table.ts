@@ -29,7 +29,7 @@ export const usersByTwitterAccount = table(
   { partition: ['accountFolded'] },
 );
 
-/** A user's counts; null, or no row, where nothing was counted. */
+/** A user's counts: of what was imported (`…Count`), and what acts have added since or taken away. */
 export const userCounts = table(
   'user_counts',
   {
@@ -37,6 +37,9 @@ export const userCounts = table(
     followerCount: optional(int),
     followingCount: optional(int),
     tweetCount: optional(int),
+    followers: optional(int),
+    following: optional(int),
+    tweets: optional(int),
   },
   { partition: ['userId'] },
 );

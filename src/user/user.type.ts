@@ -32,3 +32,10 @@ export class User extends Node implements Row<typeof users> {
   @Field(() => DateTime, { description: 'When the account was made. Comes with the user.' })
   createdAt: Date;
 }
+
+/** What making or changing a user answers. */
+@ObjectType({ simpleResolvers: true })
+export class UserPayload {
+  @Field(() => User, { description: 'The user as it is now.' })
+  user: User;
+}

@@ -1,4 +1,4 @@
-import { unauthenticated } from '../kit/errors';
+import { forbidden, unauthenticated } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { isId } from '../kit/relay/node';
 import { users } from '../user/user.table';
@@ -10,6 +10,8 @@ export interface Viewer {
   readonly caller: Caller;
   /** The id of the caller's user; null for who has none. Costs one or two partitions, once a request. */
   userId(): Promise<string | null>;
+  /** Forgets who that is: the caller may have made a user. */
+  forget(): void;
 }
 
 /** Makes a request's viewer. `signsItself`: the subject of a token of this server's own is a user's id. */
@@ -18,14 +20,16 @@ export function createViewer(load: Load, caller: Caller, signsItself: boolean): 
   return {
     caller,
     userId: () => (found ??= caller.kind === 'person' ? userOf(load, caller, signsItself) : none),
+    forget: () => void (found = undefined),
   };
 }
 
 const none = Promise.resolve(null);
 
-/** The user that the caller acts as; `UNAUTHENTICATED` where there is none. */
+/** The user that the caller acts as; `UNAUTHENTICATED` where there is none, `FORBIDDEN` for services. */
 export async function requireViewer(viewer: Viewer): Promise<string> {
   const userId = await viewer.userId();
+  if (viewer.caller.kind === 'service') throw forbidden('A service acts for nobody: this needs a user.');
   if (userId === null)
     throw unauthenticated(
       viewer.caller.kind === 'person'
@@ -40,7 +44,8 @@ async function userOf(
   { issuer, subject }: Caller & { kind: 'person' },
   signsItself: boolean,
 ): Promise<string | null> {
-  const isUser = signsItself && issuer === OWN_ISSUER && isId(subject);
-  const userId = isUser ? subject : (await load(usersByIdentity.get, { issuer, subject }))?.userId;
-  return userId !== undefined && (await load(users.get, { userId })) !== null ? userId : null;
+  if (signsItself && issuer === OWN_ISSUER && isId(subject) && (await load(users.get, { userId: subject })))
+    return subject;
+  const made = await load(usersByIdentity.get, { issuer, subject });
+  return made && (await load(users.get, made)) ? made.userId : null;
 }

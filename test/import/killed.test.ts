@@ -13,7 +13,7 @@ test('what a killed import had not moved to the id of a profile, the same import
     { ...tweet('100', '', 1), author: { username: 'ada' } },
   ]);
   // As a kill leaves it: the user of the profile is there, and nothing is moved yet.
-  await createStore(server.database, 10_000).add([tweet('101', '9')]);
+  await createStore(server.database, server.config).add([tweet('101', '9')]);
   const { query, params } = writeOf(users, {
     userId: '1',
     username: 'ada',
@@ -40,7 +40,7 @@ test('what a killed import had not moved to the id of a profile, the same import
 
 test('a name that a killed import did not come to is given by the same import', async () => {
   const server = await startHarness();
-  await createStore(server.database, 10_000).add([person('9', 'Ada'), tweet('100', '9')]);
+  await createStore(server.database, server.config).add([person('9', 'Ada'), tweet('100', '9')]);
   const unnamed = [
     clearanceOf(usersByUsername, { usernameFolded: 'ada' }),
     clearanceOf(usersByTwitterAccount, { accountFolded: 'ada' }),
@@ -60,7 +60,7 @@ test('a name that a killed import did not come to is given by the same import', 
 test('what a killed import did not settle, the next import settles', async () => {
   const server = await startHarness();
   // The rows of a chunk with tweets are stored when `add` resolves.
-  await createStore(server.database, 10_000).add([follow('1', '2'), tweet('100', '2')]);
+  await createStore(server.database, server.config).add([follow('1', '2'), tweet('100', '2')]);
   await server.store([person('9', 'unrelated')]);
   const { data } = await server.query(
     '{ user(username: "1") { followingCount timeline { nodes { tweetId } } } other: user(username: "2") { followerCount } }',

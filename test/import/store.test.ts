@@ -191,7 +191,7 @@ test('a share whose original is not here keeps its own counts', async () => {
 
 test('a profile that comes in the same import after its number wins, whatever its name', async () => {
   const server = await startHarness();
-  const store = createStore(server.database, 10_000);
+  const store = createStore(server.database, server.config);
   await store.add([follow('9', '4')]);
   await store.add([{ ...person('9', '1direction'), name: '(Ada)' }]);
   await store.settle();

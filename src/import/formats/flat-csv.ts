@@ -1,7 +1,7 @@
 import { columnsOf, rawOf, readCsv, type Columns } from '../csv';
 import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../date';
 import { deriveId, snowflakeAt } from '../derive';
-import { loadLanguageOf, type LanguageOf } from '../language';
+import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
 import { locationOfCells } from '../location';
 import type { Format, TweetRecord } from '../record';
 import { optionalCount, optionalText, optionalUsername, RowError } from '../row';

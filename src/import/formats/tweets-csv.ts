@@ -1,6 +1,6 @@
 import { columnsOf, rawOf, readCsv, type Columns } from '../csv';
 import { parseIsoDate, parseTwitterDate } from '../date';
-import { loadLanguageOf, type LanguageOf } from '../language';
+import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
 import type { Format, TweetRecord } from '../record';
 import { excerpt, optionalCount, optionalId, optionalText, requiredId, RowError } from '../row';
 import { tweetRecord } from '../tweet';

@@ -1,19 +1,14 @@
-import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser, relations } from '../../follow/follow.table';
+import { importedRelation, timeOf } from '../../follow/relation';
 import type { Row } from '../../kit/cassandra/table';
 import { monthOf } from '../../kit/relay/buckets';
+import { shardOf, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
-import {
-  DAY_SHARDS,
-  repliesByTweet,
-  shares,
-  sharesByTweet,
-  tweets,
-  tweetsByAuthor,
-  tweetsByDay,
-} from '../../tweet/tweet.table';
+import { rowsOf } from '../../tweet/rows';
+import type { tweets } from '../../tweet/tweet.table';
 import type { Writer } from './writer';
 
-/** Writes a relation, both ways. */
+/** Writes a relation, both ways; as of the time when it began, so that it undoes nothing that was done here since. */
 export async function storeFollow(
   writer: Writer,
   follower: string,
@@ -21,29 +16,24 @@ export async function storeFollow(
   followedAt: Date,
 ): Promise<void> {
   const bucket = monthOf(followedAt);
-  await writer.put(writeOf(followersByUser, { userId: followee, bucket, followedAt, followerId: follower }));
-  await writer.put(writeOf(followingByUser, { userId: follower, bucket, followedAt, followeeId: followee }));
+  const timing = { at: timeOf({ at: followedAt, turn: 0 }) };
+  const asFollower = { userId: followee, bucket, followedAt, followerId: follower };
+  const asFollowee = { userId: follower, bucket, followedAt, followeeId: followee };
+  await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
+  await writer.put(writeOf(followersByUser, asFollower, timing));
+  await writer.put(writeOf(followingByUser, asFollowee, timing));
   await writer.putMonth(followersByUser.name, followee, bucket);
   await writer.putMonth(followingByUser.name, follower, bucket);
 }
 
 /** Writes a tweet to its lists, all but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
-  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
-  const bucket = monthOf(createdAt);
-  const day = createdAt.toISOString().slice(0, 10);
-  const shard = Number(BigInt(tweetId) % BigInt(DAY_SHARDS));
-  await writer.put(writeOf(tweets, tweet));
-  await writer.put(writeOf(tweetsByAuthor, { ...tweet, bucket }));
-  await writer.put(writeOf(tweetsByDay, { ...tweet, day, shard }));
-  await writer.putMonth(tweetsByAuthor.name, authorId, bucket);
-  if (inReplyToId !== null) {
-    await writer.put(writeOf(repliesByTweet, { ...tweet, inReplyToId, bucket }));
-    await writer.putMonth(repliesByTweet.name, inReplyToId, bucket);
-  }
-  if (sharedTweetId !== null) {
-    await writer.put(writeOf(shares, { authorId, sharedTweetId, tweetId }));
-    await writer.put(writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId, authorId }));
-    await writer.putMonth(sharesByTweet.name, sharedTweetId, bucket);
-  }
+  const { writes, months } = rowsOf(tweet);
+  for (const write of writes) await writer.put(write);
+  for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+  const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
+  if (sharedTweetId === null) return;
+  const share = { owner: sharedTweetId, shard: shardOf(authorId), member: authorId, list: 'shares' };
+  const standing = { present: true, since: createdAt, at: createdAt, item: tweetId };
+  await writer.put(writeOf(tallies, { ...share, ...standing }, { at: Number(createdAt) * 1000 }));
 }

@@ -1,9 +1,10 @@
-import { followersByUser, pulledByUser } from '../../follow/follow.table';
-import type { Database } from '../../kit/cassandra/database';
-import { createLoad } from '../../kit/load';
+import { createLoad, readMany } from '../../kit/load';
 import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
+import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
+import { placementOf } from '../../timeline/place';
 import { timelinesByUser } from '../../timeline/timeline.table';
+import { followersOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
 import type { Counter } from './count';
@@ -15,60 +16,78 @@ const PUSHED_AT_ONCE = 100;
 
 /** Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. */
 export async function settleUsers(
-  database: Database,
+  pushing: Pushing,
   writer: Writer,
   count: Counter,
   touched: readonly Touched[],
-  pushLimit: number,
 ): Promise<void> {
+  const { database } = pushing;
   const posting = touched.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
   const following = touched.filter((user) => user.following).map(({ userId }) => userId);
-  const [followerCounts, followingCounts, tweetCounts] = await Promise.all([
+  const [followerCounts, followingCounts, tweetCounts, acts] = await Promise.all([
     count('followers', posting),
     count('following', following),
     count('tweets', posting),
+    readMany(
+      database,
+      userCounts.get,
+      touched.map(({ userId }) => ({ userId })),
+    ),
   ]);
-  for (const { userId } of touched) {
-    const followerCount = followerCounts.get(userId) ?? null;
-    const followingCount = followingCounts.get(userId) ?? null;
-    const tweetCount = tweetCounts.get(userId) ?? null;
-    await writer.put(writeOf(userCounts, { userId, followerCount, followingCount, tweetCount }));
-    if (!tweetCount || !followerCount) continue;
-    if (followerCount <= pushLimit) await pushTweets(database, writer, userId);
-    else await pullTweets(database, writer, userId);
+  for (const [place, { userId }] of touched.entries()) {
+    const [followers, following, tweets] = [followerCounts, followingCounts, tweetCounts].map((counts) =>
+      counts.get(userId),
+    );
+    // The rows of what was done here are counted among them, and shown apart.
+    const row = acts[place];
+    await writer.put(
+      writeOf(userCounts, {
+        userId,
+        ...(followers !== undefined && { followerCount: followers - (row?.followers ?? 0) }),
+        ...(following !== undefined && { followingCount: following - (row?.following ?? 0) }),
+        ...(tweets !== undefined && { tweetCount: tweets - (row?.tweets ?? 0) }),
+      }),
+    );
+    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers);
   }
 }
 
+async function settleTimelines(
+  pushing: Pushing,
+  writer: Writer,
+  authorId: string,
+  followers: number,
+): Promise<void> {
+  const mode = await beginMode(pushing, authorId, followers);
+  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId);
+  else if (mode.mode === 'pull') await startPulling(pushing, authorId, mode);
+  else await finishMode(pushing, authorId);
+}
+
 /** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */
-async function pushTweets(database: Database, writer: Writer, authorId: string): Promise<void> {
-  const followers: string[] = [];
-  for await (const followerId of followersOf(database, authorId)) followers.push(followerId);
-  const load = createLoad(database);
-  for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: authorId }])) {
-    for (const owner of followers) await writer.putMonth(timelinesByUser.name, owner, bucket);
+async function pushTweets(pushing: Pushing, writer: Writer, authorId: string): Promise<void> {
+  const { database, retentionMonths } = pushing;
+  const followers: { userId: string; at: Date; turn: number }[] = [];
+  for await (const page of followersOf(pushing, authorId)) {
+    for (const { followerId, followedAt, turn } of page)
+      followers.push({ userId: followerId, at: followedAt, turn: turn ?? 0 });
+  }
+  for (const bucket of await monthsOf(createLoad(database), [
+    { list: tweetsByAuthor.name, owner: authorId },
+  ])) {
+    for (const { userId } of followers) await writer.putMonth(timelinesByUser.name, userId, bucket);
     for (let after: string[] | undefined; ;) {
-      const page = await load(tweetsByAuthor.page, { authorId, bucket, after, limit: PUSHED_AT_ONCE });
-      for (const userId of followers) {
-        for (const tweet of page) await writer.put(writeOf(timelinesByUser, { ...tweet, userId, bucket }));
+      const key = { authorId, bucket, after, limit: PUSHED_AT_ONCE };
+      const page = await createLoad(database)(tweetsByAuthor.page, key);
+      for (const { userId, ...relation } of followers) {
+        for (const { bucket: _, ...tweet } of page) {
+          const write = placementOf(tweet, userId, relation, retentionMonths);
+          if (write) await writer.put(write);
+        }
       }
       const last = page.at(-1);
       if (page.length < PUSHED_AT_ONCE || last === undefined) break;
       after = [last.tweetId];
     }
-  }
-}
-
-async function pullTweets(database: Database, writer: Writer, authorId: string): Promise<void> {
-  for await (const userId of followersOf(database, authorId))
-    await writer.put(writeOf(pulledByUser, { userId, authorId }));
-}
-
-async function* followersOf(database: Database, userId: string): AsyncIterable<string> {
-  for (const bucket of await monthsOf(createLoad(database), [
-    { list: followersByUser.name, owner: userId },
-  ])) {
-    const cql =
-      'SELECT CAST(follower_id AS text) AS id FROM followers_by_user WHERE user_id = ? AND bucket = ?';
-    for await (const row of database.stream(cql, [userId, bucket])) yield String(Reflect.get(row, 'id'));
   }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config';
+import { createBulkWriter } from '../../kit/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad } from '../../kit/load';
 import { removalOf, writeOf } from '../../kit/write';
@@ -27,8 +29,17 @@ export interface Store {
   settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
-/** Makes a store. Authors with more than `pushLimit` followers are merged in on reading rather than pushed. */
-export function createStore(database: Database, pushLimit: number): Store {
+/** Makes a store. */
+export function createStore(
+  database: Database,
+  config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+): Store {
+  const pushing = {
+    database,
+    bulk: createBulkWriter(database),
+    pushLimit: config.fanoutPushLimit,
+    retentionMonths: config.timelineRetentionMonths,
+  };
   const writer = createWriter(database);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer);
@@ -78,7 +89,7 @@ export function createStore(database: Database, pushLimit: number): Store {
       onProgress?.(0, touched.total);
       const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
-        await settleUsers(database, writer, count, some, pushLimit);
+        await settleUsers(pushing, writer, count, some);
         onProgress?.((settled += some.length), touched.total);
       }
       await writer.flush();

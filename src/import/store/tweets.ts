@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad, readMany } from '../../kit/load';
+import { shardOf, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
+  deletedTweets,
   rawTweets,
   repliesByTweet,
-  shares,
   sharesByTweet,
   tweetCounts,
   tweets as tweetsTable,
@@ -39,7 +40,7 @@ export function createTweets(database: Database, writer: Writer): Tweets {
     async add(authored) {
       if (authored.length === 0) return;
       const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
-      const once = await withoutSecondShares(database, shared, last);
+      const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
       await countTweets(
@@ -65,6 +66,13 @@ export function createTweets(database: Database, writer: Writer): Tweets {
   };
 }
 
+/** Leaves out what was deleted here: that is for good. */
+async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
+  const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
+  const deleted = await readMany(database, deletedTweets.get, keys);
+  return authored.filter((_, place) => deleted[place] === null);
+}
+
 /** Leaves out what its author shared before: of two shares of one tweet by one author, the first that came stays. */
 async function withoutSecondShares(
   database: Database,
@@ -76,8 +84,9 @@ async function withoutSecondShares(
     authored.map(async ({ record: { sharedTweetId }, authorId }) => {
       const key = `${authorId} ${sharedTweetId ?? ''}`;
       if (sharedTweetId === undefined || shared.has(key)) return;
-      const share = await load(shares.get, { authorId, sharedTweetId });
-      if (share) shared.set(key, share.tweetId);
+      const member = { member: authorId, list: 'shares' };
+      const share = await load(tallies.get, { owner: sharedTweetId, shard: shardOf(authorId), ...member });
+      if (share?.item != null) shared.set(key, share.item);
     }),
   );
   return authored.filter(({ record: { tweetId, sharedTweetId }, authorId }) => {
@@ -116,7 +125,7 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
   );
 }
 
-/** A tweet's counts are those that its source gives, or the number of rows where it gives none. */
+/** A tweet's counts are those that its source gives, or the number of rows where it gives none; what acts added is apart. */
 async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
   // A tweet that is not here gets its counts when it comes: with a row now, its shares would show that for their own.
   const named = [...new Set(tweetIds)];
@@ -127,15 +136,17 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
   );
   const distinct = named.filter((_, place) => here[place] !== null);
   const keys = distinct.map((tweetId) => ({ tweetId }));
-  const [given, shareRows, replyRows] = await Promise.all([
+  const [given, acts, shareRows, replyRows] = await Promise.all([
     readMany(database, importedCounts.get, keys),
+    readMany(database, tweetCounts.get, keys),
     countAll(database, sharesByTweet, distinct, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
     countAll(database, repliesByTweet, distinct, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
   ]);
   for (const [place, tweetId] of distinct.entries()) {
     const likeCount = given[place]?.likeCount ?? 0;
-    const shareCount = given[place]?.shareCount ?? shareRows.get(tweetId) ?? 0;
-    const replyCount = given[place]?.replyCount ?? replyRows.get(tweetId) ?? 0;
+    const shareCount = given[place]?.shareCount ?? (shareRows.get(tweetId) ?? 0) - (acts[place]?.shares ?? 0);
+    const replyCount =
+      given[place]?.replyCount ?? (replyRows.get(tweetId) ?? 0) - (acts[place]?.replies ?? 0);
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
   }
 }

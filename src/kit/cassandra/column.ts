@@ -31,6 +31,9 @@ export const int = column<number>('int', (value) => {
   return buffer;
 });
 
+/** True or false. */
+export const flag = column<boolean>('boolean');
+
 /** UTF-8 text. */
 export const text = column<string>('text', (value) => Buffer.from(value));
 

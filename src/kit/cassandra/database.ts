@@ -33,6 +33,13 @@ export interface Database {
   write(cql: string, params: readonly unknown[]): Promise<void>;
   /** Several writes in one request. `logged`: all of them happen or none. */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
+  /**
+   * A lightweight transaction: the writes of one partition, some of which carry a condition. Resolves to whether they
+   * were applied; after `UNAVAILABLE` they may be or not, which `readLatest` tells.
+   */
+  compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
+  /** Reads what lightweight transactions have written, also those whose outcome nobody was told. */
+  readLatest(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
   /** A statement that is not prepared: definitions, lightweight transactions. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
   /** Whether one replica answers a read, rather than several that must agree. */
@@ -53,6 +60,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   });
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
+  const serial = types.consistencies.localSerial;
   // A write keeps its time when it is made again, so that it never undoes one that was asked for after it.
   const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
   const now = () => clock.next(client);
@@ -85,13 +93,25 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       const batch = { prepare: true, consistency: write, logged, timestamp: now() };
       await insist(() => client.batch(queries, batch));
     },
+    async compareAndWrite(writes) {
+      const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
+      const [only] = queries;
+      const options = { prepare: true, consistency: write, serialConsistency: serial };
+      const sent =
+        only && queries.length === 1
+          ? client.execute(only.query, only.params, options)
+          : client.batch(queries, options);
+      return (await sent.catch(refuseAbsence)).wasApplied();
+    },
+    async readLatest(cql, params) {
+      const query = { prepare: true, consistency: serial, fetchSize: 0 };
+      return (await insist(() => client.execute(cql, [...params], query))).rows;
+    },
     async run(cql, params = []) {
       return (
         await client
           .execute(cql, [...params], { prepare: params.length > 0, consistency: write })
-          .catch((error: unknown) => {
-            throw isAbsence(error) ? unavailable(error) : error;
-          })
+          .catch(refuseAbsence)
       ).rows;
     },
     readsOneReplica: /ONE$/.test(options.readConsistency),
@@ -176,6 +196,10 @@ async function insist<T>(request: () => Promise<T>): Promise<T> {
       await sleep(PAUSE * tries);
     }
   }
+}
+
+function refuseAbsence(error: unknown): never {
+  throw isAbsence(error) ? unavailable(error) : error;
 }
 
 /** Whether an error says that the nodes did not answer, rather than that they refused. */

@@ -80,6 +80,21 @@ export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   };
 }
 
+/** Reads all rows of a partition that begin with some values of the clustering key. */
+export function withinStatement<Key, R>(
+  shape: Shape,
+  leading: readonly string[],
+): Statement<Key, readonly R[]> {
+  const rest = [...shape.partition.slice(1), ...leading];
+  const texts = textsOf(shape, `within ${leading.join(' ')}`, rest, '');
+  return {
+    name: `${shape.name}.within`,
+    table: shape.name,
+    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    pick: (rows) => rows as readonly R[],
+  };
+}
+
 /**
  * Reads some rows of one partition, in either direction, from the end or from a position. Rows of several partitions
  * that are one request come merged when read in reverse; those of one partition stay in order. Cassandra orders `IN`

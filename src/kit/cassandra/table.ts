@@ -4,6 +4,7 @@ import {
   getStatement,
   pageStatement,
   snake,
+  withinStatement,
   type PageKey,
   type Statement,
 } from './statement';
@@ -12,6 +13,11 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** A row as it is read: property names are the columns' in camel case. */
 export type RowOf<C> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
+
+type OptionalOf<C> = { [K in keyof C]: null extends RowOf<C>[K] ? K : never }[keyof C];
+
+/** A row that is to be written: what may be absent may be left out. */
+export type NewRowOf<C> = Omit<RowOf<C>, OptionalOf<C>> & Partial<Pick<RowOf<C>, OptionalOf<C>>>;
 
 /** A row of a declared table. */
 export type Row<T> = T extends Table<infer C, infer _P, infer _K> ? RowOf<C> : never;
@@ -29,12 +35,18 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
   /** `<table>.page`: some rows of one partition, in the table's order or, `reversed`, against it. */
   readonly page: Statement<PageKey<RowOf<C>, P>, readonly RowOf<C>[]>;
+  /** `<table>.within`: all rows of a partition that begin with some values of the clustering key. */
+  within<const L extends K>(leading: readonly L[]): Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
   /** `<table>.count`: how many rows a partition holds. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
   readonly put: string;
+  /** `<table>.put` as of a time in microseconds, for some seconds (0: for ever). */
+  readonly putAt: string;
   /** `<table>.remove`: deletes a row. */
   readonly remove: string;
+  /** `<table>.remove` as of a time in microseconds. */
+  readonly removeAt: string;
   /** `<table>.clear`: deletes a partition. */
   readonly clear: string;
 }
@@ -53,13 +65,18 @@ export function table<
   const order = key.order ?? 'desc';
   const names = Object.keys(columns);
   const shape = { name, columns, partition: key.partition, clustering, order };
+  const put = `INSERT INTO ${name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  const row = equal([...key.partition, ...clustering]);
   return {
     ...shape,
     get: getStatement(shape),
     page: pageStatement(shape),
+    within: (leading) => withinStatement(shape, leading),
     count: countStatement(shape),
-    put: `INSERT INTO ${name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    remove: `DELETE FROM ${name} WHERE ${equal([...key.partition, ...clustering])}`,
+    put,
+    putAt: `${put} USING TIMESTAMP ? AND TTL ?`,
+    remove: `DELETE FROM ${name} WHERE ${row}`,
+    removeAt: `DELETE FROM ${name} USING TIMESTAMP ? WHERE ${row}`,
     clear: `DELETE FROM ${name} WHERE ${equal(key.partition)}`,
   };
 }

@@ -17,6 +17,11 @@ export function monthOf(moment: Date): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
 }
 
+/** The day bucket of a moment: days since 1970, UTC. */
+export function dayOf(moment: Date): number {
+  return Math.floor(Number(moment) / 86_400_000);
+}
+
 /** The months in which any of these lists hold rows, newest first. */
 export async function monthsOf(
   load: Load,

@@ -7,17 +7,20 @@ export interface List<R> {
   /** Names the list and its owner; a cursor is good for this only. */
   readonly name: string;
   /** The buckets that exist, newest first. */
-  buckets(): Promise<readonly number[]>;
+  readonly buckets: () => Promise<readonly number[]>;
   /** Reads of the partitions that make up a bucket. */
-  sources(bucket: number): readonly Source<R>[];
+  readonly sources: (bucket: number) => readonly Source<R>[];
   /** The clustering key of a row; rows stand in descending order of it. */
   position(row: R): readonly PositionValue[];
-  /** Whether a row is to be seen; all are when it is not given. */
-  holds?(row: R): boolean;
 }
 
-/** Reads one partition in descending order of position or, `reversed`, ascending. */
-export type Source<R> = (slice: Slice) => Promise<readonly R[]>;
+/** One partition. */
+export interface Source<R> {
+  /** Reads in descending order of position or, `reversed`, ascending. */
+  readonly read: (slice: Slice) => Promise<readonly R[]>;
+  /** Whether a row is to be seen, once it has been read; all are when it is not given. */
+  holds?(row: R): boolean;
+}
 export interface Slice {
   readonly after: readonly PositionValue[] | undefined;
   readonly reversed: boolean;
@@ -25,9 +28,9 @@ export interface Slice {
 }
 
 /** A page as GraphQL shows it. What holds cursors is made when it is asked for. */
-export interface Connection<R, E> {
+export interface Connection<N, E> {
   readonly edges: readonly E[];
-  readonly nodes: readonly R[];
+  readonly nodes: readonly N[];
   readonly pageInfo: {
     readonly hasNextPage: boolean | Promise<boolean>;
     readonly hasPreviousPage: boolean | Promise<boolean>;
@@ -40,11 +43,12 @@ export interface Connection<R, E> {
 export const MOST_BUCKETS = 64;
 
 /** Reads a page of a list, in either direction. */
-export async function connect<R, E extends { cursor: string }>(
+export async function connect<R, E extends { cursor: string }, N>(
   list: List<R>,
   page: Page,
   edgeOf: (row: R, cursor: string) => E,
-): Promise<Connection<R, E>> {
+  nodeOf: (row: R) => N,
+): Promise<Connection<N, E>> {
   const { rows, end } = await walk(list, page);
   const more = rows.length > page.limit;
   const kept = more ? rows.slice(0, page.limit) : rows;
@@ -61,7 +65,7 @@ export async function connect<R, E extends { cursor: string }>(
     get edges() {
       return kept.map((found) => edgeOf(found.row, cursorOf(found)));
     },
-    nodes: kept.map(({ row }) => row),
+    nodes: kept.map(({ row }) => nodeOf(row)),
     pageInfo: {
       get hasNextPage() {
         return page.backwards ? anyBehind(list, page) : more || goesOn;
@@ -147,7 +151,7 @@ async function readBucket<R>(
   const slice = { after: after.length > 0 ? after : undefined, reversed, limit };
   const [first, ...others] = list
     .sources(bucket)
-    .map((source) => (list.holds ? readHeld(list, source, slice) : source(slice)));
+    .map((source) => (source.holds ? readHeld(list, source, slice) : source.read(slice)));
   if (first === undefined) return [];
   const rows =
     others.length === 0 ? await first : merge(list, (await Promise.all([first, ...others])).flat(), reversed);
@@ -162,8 +166,8 @@ async function readHeld<R>(list: List<R>, source: Source<R>, slice: Slice): Prom
   const held: R[] = [];
   let { after, limit } = slice;
   for (;;) {
-    const read = await source({ ...slice, after, limit });
-    for (const row of read) if (list.holds?.(row) ?? true) held.push(row);
+    const read = await source.read({ ...slice, after, limit });
+    for (const row of read) if (source.holds?.(row) ?? true) held.push(row);
     const last = read.at(-1);
     if (last === undefined || read.length < limit || held.length >= slice.limit)
       return held.slice(0, slice.limit);

@@ -21,7 +21,7 @@ export function monthList<R, O extends string>(
   return {
     name: `${table.name} ${ownerId ?? ''}`,
     buckets: () => monthsOf(load, [{ list: table.name, owner: ownerId ?? '' }]),
-    sources: (bucket) => [(slice) => load(table.page, { ...owner, bucket, ...slice })],
+    sources: (bucket) => [{ read: (slice) => load(table.page, { ...owner, bucket, ...slice }) }],
     position,
   };
 }

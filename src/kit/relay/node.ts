@@ -29,6 +29,13 @@ export function decodeNodeId(globalId: string): { type: string; id: string } {
   return { type, id };
 }
 
+/** Reads the global id of a node of one type; anything else is `BAD_USER_INPUT`. */
+export function idIn(type: string, globalId: string): string {
+  const named = decodeNodeId(globalId);
+  if (named.type !== type) throw badInput(`The id must be one of a ${type}, but got one of a ${named.type}.`);
+  return named.id;
+}
+
 /** Whether a text is a 64-bit id in decimal: 1 to 2^63-1, without leading zeros. */
 export function isId(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;

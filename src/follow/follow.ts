@@ -1,0 +1,112 @@
+import { decideUntilWritten } from '../kit/cassandra/decide';
+import type { Handler } from '../kit/outbox';
+import { monthOf } from '../kit/relay/buckets';
+import { removalOf, writeOf } from '../kit/write';
+import { adjustMode } from '../timeline/mode';
+import { enterTimeline, hideInTimeline, leaveTimeline } from '../timeline/membership';
+import { refreshUserCounts } from '../user/user-counts';
+import type { Writing } from '../writing';
+import { followersByUser, followingByUser } from './follow.table';
+import { isLow, pairOf, relationIn, timeOf, type Relation } from './relation';
+
+const columns = 'follows, since, at, turn, imported'.split(', ');
+const select = (side: string) =>
+  `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
+const change = (side: string) =>
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ? WHERE pair = ? IF ${side}_at = ?`;
+const sides = {
+  low: { read: select('low'), write: change('low') },
+  high: { read: select('high'), write: change('high') },
+};
+
+/** Makes one user follow another, or not. Whatever was done before, the result is as if done once. */
+export function setFollowing(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  follows: boolean,
+): Promise<Relation> {
+  return writing.outbox.cover(
+    'follow',
+    { follower, followee },
+    async () => {
+      const relation = await decideRelation(writing, follower, followee, follows);
+      await storeRelation(writing, follower, followee, relation);
+      if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest');
+      return relation;
+    },
+    ({ at }) => at !== null,
+  );
+}
+
+/** Does the rest of a following or unfollowing: the older tweets come into the timeline, or all go out of it. */
+export function followHandler(writing: Writing): Handler {
+  return async ({ follower = '', followee = '' }) => {
+    const { read } = sideOf(follower, followee);
+    const relation = relationIn(await writing.database.readLatest(read, [pairOf(follower, followee)]));
+    if (relation.at === null) return;
+    await storeRelation(writing, follower, followee, relation);
+    if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'all');
+    else await leaveTimeline(writing, follower, followee, relation);
+    await adjustMode(writing, followee);
+  };
+}
+
+function sideOf(follower: string, followee: string) {
+  return isLow(follower, followee) ? sides.low : sides.high;
+}
+
+function decideRelation(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  follows: boolean,
+): Promise<Relation> {
+  const { read, write } = sideOf(follower, followee);
+  const pair = pairOf(follower, followee);
+  const now = new Date();
+  return decideUntilWritten(writing.database, { cql: read, params: [pair] }, async (rows) => {
+    const before = relationIn(rows);
+    if (before.follows === follows) return { writes: [], result: before };
+    // The rows of the time before must be gone first: only this state says where they are.
+    if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
+    const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
+    const after = { ...before, follows, since: follows ? at : before.since, at, turn: before.turn + 1 };
+    const params = [follows, after.since, at, after.turn, pair, before.at];
+    return { writes: [{ query: write, params }], result: after };
+  });
+}
+
+/** Makes lists and counts, and what hides an unfollowed author in the timeline, what a relation says. */
+async function storeRelation(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  relation: Relation,
+): Promise<void> {
+  const { follows, since, at, turn, imported } = relation;
+  if (since === null || at === null) return;
+  const time = timeOf(relation);
+  const bucket = monthOf(since);
+  const asFollower = { userId: followee, bucket, followedAt: since, followerId: follower };
+  const asFollowee = { userId: follower, bucket, followedAt: since, followeeId: followee };
+  const bulk = writing.bulk();
+  if (follows) {
+    await bulk.putMonth(followersByUser.name, followee, bucket);
+    await bulk.putMonth(followingByUser.name, follower, bucket);
+    await bulk.put(writeOf(followersByUser, { ...asFollower, turn }, { at: time }));
+    await bulk.put(writeOf(followingByUser, asFollowee, { at: time }));
+  } else {
+    await bulk.put(removalOf(followersByUser, asFollower, time));
+    await bulk.put(removalOf(followingByUser, asFollowee, time));
+    await hideInTimeline(writing, follower, followee, relation);
+  }
+  await bulk.flush();
+  if (turn === 0) return;
+  const counted = { present: follows, at, unlessKnown: imported };
+  await Promise.all([
+    writing.tally.change({ owner: followee, list: 'followers', member: follower, ...counted }),
+    writing.tally.change({ owner: follower, list: 'following', member: followee, ...counted }),
+  ]);
+  await Promise.all([refreshUserCounts(writing, followee), refreshUserCounts(writing, follower)]);
+}

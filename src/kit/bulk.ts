@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { Database, Write } from './cassandra/database';
+import { buckets } from './relay/buckets';
+import { writeOf } from './write';
+
+/** Writes many rows of many partitions, some at a time. */
+export interface BulkWriter {
+  put(write: Write): Promise<void>;
+  /** Says in `buckets` that a list has rows in a month, unless this server has said so before. */
+  putMonth(list: string, owner: string, bucket: number): Promise<void>;
+  /** Resolves when all that was put is stored; rejects when something could not be. */
+  flush(): Promise<void>;
+}
+
+/** Rows of several partitions in one batch: more would exceed the 5 KiB of which coordinators warn. */
+const ROWS_PER_BATCH = 10;
+const IN_FLIGHT = 32;
+/** How many months of lists are remembered as said. */
+const MONTHS_REMEMBERED = 500_000;
+
+/** Makes what makes bulk writers of one server: they share what they know of months. */
+export function createBulkWriter(database: Database): () => BulkWriter {
+  const said = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
+  return () => {
+    const underWay = new Set<Promise<void>>();
+    const saying = new Set<string>();
+    let batch: Write[] = [];
+    let failure: unknown;
+    const send = async () => {
+      if (batch.length === 0) return;
+      const sent = database
+        .batch(batch)
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => underWay.delete(sent));
+      batch = [];
+      underWay.add(sent);
+      if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
+      if (failure !== undefined) throw failure;
+    };
+    const put = async (write: Write) => {
+      batch.push(write);
+      if (batch.length >= ROWS_PER_BATCH) await send();
+    };
+    return {
+      put,
+      async putMonth(list, owner, bucket) {
+        const key = `${list} ${owner} ${bucket}`;
+        if (said.has(key) || saying.has(key)) return;
+        saying.add(key);
+        await put(writeOf(buckets, { owner, list, bucket }));
+      },
+      async flush() {
+        await send();
+        await Promise.all(underWay);
+        if (failure !== undefined) throw failure;
+        for (const key of saying) said.set(key, true);
+        saying.clear();
+      },
+    };
+  };
+}

@@ -1,0 +1,43 @@
+import { id, optional, text } from './cassandra/column';
+import type { Database } from './cassandra/database';
+import { decideUntilWritten } from './cassandra/decide';
+import { table } from './cassandra/table';
+import { badInput, conflict } from './errors';
+
+/** What callers made with a key. */
+export const idempotencyKeys = table(
+  'idempotency_keys',
+  { caller: text, key: text, item: optional(id), content: optional(text) },
+  { partition: ['caller', 'key'] },
+);
+
+/** Seconds for which a key is good. */
+const GOOD_FOR = 7 * 86_400;
+const LONGEST = 100;
+
+const read = 'SELECT CAST(item AS text) AS item, content FROM idempotency_keys WHERE caller = ? AND key = ?';
+const claim =
+  'INSERT INTO idempotency_keys (caller, key, item, content) VALUES (?, ?, ?, ?) IF NOT EXISTS USING TTL ?';
+
+/**
+ * Claims a caller's key for a new item; resolves to the item that the key stands for, which is an earlier one where the
+ * key was used before. `CONFLICT` when it was used for other content, `BAD_USER_INPUT` when it is too long.
+ */
+export function claimKey(
+  database: Database,
+  caller: string,
+  key: string,
+  content: string,
+  item: string,
+): Promise<string> {
+  if (key === '' || key.length > LONGEST)
+    throw badInput(`idempotencyKey must be 1 to ${LONGEST} characters, but got ${key.length}.`);
+  return decideUntilWritten(database, { cql: read, params: [caller, key] }, (rows) => {
+    const before = rows[0] as { item: string; content: string } | undefined;
+    if (before === undefined)
+      return { writes: [{ query: claim, params: [caller, key, item, content, GOOD_FOR] }], result: item };
+    if (before.content !== content)
+      throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content.`);
+    return { writes: [], result: before.item };
+  });
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { int, optional, text, timestamp } from './cassandra/column';
+import type { Database, Write } from './cassandra/database';
+import { table, type Row } from './cassandra/table';
+import { createLoad, readMany } from './load';
+import type { Worker } from './worker';
+import { removalOf, writeOf } from './write';
+
+/** Work that was begun and is not done. */
+export const outbox = table(
+  'outbox',
+  {
+    window: int,
+    part: int,
+    taskId: text,
+    kind: optional(text),
+    payload: optional(text),
+    progress: optional(text),
+    worker: optional(text),
+    createdAt: optional(timestamp),
+  },
+  { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
+);
+
+/** The windows that may have work that is not done. */
+export const outboxWindows = table(
+  'outbox_windows',
+  { part: int, window: int },
+  { partition: ['part'], clustering: ['window'], order: 'asc' },
+);
+
+/** A piece of work as it is kept until it is done. */
+export type Task = Row<typeof outbox>;
+
+/** Does a kind of work, whatever of it was done before: it makes what is derived equal to what is true. */
+export type Handler = (
+  payload: Readonly<Record<string, string>>,
+  task: {
+    /** What was last told as progress, by whoever worked at this before. */
+    readonly progress: string | null;
+    /** Keeps how far the work is, for whoever has to go on. */
+    readonly tell: (progress: string) => Promise<void>;
+  },
+) => Promise<void>;
+
+/** Work that is written down before it begins, so that any server finishes what another one left. */
+export interface Outbox {
+  /** A task, and the write that keeps it: for a batch with what makes it necessary. */
+  plan(kind: string, payload: Readonly<Record<string, string>>): Promise<{ task: Task; write: Write }>;
+  /**
+   * Writes a task down, then acts. The task is done with the act or, where the act says so or fails, is finished behind
+   * it by its handler.
+   */
+  cover<T>(
+    kind: string,
+    payload: Readonly<Record<string, string>>,
+    act: () => Promise<T>,
+    goesOn?: (result: T) => boolean,
+  ): Promise<T>;
+  /** Finishes a task behind the caller. */
+  finish(task: Task): void;
+  /** Begins to take up what servers left that are no more. */
+  start(handlers: Readonly<Record<string, Handler>>): void;
+  /** All tasks that are not done, by whatever server. */
+  pending(): Promise<readonly Task[]>;
+  /** Tasks that this server is finishing, and since when the oldest of them waits. */
+  load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** Resolves when nothing is under way here. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const WINDOW = 30_000;
+const PARTS = 8;
+/** Milliseconds between looks at what was left, and how long a window's end must be past to be closed. */
+const SWEEP = 3000;
+const CLOSING = 60_000;
+/** How many tasks are finished at once. */
+const AT_ONCE = 8;
+const LONGEST_PAUSE = 10_000;
+
+/** Makes the outbox of a server. */
+export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
+  let handlers: Readonly<Record<string, Handler>> = {};
+  const stopping = new AbortController();
+  let sweeping: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let open: { window: number; known: Promise<void> } | undefined;
+  const waiting: Task[] = [];
+  const underWay = new Map<string, { task: Task; ended: Promise<void> }>();
+
+  const openWindow = (window: number) => {
+    if (open?.window !== window) {
+      const known = put(writeOf(outboxWindows, { part: 0, window }));
+      open = { window, known };
+      known.catch(() => (open = undefined));
+    }
+    return open.known;
+  };
+  const put = async ({ query, params }: Write) => database.write(query, params);
+  const done = ({ window, part, taskId }: Task) => put(removalOf(outbox, { window, part, taskId }));
+
+  const plan = async (kind: string, payload: Readonly<Record<string, string>>) => {
+    worker.requireLease();
+    const now = new Date();
+    const task = {
+      window: Math.floor(now.getTime() / WINDOW),
+      part: Math.floor(Math.random() * PARTS),
+      taskId: randomUUID(),
+      kind,
+      payload: JSON.stringify(payload),
+      progress: null,
+      worker: worker.instance,
+      createdAt: now,
+    };
+    await openWindow(task.window);
+    return { task, write: writeOf(outbox, task) };
+  };
+
+  /** Works at a task until it is done or this server ends. */
+  const work = async (task: Task) => {
+    const handler = handlers[task.kind ?? ''];
+    if (handler === undefined) {
+      // What is left of a task whose progress was told after it was done.
+      if (task.kind === null) await done(task).catch(() => undefined);
+      return;
+    }
+    const payload = JSON.parse(task.payload ?? '{}') as Readonly<Record<string, string>>;
+    let progress = task.progress;
+    for (let tries = 1; !stopping.signal.aborted; tries++) {
+      try {
+        await handler(payload, {
+          progress,
+          async tell(text) {
+            progress = text;
+            await put(writeOf(outbox, { ...task, progress }));
+          },
+        });
+        await done(task);
+        return;
+      } catch (error) {
+        logger.warn({ err: error, kind: task.kind, payload }, 'work behind a mutation is tried again');
+        const pause = Math.min(500 * 2 ** tries, LONGEST_PAUSE);
+        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const next = () => {
+    while (underWay.size < AT_ONCE) {
+      const task = waiting.shift();
+      if (task === undefined) return;
+      const ended = work(task).finally(() => {
+        underWay.delete(task.taskId);
+        next();
+      });
+      underWay.set(task.taskId, { task, ended });
+    }
+  };
+  const finish = (task: Task) => {
+    const isKnown = underWay.has(task.taskId) || waiting.some(({ taskId }) => taskId === task.taskId);
+    if (isKnown || stopping.signal.aborted) return;
+    waiting.push(task);
+    next();
+  };
+
+  const readTasks = async (windows: readonly number[]) => {
+    const keys = windows.flatMap((window) =>
+      Array.from({ length: PARTS }, (_, part) => ({ window, part, limit: 1000 })),
+    );
+    return (await readMany(database, outbox.page, keys)).flat();
+  };
+  const readWindows = async () =>
+    (await createLoad(database)(outboxWindows.page, { part: 0, limit: 100_000 })).map((row) => row.window);
+
+  const sweep = async () => {
+    const { instances, isFirst } = await worker.others();
+    if (!isFirst) return;
+    const windows = await readWindows();
+    const tasks = await readTasks(windows);
+    for (const task of tasks) if (!instances.has(task.worker ?? '')) finish(task);
+    const busy = new Set(tasks.map(({ window }) => window));
+    for (const window of windows) {
+      if (!busy.has(window) && (window + 1) * WINDOW + CLOSING < Date.now())
+        await put(removalOf(outboxWindows, { part: 0, window }));
+    }
+  };
+
+  return {
+    plan,
+    finish,
+    async cover(kind, payload, act, goesOn) {
+      const { task, write } = await plan(kind, payload);
+      await put(write);
+      try {
+        const result = await act();
+        if (goesOn?.(result)) finish(task);
+        // Whoever finds it done later loses nothing but a little time.
+        else
+          done(task).catch(() => {
+            finish(task);
+          });
+        return result;
+      } catch (error) {
+        finish(task);
+        throw error;
+      }
+    },
+    start(given) {
+      handlers = given;
+      timer = setInterval(() => {
+        sweeping = sweeping.then(sweep).catch((error: unknown) => {
+          logger.warn({ err: error }, 'what was left could not be looked for');
+        });
+      }, SWEEP);
+      timer.unref();
+    },
+    pending: async () => (await readTasks(await readWindows())).filter(({ kind }) => kind !== null),
+    load() {
+      const tasks = [...waiting, ...[...underWay.values()].map(({ task }) => task)];
+      const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
+      return {
+        tasks: tasks.length,
+        oldest: times.length === 0 ? null : new Date(Math.min(...times.map(Number))),
+      };
+    },
+    async idle() {
+      for (;;) {
+        const [one] = underWay.values();
+        if (one === undefined) return;
+        await one.ended;
+      }
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(timer);
+      waiting.length = 0;
+      await sweeping;
+      await Promise.all([...underWay.values()].map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Row } from '../kit/cassandra/table';
+import { notFound } from '../kit/errors';
+import { createLoad } from '../kit/load';
+import type { Handler } from '../kit/outbox';
+import { dayOf, monthOf } from '../kit/relay/buckets';
+import type { Standing } from '../kit/tally';
+import { removalOf, writeOf } from '../kit/write';
+import { finalTime } from '../tweet/final-time';
+import { refreshTweetCounts } from '../tweet/tweet-counts';
+import { tweets } from '../tweet/tweet.table';
+import type { Writing } from '../writing';
+import { likesByTweet, likesByUser } from './like.table';
+
+/** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. `NOT_FOUND` when it goes meanwhile. */
+export async function setLiked(
+  writing: Writing,
+  { tweetId, createdAt }: Row<typeof tweets>,
+  userId: string,
+  likes: boolean,
+): Promise<void> {
+  await writing.outbox.cover('like', { tweetId, userId }, async () => {
+    const change = { owner: tweetId, list: 'likes', member: userId, present: likes };
+    await storeLike(writing, tweetId, userId, await writing.tally.change(change));
+    // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
+    if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null) return;
+    await forgetLike(writing, tweetId, userId, createdAt);
+    throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+  });
+}
+
+/** Finishes what liking or unliking began. */
+export function likeHandler(writing: Writing): Handler {
+  return async ({ tweetId = '', userId = '' }) => {
+    const standing = await writing.tally.standing(tweetId, 'likes', userId);
+    if (standing === null) return;
+    await storeLike(writing, tweetId, userId, standing);
+    if ((await createLoad(writing.database)(tweets.get, { tweetId })) === null)
+      await forgetLike(writing, tweetId, userId, standing.since ?? new Date(0));
+  };
+}
+
+/** Makes lists and the count what the standing says. */
+async function storeLike(
+  writing: Writing,
+  tweetId: string,
+  userId: string,
+  { present, since, prior, at }: Standing,
+): Promise<void> {
+  if (since === null || at === null) return;
+  const time = Number(at) * 1000;
+  const bulk = writing.bulk();
+  const removeThoseOf = async (likedAt: Date) => {
+    const [day, month] = [dayOf(likedAt), monthOf(likedAt)];
+    await bulk.put(removalOf(likesByTweet, { tweetId, bucket: day, likedAt, userId }, time));
+    await bulk.put(removalOf(likesByUser, { userId, bucket: month, likedAt, tweetId }, time));
+  };
+  if (present) {
+    const [day, month] = [dayOf(since), monthOf(since)];
+    await bulk.putMonth(likesByTweet.name, tweetId, day);
+    await bulk.putMonth(likesByUser.name, userId, month);
+    await bulk.put(writeOf(likesByTweet, { tweetId, bucket: day, likedAt: since, userId }, { at: time }));
+    await bulk.put(writeOf(likesByUser, { userId, bucket: month, likedAt: since, tweetId }, { at: time }));
+    if (prior !== null) await removeThoseOf(prior);
+  } else {
+    await removeThoseOf(since);
+  }
+  await bulk.flush();
+  await refreshTweetCounts(writing, tweetId);
+}
+
+/** Takes what is gone out of what its liker liked. */
+async function forgetLike(writing: Writing, tweetId: string, userId: string, createdAt: Date): Promise<void> {
+  const standing = await writing.tally.standing(tweetId, 'likes', userId);
+  const likedAt = standing?.since;
+  if (likedAt == null) return;
+  const key = { userId, bucket: monthOf(likedAt), likedAt, tweetId };
+  const { query, params } = removalOf(likesByUser, key, finalTime(createdAt));
+  await writing.database.write(query, params);
+}

@@ -1,0 +1,58 @@
+import type { Handler } from '../kit/outbox';
+import { createLoad } from '../kit/load';
+import { monthOf } from '../kit/relay/buckets';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
+import type { Writing } from '../writing';
+import { adjustMode, modeOf } from './mode';
+import { placementOf } from './place';
+import { timelinesByUser } from './timeline.table';
+import { followersOf, type FollowerPlace } from './walk';
+
+/** After how many followers the place is written down. */
+const TOLD_EVERY = 5000;
+
+/** Puts a new tweet into the timelines of its author's followers; goes on where another left off. */
+export async function fanOut(
+  writing: Writing,
+  tweetId: string,
+  { progress, tell }: Parameters<Handler>[1],
+): Promise<void> {
+  const load = createLoad(writing.database);
+  const tweet = await load(tweets.get, { tweetId });
+  if (tweet === null) {
+    if (await load(deletedTweets.get, { tweetId })) return;
+    // The rest of the logged batch that this task came with is still on its way.
+    throw new Error(`tweet ${tweetId} is not stored yet`);
+  }
+  // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.
+  if ((await modeOf(writing, tweet.authorId)).mode === 'pull') {
+    await adjustMode(writing, tweet.authorId);
+    return;
+  }
+  const bucket = monthOf(tweet.createdAt);
+  let told = 0;
+  const bulk = writing.bulk();
+  for await (const page of followersOf(writing, tweet.authorId, placeIn(progress))) {
+    for (const { followerId, followedAt, turn } of page) {
+      const relation = { at: followedAt, turn: turn ?? 0 };
+      const write = placementOf(tweet, followerId, relation, writing.retentionMonths);
+      if (write === null) return;
+      await bulk.putMonth(timelinesByUser.name, followerId, bucket);
+      await bulk.put(write);
+    }
+    told += page.length;
+    const last = page.at(-1);
+    if (told < TOLD_EVERY || last === undefined) continue;
+    told = 0;
+    await bulk.flush();
+    await tell(JSON.stringify([last.bucket, last.followedAt.getTime(), last.followerId]));
+  }
+  await bulk.flush();
+  await adjustMode(writing, tweet.authorId);
+}
+
+function placeIn(progress: string | null): FollowerPlace | null {
+  if (progress === null) return null;
+  const [bucket, followedAt, followerId] = JSON.parse(progress) as [number, number, string];
+  return { bucket, followedAt: new Date(followedAt), followerId };
+}

@@ -1,0 +1,87 @@
+import { pulledByUser } from '../follow/follow.table';
+import { relationTo, timeOf, type Relation } from '../follow/relation';
+import { createLoad } from '../kit/load';
+import { monthOf } from '../kit/relay/buckets';
+import { removalOf, writeOf } from '../kit/write';
+import type { Writing } from '../writing';
+import { modeOf, pullingOf } from './mode';
+import { displacementOf, placementOf } from './place';
+import { monthsAgo } from './retention';
+import { timelinesByUser } from './timeline.table';
+import { deletedOf, tweetsOf } from './walk';
+
+/** How many of an author's tweets a new follower's timeline has before the following is answered. */
+const AT_ONCE = 100;
+
+/**
+ * Brings an author's tweets into a new follower's timeline: the newest hundred, or all of them. Resolves to whether there
+ * may be more. The follower stands in the author's list already, so what the author posts from now on is pushed.
+ */
+export async function enterTimeline(
+  writing: Writing,
+  follower: string,
+  author: string,
+  relation: Relation,
+  which: 'newest' | 'all',
+): Promise<boolean> {
+  const mode = await modeOf(writing, author);
+  const bulk = writing.bulk();
+  const merged = mode.mode === 'pull' || mode.mode === 'toPull';
+  if (merged) await bulk.put(pullingOf(follower, author, relation, mode));
+  // An earlier unfollowing may have left its mark.
+  else if (relation.turn > 1 || relation.imported)
+    await bulk.put(removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation)));
+  await bulk.flush();
+  if (mode.mode === 'pull') return false;
+  const since = monthsAgo(writing.retentionMonths);
+  const size = which === 'newest' ? AT_ONCE : 1000;
+  let entered = 0;
+  for await (const page of tweetsOf(writing, author, since === null ? 0 : monthOf(since), size)) {
+    for (const { bucket, ...tweet } of page) {
+      const write = placementOf(tweet, follower, relation, writing.retentionMonths);
+      if (write === null) continue;
+      await bulk.putMonth(timelinesByUser.name, follower, bucket);
+      await bulk.put(write);
+      entered++;
+      if (which === 'newest' && entered === AT_ONCE) break;
+    }
+    await bulk.flush();
+    if (which === 'newest' && entered === AT_ONCE) return true;
+    // Whoever follows no more has its timeline cleaned by a later turn.
+    const now = await relationTo(createLoad(writing.database), follower, author);
+    if (which === 'all' && now.turn !== relation.turn) return false;
+  }
+  return false;
+}
+
+/** Hides an author's tweets in the timeline of somebody who follows no more, until they are taken out. */
+export async function hideInTimeline(
+  writing: Writing,
+  follower: string,
+  author: string,
+  relation: Relation,
+): Promise<void> {
+  const row = { userId: follower, authorId: author, pulled: false };
+  const { query, params } = writeOf(pulledByUser, row, { at: timeOf(relation) });
+  await writing.database.write(query, params);
+}
+
+/** Takes an author's tweets out of the timeline of somebody who follows no more, and then the mark that hides them. */
+export async function leaveTimeline(
+  writing: Writing,
+  follower: string,
+  author: string,
+  relation: Relation,
+): Promise<void> {
+  const since = monthsAgo(writing.retentionMonths);
+  const oldest = since === null ? 0 : monthOf(since);
+  const bulk = writing.bulk();
+  for await (const page of tweetsOf(writing, author, oldest))
+    for (const tweet of page) await bulk.put(displacementOf(tweet, follower, relation));
+  // Read last: what is deleted in between is in the one list or the other.
+  for await (const page of deletedOf(writing, author, oldest))
+    for (const tweet of page) await bulk.put(displacementOf(tweet, follower, relation));
+  await bulk.flush();
+  const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
+  await writing.database.write(query, params);
+}

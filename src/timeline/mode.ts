@@ -1,0 +1,166 @@
+import { followerCountOf } from '../user/user-counts';
+import { pulledByUser } from '../follow/follow.table';
+import type { Relation } from '../follow/relation';
+import type { Write } from '../kit/cassandra/database';
+import { decideUntilWritten } from '../kit/cassandra/decide';
+import { removalOf, writeOf } from '../kit/write';
+import type { Handler } from '../kit/outbox';
+import type { Writing } from '../writing';
+import { deletionOf, placementOf } from './place';
+import { monthsAgo } from './retention';
+import { deletedOf, followersOf, tweetsOf } from './walk';
+import { finalTime } from '../tweet/final-time';
+import { monthOf } from '../kit/relay/buckets';
+import { timelinesByUser } from './timeline.table';
+
+/**
+ * How an author's tweets come into timelines: pushed into each, or merged in when one is read; or both, while it changes
+ * from the one to the other, so that a timeline has them in any case.
+ */
+export interface Mode {
+  readonly mode: 'push' | 'toPull' | 'pull' | 'toPush';
+  /** Grows with each change from push or pull to the other. */
+  readonly turn: number;
+}
+
+/** An author goes back to being pushed below this part of the push limit, so that one follower more or less changes nothing. */
+const BACK = 0.8;
+/** A relation's own time has room for this many changes of mode. */
+const MOST_TURNS = 998;
+
+const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
+const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
+
+/** How an author's tweets come into timelines now. */
+export async function modeOf({ database }: Pick<Writing, 'database'>, authorId: string): Promise<Mode> {
+  return modeIn(await database.read(read, [authorId]));
+}
+
+function modeIn(rows: readonly object[]): Mode {
+  const row = rows[0] as Partial<Mode> | undefined;
+  return { mode: row?.mode ?? 'push', turn: row?.turn ?? 0 };
+}
+
+/** What bringing tweets into timelines needs. */
+export type Pushing = Pick<Writing, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
+
+/** Changes an author's mode, behind the caller, where the number of followers asks for it. */
+export async function adjustMode(writing: Writing, authorId: string): Promise<void> {
+  const followers = await followerCountOf(writing.database, authorId);
+  const { mode } = await modeOf(writing, authorId);
+  if (targetOf(mode, followers, writing.pushLimit) === null) return;
+  await writing.outbox.cover(
+    'mode',
+    { authorId },
+    () => beginMode(writing, authorId, followers),
+    () => true,
+  );
+}
+
+/** Begins to change an author's mode where the number of followers asks for it. */
+export function beginMode(pushing: Pushing, authorId: string, followers: number): Promise<Mode> {
+  return changeMode(pushing, authorId, (mode) => targetOf(mode, followers, pushing.pushLimit));
+}
+
+/** The first step of the change that is due; null when none is. */
+function targetOf(mode: Mode['mode'], followers: number, limit: number): 'toPull' | 'toPush' | null {
+  if (mode === 'push' && followers > limit) return 'toPull';
+  if (mode === 'pull' && followers < limit * BACK) return 'toPush';
+  return null;
+}
+
+function changeMode(
+  { database }: Pick<Writing, 'database'>,
+  authorId: string,
+  next: (mode: Mode['mode']) => Mode['mode'] | null,
+): Promise<Mode> {
+  return decideUntilWritten(database, { cql: read, params: [authorId] }, (rows) => {
+    const row = rows[0] as Partial<Mode> | undefined;
+    const now = modeIn(rows);
+    const to = next(now.mode);
+    if (to === null || now.turn >= MOST_TURNS) return { writes: [], result: now };
+    const turn = to === 'toPull' || to === 'toPush' ? now.turn + 1 : now.turn;
+    const query = { query: change, params: [to, turn, authorId, row?.turn ?? null, row?.mode ?? null] };
+    return { writes: [query], result: { mode: to, turn } };
+  });
+}
+
+/** The write that has an author's tweets merged into a follower's timeline, or not. */
+export function pullingOf(
+  userId: string,
+  authorId: string,
+  { at }: Pick<Relation, 'at'>,
+  { turn }: Mode,
+): Write {
+  return writeOf(pulledByUser, { userId, authorId, pulled: true }, { at: pullTime(at, turn) });
+}
+
+/** As of when, in microseconds: within the millisecond in which the relation began, by turns of the mode. */
+function pullTime(at: Date | null, turn: number): number {
+  return Math.max(Number(at), 1) * 1000 + turn;
+}
+
+/** Brings a change of mode to its end, and begins another one that has become due. */
+export function modeHandler(writing: Writing): Handler {
+  return async ({ authorId = '' }) => {
+    await finishMode(writing, authorId);
+    await adjustMode(writing, authorId);
+  };
+}
+
+/** Brings a change of mode to its end. */
+export async function finishMode(pushing: Pushing, authorId: string): Promise<void> {
+  const now = await modeOf(pushing, authorId);
+  if (now.mode === 'toPull') {
+    await startPulling(pushing, authorId, now);
+    await changeMode(pushing, authorId, (mode) => (mode === 'toPull' ? 'pull' : null));
+  } else if (now.mode === 'toPush') {
+    await pushAll(pushing, authorId);
+    await stopPulling(pushing, authorId, now);
+    await changeMode(pushing, authorId, (mode) => (mode === 'toPush' ? 'push' : null));
+  }
+}
+
+/** Has an author's tweets merged into the timelines of all followers. */
+export async function startPulling(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
+  const bulk = pushing.bulk();
+  for await (const page of followersOf(pushing, authorId)) {
+    for (const { followerId, followedAt } of page)
+      await bulk.put(pullingOf(followerId, authorId, { at: followedAt }, mode));
+  }
+  await bulk.flush();
+}
+
+async function stopPulling(pushing: Pushing, authorId: string, { turn }: Mode): Promise<void> {
+  const bulk = pushing.bulk();
+  for await (const page of followersOf(pushing, authorId)) {
+    for (const { followerId, followedAt } of page)
+      await bulk.put(removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, turn)));
+  }
+  await bulk.flush();
+}
+
+/** Puts all tweets of an author that are young enough into the timelines of all followers, and takes the deleted ones out. */
+async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
+  const since = monthsAgo(pushing.retentionMonths);
+  const oldest = since === null ? 0 : monthOf(since);
+  const bulk = pushing.bulk();
+  for await (const followers of followersOf(pushing, authorId)) {
+    for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+      for (const { followerId, followedAt, turn } of followers) {
+        const relation = { at: followedAt, turn: turn ?? 0 };
+        for (const { bucket, ...tweet } of tweets) {
+          const write = placementOf(tweet, followerId, relation, pushing.retentionMonths);
+          if (write) await bulk.put(write);
+          await bulk.putMonth(timelinesByUser.name, followerId, bucket);
+        }
+      }
+    }
+    for await (const deleted of deletedOf(pushing, authorId, oldest)) {
+      for (const { followerId } of followers)
+        for (const tweet of deleted)
+          await bulk.put(deletionOf(tweet, followerId, finalTime(tweet.createdAt)));
+    }
+  }
+  await bulk.flush();
+}

@@ -1,0 +1,201 @@
+import type { Write } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
+import { forbidden, notFound } from '../kit/errors';
+import { createLoad, readMany } from '../kit/load';
+import type { Handler } from '../kit/outbox';
+import { buckets, monthOf, monthsOf } from '../kit/relay/buckets';
+import { SHARDS, tallies } from '../kit/tally';
+import { clearanceOf, removalOf, writeOf } from '../kit/write';
+import { likesByTweet, likesByUser } from '../like/like.table';
+import { deletionOf } from '../timeline/place';
+import { modeOf } from '../timeline/mode';
+import { followersOf } from '../timeline/walk';
+import { refreshUserCounts } from '../user/user-counts';
+import type { Writing } from '../writing';
+import { finalTime } from './final-time';
+import { removalsOf } from './rows';
+import { refreshTweetCounts } from './tweet-counts';
+import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** When what is deleted left its lists: after this nothing comes. */
+const FOR_GOOD = new Date('9999-01-01');
+
+/**
+ * Deletes a tweet of an author's: it is nowhere to be seen when this resolves. Its shares and what points to it go behind
+ * it. `NOT_FOUND` for what was never there, `FORBIDDEN` for what is another's. Deleting again succeeds again.
+ */
+export async function deleteTweet(writing: Writing, authorId: string, tweetId: string): Promise<void> {
+  const load = createLoad(writing.database);
+  const [tweet, deleted] = await Promise.all([
+    load(tweets.get, { tweetId }),
+    load(deletedTweets.get, { tweetId }),
+  ]);
+  const owner = tweet?.authorId ?? deleted?.authorId;
+  if (owner === undefined) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+  if (owner !== authorId) throw forbidden('A tweet is deleted by its author only.');
+  if (tweet) await remove(writing, tweet);
+}
+
+/** Deletes a tweet, whoever asks. */
+export async function remove(writing: Writing, tweet: TweetRow): Promise<void> {
+  const { tweetId, authorId, createdAt } = tweet;
+  const bucket = monthOf(createdAt);
+  const imported = (await createLoad(writing.database)(rawTweets.get, { tweetId })) !== null;
+  const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet, imported));
+  await writing.database.batch(
+    [
+      write,
+      writeOf(deletedTweets, { tweetId, authorId }),
+      writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
+      writeOf(buckets, { owner: authorId, list: deletedByAuthor.name, bucket }),
+      ...removalsOf(tweet, finalTime(createdAt)),
+    ],
+    { logged: true },
+  );
+  try {
+    await uncount(writing, tweet, imported);
+    await removeFromTimelines(writing, tweet);
+  } finally {
+    writing.outbox.finish(task);
+  }
+}
+
+/** Does all of a deletion, with what goes behind it. */
+export function deleteHandler(writing: Writing): Handler {
+  return async (payload) => {
+    const { tweet, imported } = tweetIn(payload);
+    const at = finalTime(tweet.createdAt);
+    await writeAll(writing, removalsOf(tweet, at));
+    await uncount(writing, tweet, imported);
+    await removeFromTimelines(writing, tweet);
+    await removeShares(writing, tweet.tweetId);
+    await removeLikes(writing, tweet.tweetId, at);
+    await writeAll(writing, [
+      clearanceOf(tweetCounts, { tweetId: tweet.tweetId }),
+      ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweet.tweetId, shard })),
+    ]);
+  };
+}
+
+async function writeAll(writing: Writing, writes: readonly Write[]): Promise<void> {
+  const bulk = writing.bulk();
+  for (const write of writes) await bulk.put(write);
+  await bulk.flush();
+}
+
+async function uncount(writing: Writing, tweet: TweetRow, imported: boolean): Promise<void> {
+  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported };
+  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  const here = await readMany(
+    writing.database,
+    tweets.get,
+    named.map((id) => ({ tweetId: id })),
+  );
+  await Promise.all([
+    writing.tally.change({ owner: authorId, list: 'tweets', ...gone }),
+    inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
+    // Unless the author shares it by another tweet since.
+    sharedTweetId !== null &&
+      writing.tally.change({
+        owner: sharedTweetId,
+        list: 'shares',
+        member: authorId,
+        present: false,
+        ifItem: tweetId,
+      }),
+  ]);
+  await Promise.all([
+    refreshUserCounts(writing, authorId),
+    ...here.flatMap((owner) => (owner ? refreshTweetCounts(writing, owner.tweetId) : [])),
+  ]);
+}
+
+/** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
+async function removeFromTimelines(writing: Writing, tweet: TweetRow): Promise<void> {
+  if ((await modeOf(writing, tweet.authorId)).mode === 'pull') return;
+  const at = finalTime(tweet.createdAt);
+  const bulk = writing.bulk();
+  for await (const page of followersOf(writing, tweet.authorId))
+    for (const { followerId } of page) await bulk.put(deletionOf(tweet, followerId, at));
+  await bulk.flush();
+}
+
+async function removeShares(writing: Writing, tweetId: string): Promise<void> {
+  const load = createLoad(writing.database);
+  for (const bucket of await monthsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
+    for (;;) {
+      const page = await createLoad(writing.database)(sharesByTweet.page, {
+        sharedTweetId: tweetId,
+        bucket,
+        limit: 100,
+      });
+      for (const { tweetId: shareId } of page) {
+        const share = await createLoad(writing.database)(tweets.get, { tweetId: shareId });
+        if (share) await remove(writing, share);
+        else
+          await writeAll(writing, [
+            removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId }),
+          ]);
+      }
+      if (page.length < 100) break;
+    }
+  }
+}
+
+async function removeLikes(writing: Writing, tweetId: string, at: number): Promise<void> {
+  const load = createLoad(writing.database);
+  for (const bucket of await monthsOf(load, [{ list: likesByTweet.name, owner: tweetId }])) {
+    for (let after: [Date, string] | undefined; ;) {
+      const page = await createLoad(writing.database)(likesByTweet.page, {
+        tweetId,
+        bucket,
+        after,
+        limit: 1000,
+      });
+      const writes = page.map(({ userId, likedAt }) =>
+        removalOf(likesByUser, { userId, bucket: monthOf(likedAt), likedAt, tweetId }, at),
+      );
+      await writeAll(writing, writes);
+      const last = page.at(-1);
+      if (last === undefined || page.length < 1000) break;
+      after = [last.likedAt, last.userId];
+    }
+    await writeAll(writing, [clearanceOf(likesByTweet, { tweetId, bucket })]);
+  }
+}
+
+function payloadOf(tweet: TweetRow, imported: boolean): Record<string, string> {
+  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
+  return {
+    tweetId,
+    authorId,
+    createdAt: createdAt.toISOString(),
+    ...(inReplyToId !== null && { inReplyToId }),
+    ...(sharedTweetId !== null && { sharedTweetId }),
+    ...(imported && { imported: 'yes' }),
+  };
+}
+
+/** The tweet of a task: what it said is gone. */
+function tweetIn(payload: Readonly<Record<string, string>>): { tweet: TweetRow; imported: boolean } {
+  const { tweetId = '', authorId = '', createdAt = '', inReplyToId, sharedTweetId, imported } = payload;
+  return {
+    tweet: {
+      tweetId,
+      authorId,
+      content: '',
+      createdAt: new Date(createdAt),
+      language: '',
+      location: null,
+      hashtags: null,
+      mentions: null,
+      inReplyToId: inReplyToId ?? null,
+      sharedTweetId: sharedTweetId ?? null,
+      quotedTweetId: null,
+    },
+    imported: imported !== undefined,
+  };
+}

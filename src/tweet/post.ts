@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../kit/cassandra/table';
+import { notFound } from '../kit/errors';
+import { claimKey } from '../kit/idempotency';
+import { createLoad } from '../kit/load';
+import type { Handler } from '../kit/outbox';
+import { buckets } from '../kit/relay/buckets';
+import { timeOfId } from '../kit/worker';
+import { writeOf } from '../kit/write';
+import { fanOut } from '../timeline/fan-out';
+import { refreshUserCounts } from '../user/user-counts';
+import type { Writing } from '../writing';
+
+import { rowsOf } from './rows';
+import { refreshTweetCounts } from './tweet-counts';
+import { deletedTweets, tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** What a new tweet says; who posts it is known apart. */
+export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
+
+/** From how many characters on a text is too long to be in one batch several times. */
+const LONG = 2500;
+
+/** What is to be posted. */
+export interface Posting {
+  /** The caller's idempotency key. */
+  readonly key: string | null;
+  /** What the caller gave: the same for the same key. */
+  readonly content: unknown;
+  /** Makes the tweet, or throws what is wrong with it; asked only where the key has not made it before. */
+  readonly draft: () => Promise<Draft>;
+}
+
+/**
+ * Posts a tweet: it stands in all lists when this resolves, and goes to the followers' timelines behind it. With the
+ * key of an earlier call it is that call's tweet. `CONFLICT`: the key came with other content before; `NOT_FOUND`: its
+ * tweet was deleted since.
+ */
+export async function post(
+  writing: Writing,
+  authorId: string,
+  { key, content, draft }: Posting,
+): Promise<TweetRow> {
+  const load = createLoad(writing.database);
+  const fresh = writing.worker.nextId();
+  const tweetId =
+    key === null ? fresh : await claimKey(writing.database, authorId, key, fingerprintOf(content), fresh);
+  if (tweetId !== fresh) {
+    const [posted, deleted] = await Promise.all([
+      load(tweets.get, { tweetId }),
+      load(deletedTweets.get, { tweetId }),
+    ]);
+    if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key made, was deleted.`);
+    if (posted) return posted;
+  }
+  return store(writing, { ...(await draft()), tweetId, authorId, createdAt: timeOfId(tweetId) });
+}
+
+/** Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. */
+export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow> {
+  const { task, write } = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
+  const { writes, months } = rowsOf(tweet);
+  const known = months.map((month) => writeOf(buckets, month));
+  // A batch may hold 50 KiB, and each of its rows the whole text.
+  const [first = write, ...others] = tweet.content.length > LONG ? writes : [];
+  await writing.database.batch([write, ...(others.length > 0 ? [first] : writes), ...known], {
+    logged: true,
+  });
+  for (const { query, params } of others) await writing.database.write(query, params);
+  await count(writing, tweet);
+  writing.outbox.finish(task);
+  return tweet;
+}
+
+/** Finishes what posting began. */
+export function postHandler(writing: Writing): Handler {
+  return async ({ tweetId = '' }, task) => {
+    const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+    if (tweet) {
+      for (const { query, params } of rowsOf(tweet).writes) await writing.database.write(query, params);
+      await count(writing, tweet);
+    }
+    await fanOut(writing, tweetId, task);
+  };
+}
+
+async function count(
+  writing: Writing,
+  { tweetId, authorId, createdAt, inReplyToId }: TweetRow,
+): Promise<void> {
+  const counted = { member: tweetId, present: true, at: createdAt };
+  await Promise.all([
+    writing.tally.change({ owner: authorId, list: 'tweets', ...counted }),
+    inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
+  ]);
+  await Promise.all([
+    refreshUserCounts(writing, authorId),
+    inReplyToId !== null && refreshTweetCounts(writing, inReplyToId),
+  ]);
+}
+
+/** Short, and equal for equal content only. */
+function fingerprintOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}

@@ -1,0 +1,65 @@
+import type { Write } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
+import { monthOf } from '../kit/relay/buckets';
+import { removalOf, writeOf } from '../kit/write';
+import {
+  DAY_SHARDS,
+  rawTweets,
+  repliesByTweet,
+  sharesByTweet,
+  tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** A month in which a list has rows. */
+export interface ListMonth {
+  readonly list: string;
+  readonly owner: string;
+  readonly bucket: number;
+}
+
+/** All rows of a tweet but those in timelines, and the months of the lists that they stand in. */
+export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
+  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const { bucket, day, shard } = placeOf(tweet);
+  const writes = [
+    writeOf(tweets, tweet),
+    writeOf(tweetsByAuthor, { ...tweet, bucket }),
+    writeOf(tweetsByDay, { ...tweet, day, shard }),
+  ];
+  const months = [{ list: tweetsByAuthor.name, owner: authorId, bucket }];
+  if (inReplyToId !== null) {
+    writes.push(writeOf(repliesByTweet, { ...tweet, inReplyToId, bucket }));
+    months.push({ list: repliesByTweet.name, owner: inReplyToId, bucket });
+  }
+  if (sharedTweetId !== null) {
+    writes.push(writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId, authorId }));
+    months.push({ list: sharesByTweet.name, owner: sharedTweetId, bucket });
+  }
+  return { writes, months };
+}
+
+/** The removal of those rows, as of a time in microseconds. */
+export function removalsOf(tweet: TweetRow, at: number): Write[] {
+  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const { bucket, day, shard } = placeOf(tweet);
+  return [
+    removalOf(tweets, { tweetId }, at),
+    removalOf(rawTweets, { tweetId }, at),
+    removalOf(tweetsByAuthor, { authorId, bucket, tweetId }, at),
+    removalOf(tweetsByDay, { day, shard, tweetId }, at),
+    ...(inReplyToId === null ? [] : [removalOf(repliesByTweet, { inReplyToId, bucket, tweetId }, at)]),
+    ...(sharedTweetId === null ? [] : [removalOf(sharesByTweet, { sharedTweetId, bucket, tweetId }, at)]),
+  ];
+}
+
+function placeOf({ tweetId, createdAt }: TweetRow) {
+  return {
+    bucket: monthOf(createdAt),
+    day: createdAt.toISOString().slice(0, 10),
+    shard: Number(BigInt(tweetId) % BigInt(DAY_SHARDS)),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
+import type { Source } from '../kit/relay/connection';
+import { deletedTweets, tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** A tweet by id; null when it is not there. A share goes with its original, whose deletion removes it behind itself. */
+export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
+  const tweet = await load(tweets.get, { tweetId });
+  return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
+}
+
+/** The tweet that is meant by one that may be a share of it; null when it is not there. */
+export async function originalOf(load: Load, tweetId: string): Promise<TweetRow | null> {
+  const tweet = await load(tweets.get, { tweetId });
+  return tweet?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: tweet.sharedTweetId });
+}
+
+/** A source of tweets without the shares that have lost their original. */
+export function shownTweets<R extends TweetRow>(load: Load, source: Source<R>): Source<R> {
+  const orphans = new Set<string>();
+  return {
+    async read(slice) {
+      const rows = await source.read(slice);
+      await Promise.all(
+        rows.map(async (row) => {
+          if (await isOrphan(load, row)) orphans.add(row.tweetId);
+        }),
+      );
+      return rows;
+    },
+    holds: (row) => !orphans.has(row.tweetId) && (source.holds?.(row) ?? true),
+  };
+}
+
+async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
+  return sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../kit/cassandra/database';
+import { decideUntilWritten } from '../kit/cassandra/decide';
+import type { Row } from '../kit/cassandra/table';
+import { ClientError, conflict, unauthenticated } from '../kit/errors';
+import { claimKey } from '../kit/idempotency';
+import { writtenText } from '../kit/input-text';
+import { createLoad } from '../kit/load';
+import { timeOfId } from '../kit/worker';
+import { writeOf } from '../kit/write';
+import type { Viewer } from '../viewer/viewer';
+import type { Writing } from '../writing';
+import { checkName, claimName, releaseName, twitterAccounts, usernames } from './names';
+import type { CreateUserInput, UpdateUserInput } from './user.input';
+import { users } from './user.table';
+
+type UserRow = Row<typeof users>;
+
+const MOST_OF_NAME = 100;
+const MOST_OF_DESCRIPTION = 500;
+
+const readIdentity =
+  'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
+const claimIdentity =
+  'INSERT INTO users_by_identity (issuer, subject, user_id) VALUES (?, ?, ?) IF NOT EXISTS';
+
+/** Makes the caller's user, or, for a service, anybody. Repeated, it answers with the user that was made. */
+export async function signUp(
+  { database, worker }: Writing,
+  viewer: Viewer,
+  input: CreateUserInput,
+): Promise<UserRow> {
+  checkName(usernames, input.username);
+  writtenText('name', input.name, MOST_OF_NAME);
+  checkProfile(input);
+  const userId = await idFor(database, viewer, input, worker.nextId());
+  const there = await createLoad(database)(users.get, { userId });
+  if (there) {
+    if (there.username.toLowerCase() === input.username.toLowerCase()) return there;
+    throw conflict(`This identity has a user already: ${there.username}.`);
+  }
+  await claimName(database, usernames, input.username, userId);
+  if (input.twitterAccount != null) {
+    await claimName(database, twitterAccounts, input.twitterAccount, userId).catch(async (error: unknown) => {
+      if (error instanceof ClientError && error.extensions['code'] === 'CONFLICT')
+        await releaseName(database, usernames, input.username, userId);
+      throw error;
+    });
+  }
+  const user = {
+    userId,
+    username: input.username,
+    name: input.name,
+    description: input.description ?? null,
+    twitterAccount: input.twitterAccount ?? null,
+    createdAt: timeOfId(userId),
+  };
+  const { query, params } = writeOf(users, user);
+  await database.write(query, params);
+  return user;
+}
+
+/** The id of the user that a caller makes: the same for each repetition. */
+async function idFor(
+  database: Database,
+  viewer: Viewer,
+  input: CreateUserInput,
+  fresh: string,
+): Promise<string> {
+  const { caller } = viewer;
+  if (caller.kind === 'anonymous') throw unauthenticated('This needs the token of an identity.');
+  if (caller.kind === 'service') {
+    const { idempotencyKey, ...content } = input;
+    if (idempotencyKey == null) return fresh;
+    const given = [content.username, content.name, content.description, content.twitterAccount];
+    const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+    return claimKey(database, 'service', idempotencyKey, fingerprint, fresh);
+  }
+  const known = await viewer.userId();
+  if (known !== null) return known;
+  const identity = [caller.issuer, caller.subject];
+  return decideUntilWritten(database, { cql: readIdentity, params: identity }, (rows) => {
+    const before = rows[0] as { userId: string } | undefined;
+    if (before) return { writes: [], result: before.userId };
+    return { writes: [{ query: claimIdentity, params: [...identity, fresh] }], result: fresh };
+  });
+}
+
+const update = 'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ?';
+
+/** Changes a user's profile; what is undefined stays. */
+export async function updateProfile(
+  { database }: Writing,
+  user: UserRow,
+  input: UpdateUserInput,
+): Promise<void> {
+  checkProfile(input);
+  if (input.name != null) writtenText('name', input.name, MOST_OF_NAME);
+  const { userId, twitterAccount: before } = user;
+  const { name, description, twitterAccount: after } = input;
+  if (after != null) await claimName(database, twitterAccounts, after, userId);
+  await database.write(update, [name ?? undefined, description, after, userId]);
+  if (after !== undefined && before !== null && before.toLowerCase() !== after?.toLowerCase())
+    await releaseName(database, twitterAccounts, before, userId);
+}
+
+function checkProfile({
+  description,
+  twitterAccount,
+}: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
+  if (description != null) writtenText('description', description, MOST_OF_DESCRIPTION);
+  if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
+}

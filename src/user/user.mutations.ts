@@ -1,0 +1,41 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../context';
+import { createLoad } from '../kit/load';
+import { requireViewer } from '../viewer/viewer';
+import { signUp, updateProfile } from './sign-up';
+import { CreateUserInput, UpdateUserInput } from './user.input';
+import { users } from './user.table';
+import { UserPayload } from './user.type';
+
+/** Making and changing users. */
+@Resolver()
+export class UserMutations {
+  @Mutation(() => UserPayload, {
+    description:
+      "Makes the user of the caller's identity, one each; a service makes any. Repeated by one identity with one username, it answers with that user. `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, `CONFLICT` for a name that is taken or an identity that has another user. Costs a lightweight transaction each on `users_by_identity`, `users_by_username` and, with an account, `users_by_twitter_account`.",
+  })
+  async createUser(
+    @Arg('input', () => CreateUserInput) input: CreateUserInput,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
+    const user = await signUp(writing, viewer, input);
+    load.forget();
+    viewer.forget();
+    return { user };
+  }
+
+  @Mutation(() => UserPayload, {
+    description:
+      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, two lightweight transactions on `users_by_twitter_account`.",
+  })
+  async updateUser(
+    @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
+    const userId = await requireViewer(viewer);
+    const before = await createLoad(writing.database)(users.get, { userId });
+    if (before) await updateProfile(writing, before, input);
+    load.forget();
+    return { user: await load(users.get, { userId }) };
+  }
+}

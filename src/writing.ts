@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { Config } from './config';
+import type { Database } from './kit/cassandra/database';
+import { createBulkWriter, type BulkWriter } from './kit/bulk';
+import { createOutbox, type Outbox } from './kit/outbox';
+import { createTally, type Tally } from './kit/tally';
+import { startWorker, type Worker } from './kit/worker';
+
+/** What acts write with. A server has one. */
+export interface Writing {
+  readonly database: Database;
+  readonly tally: Tally;
+  readonly outbox: Outbox;
+  readonly worker: Worker;
+  /** Writes many rows. */
+  bulk(): BulkWriter;
+  /** Authors with more followers are merged in when a timeline is read. */
+  readonly pushLimit: number;
+  /** How long tweets stay in timelines; null: for ever. */
+  readonly retentionMonths: number | null;
+  close(): Promise<void>;
+}
+
+/** Makes what a server writes with. */
+export async function openWriting(
+  database: Database,
+  config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+  logger: Logger,
+): Promise<Writing> {
+  const worker = await startWorker(database);
+  const outbox = createOutbox(database, worker, logger);
+  return {
+    database,
+    worker,
+    outbox,
+    tally: createTally(database),
+    bulk: createBulkWriter(database),
+    pushLimit: config.fanoutPushLimit,
+    retentionMonths: config.timelineRetentionMonths,
+    async close() {
+      await outbox.stop();
+      await worker.stop();
+    },
+  };
+}
