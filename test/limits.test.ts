@@ -104,7 +104,7 @@ test.each([
   ['that cannot be parsed', '{"query":"{"}'],
   ['that is not valid', '{"query":"{ nope }"}'],
   ['with an unknown operation', '{"query":"{ __typename }","operationName":"a"}'],
-  ['that is a mutation while there are none', '{"query":"mutation { __typename }"}'],
+  ['that is a subscription while there are none', '{"query":"subscription { __typename }"}'],
   ['that lacks a variable', '{"query":"query ($a: String!) { user(username: $a) { id } }"}'],
   [
     'with a variable of another type',

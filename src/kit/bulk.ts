@@ -25,13 +25,13 @@ export function createBulkWriter(database: Database): () => BulkWriter {
     const underWay = new Set<Promise<void>>();
     const saying = new Set<string>();
     let batch: Write[] = [];
-    let failure: unknown;
+    let failure: Error | undefined;
     const send = async () => {
       if (batch.length === 0) return;
       const sent = database
         .batch(batch)
         .catch((error: unknown) => {
-          failure ??= error;
+          failure ??= error instanceof Error ? error : new Error(String(error));
         })
         .finally(() => underWay.delete(sent));
       batch = [];

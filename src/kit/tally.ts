@@ -88,8 +88,8 @@ const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND mem
 
 interface Asked {
   readonly change: Change;
-  resolve(standing: Standing): void;
-  reject(error: unknown): void;
+  readonly resolve: (standing: Standing) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 interface TallyRow extends Partial<Standing> {

@@ -1,12 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config';
 import type { TokenSettings } from './token';
+
+/** The settings that say how tokens are checked; see `Config`. */
+interface JwtConfig {
+  readonly dataDir: string;
+  readonly jwt: {
+    readonly secret: string | null;
+    readonly jwksUrl: string | null;
+    readonly issuer: string | null;
+    readonly audience: string | null;
+    readonly serviceScope: string;
+  };
+}
 
 /** The key that tokens are checked by: as configured, else an embedded server's own; null where tokens cannot be checked. */
 export async function tokenSettings(
-  { jwt, dataDir }: Config,
+  { jwt, dataDir }: JwtConfig,
   embedded: boolean,
 ): Promise<TokenSettings | null> {
   const { secret, jwksUrl, ...claims } = jwt;

@@ -1,12 +1,14 @@
-import { followersByUser, followingByUser, pulledByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser, pulledByUser, relations } from '../../follow/follow.table';
+import { pairOf } from '../../follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { createLoad, type Load } from '../../kit/load';
 import { buckets, monthsOf } from '../../kit/relay/buckets';
+import { tallies } from '../../kit/tally';
 import { clearanceOf, removalOf } from '../../kit/write';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
-import { storeFollow, storeTweet } from './rows';
+import { shareOf, storeFollow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
 import type { Writer } from './writer';
 
@@ -72,6 +74,7 @@ async function moveTweets(load: Load, writer: Writer, from: string, to: string):
 async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
   for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
     const [follower, followee] = [followerId, followeeId];
+    await writer.put(clearanceOf(relations, { pair: pairOf(follower, followee) }));
     if (followee === userId)
       await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
     await writer.put(
@@ -88,6 +91,10 @@ async function clear(load: Load, writer: Writer, userId: string): Promise<void> 
   await clearMonths(followersByUser.name, (bucket) => clearanceOf(followersByUser, { userId, bucket }));
   await clearMonths(followingByUser.name, (bucket) => clearanceOf(followingByUser, { userId, bucket }));
   await clearMonths(timelinesByUser.name, (bucket) => clearanceOf(timelinesByUser, { userId, bucket }));
+  for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: userId }])) {
+    for (const { sharedTweetId } of await load(tweetsByAuthor.page, { authorId: userId, bucket, limit: ALL }))
+      if (sharedTweetId !== null) await writer.put(removalOf(tallies, shareOf(sharedTweetId, userId)));
+  }
   await clearMonths(tweetsByAuthor.name, (bucket) =>
     clearanceOf(tweetsByAuthor, { authorId: userId, bucket }),
   );

@@ -26,6 +26,11 @@ export async function storeFollow(
   await writer.putMonth(followingByUser.name, follower, bucket);
 }
 
+/** Where it stands whether an author shares a tweet. */
+export function shareOf(tweetId: string, authorId: string) {
+  return { owner: tweetId, shard: shardOf(authorId), member: authorId, list: 'shares' };
+}
+
 /** Writes a tweet to its lists, all but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
   const { writes, months } = rowsOf(tweet);
@@ -33,7 +38,8 @@ export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Pro
   for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
-  const share = { owner: sharedTweetId, shard: shardOf(authorId), member: authorId, list: 'shares' };
   const standing = { present: true, since: createdAt, at: createdAt, item: tweetId };
-  await writer.put(writeOf(tallies, { ...share, ...standing }, { at: Number(createdAt) * 1000 }));
+  await writer.put(
+    writeOf(tallies, { ...shareOf(sharedTweetId, authorId), ...standing }, { at: Number(createdAt) * 1000 }),
+  );
 }

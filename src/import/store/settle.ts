@@ -14,12 +14,16 @@ import type { Writer } from './writer';
 /** How many tweets are pushed to each follower at a time. */
 const PUSHED_AT_ONCE = 100;
 
-/** Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. */
+/**
+ * Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. `turnOf` tells as of
+ * which turn of a relation: rows that name an author otherwise than before must be later than those.
+ */
 export async function settleUsers(
   pushing: Pushing,
   writer: Writer,
   count: Counter,
   touched: readonly Touched[],
+  turnOf: (authorId: string) => number,
 ): Promise<void> {
   const { database } = pushing;
   const posting = touched.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
@@ -48,7 +52,7 @@ export async function settleUsers(
         ...(tweets !== undefined && { tweetCount: tweets - (row?.tweets ?? 0) }),
       }),
     );
-    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers);
+    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, turnOf(userId));
   }
 }
 
@@ -57,20 +61,21 @@ async function settleTimelines(
   writer: Writer,
   authorId: string,
   followers: number,
+  turn: number,
 ): Promise<void> {
   const mode = await beginMode(pushing, authorId, followers);
-  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId);
+  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId, turn);
   else if (mode.mode === 'pull') await startPulling(pushing, authorId, mode);
   else await finishMode(pushing, authorId);
 }
 
 /** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */
-async function pushTweets(pushing: Pushing, writer: Writer, authorId: string): Promise<void> {
+async function pushTweets(pushing: Pushing, writer: Writer, authorId: string, least: number): Promise<void> {
   const { database, retentionMonths } = pushing;
   const followers: { userId: string; at: Date; turn: number }[] = [];
   for await (const page of followersOf(pushing, authorId)) {
     for (const { followerId, followedAt, turn } of page)
-      followers.push({ userId: followerId, at: followedAt, turn: turn ?? 0 });
+      followers.push({ userId: followerId, at: followedAt, turn: Math.max(turn ?? 0, least) });
   }
   for (const bucket of await monthsOf(createLoad(database), [
     { list: tweetsByAuthor.name, owner: authorId },

@@ -46,6 +46,8 @@ export function createStore(
   const run = randomUUID();
   let unsettledBefore: readonly string[] | undefined;
   const touched = createTouched();
+  /** Users who came to their own ids: what was pushed of theirs names another author. */
+  const adopted = new Set<string>();
   /** An import that was killed has left rows that nobody counted: the next one counts everybody and every tweet. */
   const begin = async () => {
     unsettledBefore ??= (await createLoad(database)(unsettledImports.page, { part: 0, limit: 1000 })).map(
@@ -64,6 +66,7 @@ export function createStore(
       if (introduction.changes) await writer.flush();
       await introduction.writeUsers();
       if (renumbered.size > 0) await adopt(database, writer, renumbered, touched);
+      for (const userId of renumbered.values()) adopted.add(userId);
       await introduction.writeNames();
       const authored: Authored[] = [];
       for (const [place, record] of records.entries()) {
@@ -89,7 +92,9 @@ export function createStore(
       onProgress?.(0, touched.total);
       const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
-        await settleUsers(pushing, writer, count, some);
+        await settleUsers(pushing, writer, count, some, (authorId) =>
+          adopted.has(authorId) ? 3 : (unsettledBefore?.length ?? 0) > 0 ? 2 : 0,
+        );
         onProgress?.((settled += some.length), touched.total);
       }
       await writer.flush();

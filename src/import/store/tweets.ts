@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad, readMany } from '../../kit/load';
-import { shardOf, tallies } from '../../kit/tally';
+import { tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
   deletedTweets,
@@ -13,7 +13,7 @@ import {
 } from '../../tweet/tweet.table';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
-import { storeTweet } from './rows';
+import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
 import type { Writer } from './writer';
 
@@ -84,8 +84,7 @@ async function withoutSecondShares(
     authored.map(async ({ record: { sharedTweetId }, authorId }) => {
       const key = `${authorId} ${sharedTweetId ?? ''}`;
       if (sharedTweetId === undefined || shared.has(key)) return;
-      const member = { member: authorId, list: 'shares' };
-      const share = await load(tallies.get, { owner: sharedTweetId, shard: shardOf(authorId), ...member });
+      const share = await load(tallies.get, shareOf(sharedTweetId, authorId));
       if (share?.item != null) shared.set(key, share.item);
     }),
   );

@@ -36,7 +36,9 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   /** `<table>.page`: some rows of one partition, in the table's order or, `reversed`, against it. */
   readonly page: Statement<PageKey<RowOf<C>, P>, readonly RowOf<C>[]>;
   /** `<table>.within`: all rows of a partition that begin with some values of the clustering key. */
-  within<const L extends K>(leading: readonly L[]): Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
+  readonly within: <const L extends K>(
+    leading: readonly L[],
+  ) => Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
   /** `<table>.count`: how many rows a partition holds. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
