@@ -2,10 +2,12 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { forbidden } from '../kit/errors';
 import { connectTweets } from '../tweet/tweet-list';
-import { TweetOrderArgs } from '../tweet/tweet-order';
+import { topList } from '../tweet/top-list';
+import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
+import { topTweetsByAuthor } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
-import { timelineOf } from './timeline';
+import { followedBy, timelineOf } from './timeline';
 
 /** Home timelines. */
 @Resolver(() => User)
@@ -13,7 +15,7 @@ export class TimelineResolver {
   @FieldResolver(() => TweetConnection, {
     nullable: true,
     description:
-      'What the accounts that the user follows posted. For that user and for services; `FORBIDDEN` to others. Costs one partition each of `pulled_by_user` and `buckets` and, per month walked, one of `timelines_by_user`; for each followed author above the push limit one of `buckets` and one of `tweets_by_author` a month more. At most 64 months a page.',
+      'What the accounts that the user follows posted. For that user and for services; `FORBIDDEN` to others. Costs one partition each of `pulled_by_user` and `buckets` and, per month walked, one of `timelines_by_user`; for each followed author above the push limit one of `buckets` and one of `tweets_by_author` a month more. At most 64 months a page. The most liked cost a partition of `top_tweets_by_author` for each followed author (of the 5,000 followed last) and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`.',
   })
   async timeline(
     @Root() { userId }: User,
@@ -22,6 +24,15 @@ export class TimelineResolver {
   ) {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('A timeline is shown to its user only.');
-    return connectTweets(await timelineOf(load, userId, timelineSince), args);
+    const newest = await timelineOf(load, userId, timelineSince);
+    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    const most = topList(load, {
+      name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
+      owners: () => followedBy(load, userId),
+      top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
+      newest,
+      holds: ({ createdAt }) => timelineSince === null || createdAt >= timelineSince,
+    });
+    return connectTweets(most, args);
   }
 }

@@ -1,4 +1,4 @@
-import { pulledByUser } from '../follow/follow.table';
+import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import { monthOf, monthsOf } from '../kit/relay/buckets';
@@ -47,6 +47,21 @@ export async function timelineOf(
     },
     position: tweetPosition,
   });
+}
+
+/** Of how many of the followed the most liked tweets are looked for. */
+const MOST_FOLLOWED = 5000;
+
+/** Whom a user follows, the last first. */
+export async function followedBy(load: Load, userId: string): Promise<string[]> {
+  const followed: string[] = [];
+  for (const bucket of await monthsOf(load, [{ list: followingByUser.name, owner: userId }])) {
+    const limit = MOST_FOLLOWED - followed.length;
+    if (limit <= 0) break;
+    const page = await load(followingByUser.page, { userId, bucket, limit });
+    followed.push(...page.map(({ followeeId }) => followeeId));
+  }
+  return [...new Set(followed)];
 }
 
 /** More authors than anybody follows of those that are pulled, and unfollowed in the last moments. */

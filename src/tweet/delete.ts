@@ -13,6 +13,7 @@ import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { finalTime } from './final-time';
+import { displacesOf, likesIn, magnitudeOf } from './magnitude';
 import { removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
@@ -72,6 +73,8 @@ export function deleteHandler(writing: Writing): Handler {
     await removeFromTimelines(writing, tweet);
     await removeShares(writing, tweet.tweetId);
     await removeLikes(writing, tweet.tweetId, at);
+    const counts = await createLoad(writing.database)(tweetCounts.get, { tweetId: tweet.tweetId });
+    await writeAll(writing, displacesOf(tweet, magnitudeOf(likesIn(counts)) + 1, at));
     await writeAll(writing, [
       clearanceOf(tweetCounts, { tweetId: tweet.tweetId }),
       ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweet.tweetId, shard })),

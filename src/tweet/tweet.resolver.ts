@@ -12,14 +12,20 @@ import { connectTweets, shownList, tweetList, tweetPosition } from './tweet-list
 import {
   DAY_SHARDS,
   repliesByTweet,
+  topRepliesByTweet,
+  topTweetsByAuthor,
   tweetCounts,
   type tweets,
   tweetsByAuthor,
   tweetsByDay,
 } from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
-import { TweetOrderArgs } from './tweet-order';
+import { topList } from './top-list';
+import { TweetOrder, TweetOrderArgs } from './tweet-order';
 import { tweetById } from './visible';
+
+const MOST_LIKED_COST =
+  'The most liked cost one partition of the `top_…` table that it is made from and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`; where nobody likes them, the months of the list are walked.';
 
 /** Tweets, by id and by day, with what is read apart from them. */
 @Resolver(() => Tweet)
@@ -66,7 +72,8 @@ export class TweetResolver {
 
   @FieldResolver(() => TweetConnection, {
     description:
-      'What replies to it; of a share, to its original. Costs one partition of `buckets` and, per month walked, one of `replies_by_tweet`; at most 64 a page.',
+      'What replies to it; of a share, to its original. Costs one partition of `buckets` and, per month walked, one of `replies_by_tweet`; at most 64 a page. ' +
+      MOST_LIKED_COST,
   })
   replies(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -74,7 +81,16 @@ export class TweetResolver {
     @Ctx() { load }: Context,
   ) {
     const owner = { inReplyToId: sharedTweetId ?? tweetId };
-    return connectTweets(tweetList(load, repliesByTweet, owner), args);
+    const newest = tweetList(load, repliesByTweet, owner);
+    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    const most = topList(load, {
+      name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
+      owners: () => Promise.resolve([owner.inReplyToId]),
+      top: (inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
+      newest,
+      holds: () => true,
+    });
+    return connectTweets(most, args);
   }
 
   @FieldResolver(() => Int, {
@@ -119,14 +135,24 @@ export class TweetResolver {
 export class AuthorResolver {
   @FieldResolver(() => TweetConnection, {
     description:
-      'What the user posted: tweets, replies, quotes and shares. Costs one partition of `buckets` and, per month walked, one of `tweets_by_author`; at most 64 a page.',
+      'What the user posted: tweets, replies, quotes and shares. Costs one partition of `buckets` and, per month walked, one of `tweets_by_author`; at most 64 a page. ' +
+      MOST_LIKED_COST,
   })
   tweets(
     @Root() { userId }: User,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTweets(tweetList(load, tweetsByAuthor, { authorId: userId }), args);
+    const newest = tweetList(load, tweetsByAuthor, { authorId: userId });
+    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    const most = topList(load, {
+      name: `${topTweetsByAuthor.name} ${userId}`,
+      owners: () => Promise.resolve([userId]),
+      top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
+      newest,
+      holds: () => true,
+    });
+    return connectTweets(most, args);
   }
 }
 

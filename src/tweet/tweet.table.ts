@@ -75,6 +75,22 @@ export const repliesByTweet = table(
   { partition: ['inReplyToId', 'bucket'], clustering: ['tweetId'] },
 );
 
+const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
+
+/** An author's liked tweets, most liked first: see `magnitudeOf`. */
+export const topTweetsByAuthor = table(
+  'top_tweets_by_author',
+  { authorId: id, ...topColumns },
+  { partition: ['authorId'], clustering: ['magnitude', 'tweetId'] },
+);
+
+/** The liked replies to a tweet, most liked first: see `magnitudeOf`. */
+export const topRepliesByTweet = table(
+  'top_replies_by_tweet',
+  { inReplyToId: id, ...topColumns },
+  { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
+);
+
 /** The shares of a tweet; a partition is a month. */
 export const sharesByTweet = table(
   'shares_by_tweet',

@@ -11,6 +11,7 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
+import { magnitudeOf, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { shareOf, storeTweet } from './rows';
@@ -133,7 +134,8 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     tweetsTable.get,
     named.map((tweetId) => ({ tweetId })),
   );
-  const distinct = named.filter((_, place) => here[place] !== null);
+  const stored = here.flatMap((tweet) => tweet ?? []);
+  const distinct = stored.map(({ tweetId }) => tweetId);
   const keys = distinct.map((tweetId) => ({ tweetId }));
   const [given, acts, shareRows, replyRows] = await Promise.all([
     readMany(database, importedCounts.get, keys),
@@ -141,11 +143,14 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     countAll(database, sharesByTweet, distinct, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
     countAll(database, repliesByTweet, distinct, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
   ]);
-  for (const [place, tweetId] of distinct.entries()) {
+  for (const [place, tweet] of stored.entries()) {
+    const { tweetId } = tweet;
     const likeCount = given[place]?.likeCount ?? 0;
     const shareCount = given[place]?.shareCount ?? (shareRows.get(tweetId) ?? 0) - (acts[place]?.shares ?? 0);
     const replyCount =
       given[place]?.replyCount ?? (replyRows.get(tweetId) ?? 0) - (acts[place]?.replies ?? 0);
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
+    const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
+    for (const write of placesOf(tweet, magnitude)) await writer.put(write);
   }
 }

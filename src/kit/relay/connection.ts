@@ -100,7 +100,26 @@ function justBefore({ bucket, key }: Position, backwards: boolean): Position {
   return { bucket, key: [...key.slice(0, -1), BigInt.asIntN(64, beside) === beside ? String(beside) : last] };
 }
 
-interface Found<R> {
+/** All rows of a list in the direction of reading, from behind a position on. */
+export async function* rowsFrom<R>(
+  list: List<R>,
+  from: Position | null,
+  backwards: boolean,
+): AsyncIterable<readonly Found<R>[]> {
+  for (let at = from; ;) {
+    const { rows, end } = await walk(list, { limit: ROWS_AT_ONCE - 1, backwards, from: at });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (rows.length === ROWS_AT_ONCE && last) at = { bucket: last.bucket, key: list.position(last.row) };
+    else if (end !== null) at = end;
+    else return;
+  }
+}
+
+const ROWS_AT_ONCE = 100;
+
+/** A row with the bucket in which it stands. */
+export interface Found<R> {
   readonly row: R;
   readonly bucket: number;
 }

@@ -1,0 +1,42 @@
+import type { Write } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
+import { removalOf, writeOf } from '../kit/write';
+import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
+
+/** The order of magnitude of a number of likes: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, …: its length in bits. */
+export function magnitudeOf(likes: number): number {
+  return likes < 1 ? 0 : Math.floor(Math.log2(likes)) + 1;
+}
+
+/** How many like a tweet: those that were imported and those that came or left since. */
+export function likesIn(counts: Row<typeof tweetCounts> | null): number {
+  return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));
+}
+
+/**
+ * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
+ * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
+ */
+export function placesOf(
+  { tweetId, authorId, createdAt, inReplyToId, sharedTweetId }: Row<typeof tweets>,
+  magnitude: number,
+): Write[] {
+  if (sharedTweetId !== null || magnitude === 0) return [];
+  const row = { magnitude, tweetId, createdAt };
+  return [
+    writeOf(topTweetsByAuthor, { ...row, authorId }),
+    ...(inReplyToId === null ? [] : [writeOf(topRepliesByTweet, { ...row, inReplyToId })]),
+  ];
+}
+
+/** The removal of those rows up to a magnitude, as of a time in microseconds. */
+export function displacesOf(
+  { tweetId, authorId, inReplyToId }: Row<typeof tweets>,
+  highest: number,
+  at: number,
+): Write[] {
+  return Array.from({ length: highest }, (_, n) => n + 1).flatMap((magnitude) => [
+    removalOf(topTweetsByAuthor, { authorId, magnitude, tweetId }, at),
+    ...(inReplyToId === null ? [] : [removalOf(topRepliesByTweet, { inReplyToId, magnitude, tweetId }, at)]),
+  ]);
+}

@@ -1,0 +1,132 @@
+import { encodeNodeId } from '../src/kit/relay/node';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+
+const AUTHORS = ['2', '3', '4'];
+const TWEETS = 120;
+
+/** Likes as they are: most tweets have none or few, some have many; the same on every run. */
+const likesOf = (n: number) => Math.floor(3 / (((n * 37) % 100) / 100 + 0.01) ** 1.2) % 1000;
+
+interface Item {
+  readonly tweetId: string;
+  readonly authorId: string;
+  readonly isReply: boolean;
+  likes: number;
+}
+const items: Item[] = Array.from({ length: TWEETS }, (_, n) => ({
+  tweetId: String(1000 + n),
+  authorId: AUTHORS[n % AUTHORS.length] ?? '',
+  isReply: n > 0 && n % 2 === 0,
+  likes: n % 3 === 0 ? 0 : likesOf(n),
+}));
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness({ FANOUT_PUSH_LIMIT: '1' });
+  await server.store([
+    ...['1', ...AUTHORS, '9'].map((id) => person(id, `user${id}`)),
+    ...['2', '3'].map((id) => follow('1', id)),
+    follow('9', '3'),
+    ...items.map(({ tweetId, authorId, isReply, likes }, n) =>
+      tweet(tweetId, authorId, n, { likeCount: likes, ...(isReply && { inReplyToId: '1000' }) }),
+    ),
+    tweet('3000', '2', 5, { sharedTweetId: '1001', likeCount: 5000 }),
+  ]);
+  // Some get likes here, which carry them past others.
+  for (const item of items.filter((_, n) => n % 10 === 0)) {
+    for (const userId of ['1', '4', '9']) {
+      const { errors } = await server.query(
+        'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }',
+        { id: encodeNodeId('Tweet', item.tweetId) },
+        userId,
+      );
+      expect(errors).toEqual([]);
+      item.likes++;
+    }
+  }
+});
+afterAll(() => server.close());
+
+const fields = {
+  'User.tweets': {
+    ask: (page: string) => `{ user(username: "user2") { list: tweets(order: MOST_LIKED, ${page}) PAGE } }`,
+    of: ({ authorId }: Item) => authorId === '2',
+  },
+  'User.timeline': {
+    ask: (page: string) => `{ user(username: "user1") { list: timeline(order: MOST_LIKED, ${page}) PAGE } }`,
+    of: ({ authorId }: Item) => authorId === '2' || authorId === '3',
+  },
+  'Tweet.replies': {
+    ask: (page: string) =>
+      `{ user: tweet(tweetId: "1000") { list: replies(order: MOST_LIKED, ${page}) PAGE } }`,
+    of: ({ isReply }: Item) => isReply,
+  },
+};
+const PAGE = '{ nodes { tweetId likeCount } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+
+interface Answered {
+  readonly nodes: readonly { tweetId: string; likeCount: number }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string;
+    readonly endCursor: string;
+  };
+}
+
+describe.each(Object.entries(fields))('%s, most liked', (_name, { ask, of }) => {
+  const wanted = () =>
+    items
+      .filter(of)
+      .sort((a, b) => b.likes - a.likes || Number(b.tweetId) - Number(a.tweetId))
+      .map(({ tweetId, likes }) => ({ tweetId, likeCount: likes }));
+  const page = async (args: string): Promise<Answered> => {
+    const { data, errors } = await server.query(ask(args).replace('PAGE', PAGE));
+    expect(errors).toEqual([]);
+    return (data as { user: { list: Answered } }).user.list;
+  };
+
+  test.each([1, 7, 25])('pages of %d join to all of them, forwards and backwards', async (size) => {
+    const all = wanted();
+    expect(all.length).toBeGreaterThan(30);
+    const forwards: Answered['nodes'][number][] = [];
+    for (let after = ''; ;) {
+      const { nodes, pageInfo } = await page(`first: ${size}${after}`);
+      forwards.push(...nodes);
+      expect(pageInfo.hasNextPage).toBe(forwards.length < all.length);
+      expect(pageInfo.hasPreviousPage).toBe(after !== '');
+      if (!pageInfo.hasNextPage) break;
+      after = `, after: "${pageInfo.endCursor}"`;
+    }
+    expect(forwards).toEqual(all);
+    const backwards: Answered['nodes'][number][] = [];
+    for (let before = ''; ;) {
+      const { nodes, pageInfo } = await page(`last: ${size}${before}`);
+      backwards.unshift(...nodes);
+      expect(pageInfo.hasPreviousPage).toBe(backwards.length < all.length);
+      if (!pageInfo.hasPreviousPage) break;
+      before = `, before: "${pageInfo.startCursor}"`;
+    }
+    expect(backwards).toEqual(all);
+  });
+});
+
+test('a page of the most liked takes a bounded number of requests', async () => {
+  const { reads } = await server.query(
+    fields['User.timeline'].ask('first: 5').replace('PAGE', '{ nodes { content } }'),
+  );
+  const statements = reads.map(({ statement }) => statement).sort();
+  expect(new Set(statements)).toEqual(
+    new Set([
+      'users_by_username.get',
+      'users.get',
+      'pulled_by_user.page',
+      'buckets.page',
+      'following_by_user.page',
+      'top_tweets_by_author.page',
+      'tweet_counts.get',
+      'tweets.get',
+    ]),
+  );
+  expect(statements.filter((name) => name === 'top_tweets_by_author.page').length).toBeLessThan(4);
+});
