@@ -35,20 +35,28 @@ export function setFollowing(
       if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest');
       return relation;
     },
-    ({ at }) => at !== null,
+    (relation) => (relation.at === null ? null : restOf(writing, relation)),
   );
 }
 
-/** Does the rest of a following or unfollowing: the older tweets come into the timeline, or all go out of it. */
-export function followHandler(writing: Writing): Handler {
+/** What is left to be done when a following or unfollowing is answered. */
+function restOf(writing: Writing, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
+    if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'all');
+    else await leaveTimeline(writing, follower, followee, relation);
+    await adjustMode(writing, followee);
+  };
+}
+
+/** Finishes what following or unfollowing began: the older tweets come into the timeline, or all go out of it. */
+export function followHandler(writing: Writing): Handler {
+  return async (payload, task) => {
+    const { follower = '', followee = '' } = payload;
     const { read } = sideOf(follower, followee);
     const relation = relationIn(await writing.database.readLatest(read, [pairOf(follower, followee)]));
     if (relation.at === null) return;
     await storeRelation(writing, follower, followee, relation);
-    if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'all');
-    else await leaveTimeline(writing, follower, followee, relation);
-    await adjustMode(writing, followee);
+    await restOf(writing, relation)(payload, task);
   };
 }
 

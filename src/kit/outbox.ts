@@ -38,6 +38,7 @@ export type Task = Row<typeof outbox>;
 export type Handler = (
   payload: Readonly<Record<string, string>>,
   task: {
+    readonly createdAt: Date;
     /** What was last told as progress, by whoever worked at this before. */
     readonly progress: string | null;
     /** Keeps how far the work is, for whoever has to go on. */
@@ -50,17 +51,17 @@ export interface Outbox {
   /** A task, and the write that keeps it: for a batch with what makes it necessary. */
   plan(kind: string, payload: Readonly<Record<string, string>>): Promise<{ task: Task; write: Write }>;
   /**
-   * Writes a task down, then acts. The task is done with the act or, where the act says so or fails, is finished behind
-   * it by its handler.
+   * Writes a task down, then acts. The task is done with the act or, where `rest` gives something, with that, behind the
+   * caller; what fails is finished by its handler.
    */
   cover<T>(
     kind: string,
     payload: Readonly<Record<string, string>>,
     act: () => Promise<T>,
-    goesOn?: (result: T) => boolean,
+    rest?: (result: T) => Handler | null,
   ): Promise<T>;
-  /** Finishes a task behind the caller. */
-  finish(task: Task): void;
+  /** Finishes a task behind the caller: by its handler, or by `rest` where only that is left to be done. */
+  finish(task: Task, rest?: Handler): void;
   /** Begins to take up what servers left that are no more. */
   start(handlers: Readonly<Record<string, Handler>>): void;
   /** All tasks that are not done, by whatever server. */
@@ -88,7 +89,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
-  const waiting: Task[] = [];
+  const waiting: { task: Task; rest: Handler | undefined }[] = [];
   const underWay = new Map<string, { task: Task; ended: Promise<void> }>();
 
   const openWindow = (window: number) => {
@@ -120,8 +121,8 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
 
   /** Works at a task until it is done or this server ends. */
-  const work = async (task: Task) => {
-    const handler = handlers[task.kind ?? ''];
+  const work = async (task: Task, rest: Handler | undefined) => {
+    const handler = rest ?? handlers[task.kind ?? ''];
     if (handler === undefined) {
       // What is left of a task whose progress was told after it was done.
       if (task.kind === null) await done(task).catch(() => undefined);
@@ -132,6 +133,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     for (let tries = 1; !stopping.signal.aborted; tries++) {
       try {
         await handler(payload, {
+          createdAt: task.createdAt ?? new Date(0),
           progress,
           async tell(text) {
             progress = text;
@@ -149,19 +151,20 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
   const next = () => {
     while (underWay.size < AT_ONCE) {
-      const task = waiting.shift();
-      if (task === undefined) return;
-      const ended = work(task).finally(() => {
+      const first = waiting.shift();
+      if (first === undefined) return;
+      const { task, rest } = first;
+      const ended = work(task, rest).finally(() => {
         underWay.delete(task.taskId);
         next();
       });
       underWay.set(task.taskId, { task, ended });
     }
   };
-  const finish = (task: Task) => {
-    const isKnown = underWay.has(task.taskId) || waiting.some(({ taskId }) => taskId === task.taskId);
+  const finish = (task: Task, rest?: Handler) => {
+    const isKnown = underWay.has(task.taskId) || waiting.some((one) => one.task.taskId === task.taskId);
     if (isKnown || stopping.signal.aborted) return;
-    waiting.push(task);
+    waiting.push({ task, rest });
     next();
   };
 
@@ -190,12 +193,13 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   return {
     plan,
     finish,
-    async cover(kind, payload, act, goesOn) {
+    async cover(kind, payload, act, rest) {
       const { task, write } = await plan(kind, payload);
-      await put(write);
       try {
+        await put(write);
         const result = await act();
-        if (goesOn?.(result)) finish(task);
+        const left = rest?.(result);
+        if (left) finish(task, left);
         // Whoever finds it done later loses nothing but a little time.
         else
           done(task).catch(() => {
@@ -218,7 +222,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     pending: async () => (await readTasks(await readWindows())).filter(({ kind }) => kind !== null),
     load() {
-      const tasks = [...waiting, ...[...underWay.values()].map(({ task }) => task)];
+      const tasks = [...waiting.map(({ task }) => task), ...[...underWay.values()].map(({ task }) => task)];
       const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
       return {
         tasks: tasks.length,

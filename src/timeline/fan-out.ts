@@ -8,6 +8,9 @@ import { placementOf } from './place';
 import { timelinesByUser } from './timeline.table';
 import { followersOf, type FollowerPlace } from './walk';
 
+/** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
+const LONGEST_WAY = 5 * 60_000;
+
 /** After how many followers the place is written down. */
 const TOLD_EVERY = 5000;
 
@@ -15,13 +18,14 @@ const TOLD_EVERY = 5000;
 export async function fanOut(
   writing: Writing,
   tweetId: string,
-  { progress, tell }: Parameters<Handler>[1],
+  { createdAt, progress, tell }: Parameters<Handler>[1],
 ): Promise<void> {
   const load = createLoad(writing.database);
   const tweet = await load(tweets.get, { tweetId });
   if (tweet === null) {
     if (await load(deletedTweets.get, { tweetId })) return;
-    // The rest of the logged batch that this task came with is still on its way.
+    // The rest of the logged batch that this task came with may still be on its way.
+    if (Date.now() - Number(createdAt) > LONGEST_WAY) return;
     throw new Error(`tweet ${tweetId} is not stored yet`);
   }
   // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.

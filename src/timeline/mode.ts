@@ -53,7 +53,7 @@ export async function adjustMode(writing: Writing, authorId: string): Promise<vo
     'mode',
     { authorId },
     () => beginMode(writing, authorId, followers),
-    () => true,
+    () => modeHandler(writing),
   );
 }
 

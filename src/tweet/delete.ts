@@ -41,26 +41,30 @@ export async function deleteTweet(writing: Writing, authorId: string, tweetId: s
 
 /** Deletes a tweet, whoever asks. */
 export async function remove(writing: Writing, tweet: TweetRow): Promise<void> {
-  const { tweetId, authorId, createdAt } = tweet;
-  const bucket = monthOf(createdAt);
+  const { tweetId, createdAt } = tweet;
   const imported = (await createLoad(writing.database)(rawTweets.get, { tweetId })) !== null;
   const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet, imported));
-  await writing.database.batch(
-    [
-      write,
-      writeOf(deletedTweets, { tweetId, authorId }),
-      writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
-      writeOf(buckets, { owner: authorId, list: deletedByAuthor.name, bucket }),
-      ...removalsOf(tweet, finalTime(createdAt)),
-    ],
-    { logged: true },
-  );
   try {
+    await writing.database.batch([write, ...marksOf(tweet), ...removalsOf(tweet, finalTime(createdAt))], {
+      logged: true,
+    });
     await uncount(writing, tweet, imported);
     await removeFromTimelines(writing, tweet);
-  } finally {
+  } catch (error) {
     writing.outbox.finish(task);
+    throw error;
   }
+  writing.outbox.finish(task, () => removeBehind(writing, tweet));
+}
+
+/** What remembers that a tweet was deleted. */
+function marksOf({ tweetId, authorId, createdAt }: TweetRow): Write[] {
+  const bucket = monthOf(createdAt);
+  return [
+    writeOf(deletedTweets, { tweetId, authorId }),
+    writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
+    writeOf(buckets, { owner: authorId, list: deletedByAuthor.name, bucket }),
+  ];
 }
 
 /** Does all of a deletion, with what goes behind it. */
@@ -68,18 +72,25 @@ export function deleteHandler(writing: Writing): Handler {
   return async (payload) => {
     const { tweet, imported } = tweetIn(payload);
     const at = finalTime(tweet.createdAt);
-    await writeAll(writing, removalsOf(tweet, at));
+    await writeAll(writing, [...marksOf(tweet), ...removalsOf(tweet, at)]);
     await uncount(writing, tweet, imported);
     await removeFromTimelines(writing, tweet);
-    await removeShares(writing, tweet.tweetId);
-    await removeLikes(writing, tweet.tweetId, at);
-    const counts = await createLoad(writing.database)(tweetCounts.get, { tweetId: tweet.tweetId });
-    await writeAll(writing, displacesOf(tweet, magnitudeOf(likesIn(counts)) + 1, at));
-    await writeAll(writing, [
-      clearanceOf(tweetCounts, { tweetId: tweet.tweetId }),
-      ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweet.tweetId, shard })),
-    ]);
+    await removeBehind(writing, tweet);
   };
+}
+
+/** Removes what nobody sees any more: shares, likes, counts. */
+async function removeBehind(writing: Writing, tweet: TweetRow): Promise<void> {
+  const { tweetId } = tweet;
+  const at = finalTime(tweet.createdAt);
+  await removeShares(writing, tweetId);
+  await removeLikes(writing, tweetId, at);
+  const counts = await createLoad(writing.database)(tweetCounts.get, { tweetId });
+  await writeAll(writing, [
+    ...displacesOf(tweet, magnitudeOf(likesIn(counts)) + 1, at),
+    clearanceOf(tweetCounts, { tweetId }),
+    ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweetId, shard })),
+  ]);
 }
 
 async function writeAll(writing: Writing, writes: readonly Write[]): Promise<void> {

@@ -65,12 +65,16 @@ export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow
   const known = months.map((month) => writeOf(buckets, month));
   // A batch may hold 50 KiB, and each of its rows the whole text.
   const [first = write, ...others] = tweet.content.length > LONG ? writes : [];
-  await writing.database.batch([write, ...(others.length > 0 ? [first] : writes), ...known], {
-    logged: true,
-  });
-  for (const { query, params } of others) await writing.database.write(query, params);
-  await count(writing, tweet);
-  writing.outbox.finish(task);
+  try {
+    const batch = [write, ...(others.length > 0 ? [first] : writes), ...known];
+    await writing.database.batch(batch, { logged: true });
+    for (const { query, params } of others) await writing.database.write(query, params);
+    await count(writing, tweet);
+  } catch (error) {
+    writing.outbox.finish(task);
+    throw error;
+  }
+  writing.outbox.finish(task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
   return tweet;
 }
 
