@@ -49,7 +49,8 @@ export async function createServer(
     checkSource(source, config.limits.tokens);
     sources.set(source, true);
   };
-  const identify = createIdentify(await tokenSettings(config, embedded));
+  const tokens = await tokenSettings(config, embedded);
+  const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
@@ -77,7 +78,11 @@ export async function createServer(
         const load = createLoad(database, log);
         const context: RequestContext = {
           load,
-          viewer: createViewer(load, callers.get(request) ?? { kind: 'anonymous' }, embedded),
+          viewer: createViewer(
+            load,
+            callers.get(request) ?? { kind: 'anonymous' },
+            tokens?.signsItself ?? false,
+          ),
           timelineSince: monthsAgo(config.timelineRetentionMonths),
           operation: undefined,
           ...(log && { log }),

@@ -1,18 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config';
 import type { TokenSettings } from './token';
 
-/** The key that tokens are checked by: as configured, else an embedded server's own; null where tokens cannot be checked. */
+/** What tokens depend on, of the settings. */
+export interface JwtConfig {
+  readonly jwt: Omit<TokenSettings, 'key' | 'signsItself'> & {
+    readonly secret: string | null;
+    readonly jwksUrl: string | null;
+  };
+  readonly dataDir: string;
+}
+
+/**
+ * The key that tokens are checked by: as configured, else an embedded server's own; null where tokens cannot be checked.
+ * With a secret an embedded server signs for itself; where an issuer publishes its keys, nobody else signs.
+ */
 export async function tokenSettings(
-  { jwt, dataDir }: Config,
+  { jwt, dataDir }: JwtConfig,
   embedded: boolean,
 ): Promise<TokenSettings | null> {
-  const { secret, jwksUrl, ...claims } = jwt;
-  if (jwksUrl !== null) return { key: { jwksUrl }, ...claims };
-  if (secret !== null) return { key: { secret }, ...claims };
-  return embedded ? { key: { secret: await ownSecret(dataDir) }, ...claims } : null;
+  const { secret: given, jwksUrl, ...claims } = jwt;
+  if (jwksUrl !== null) return { key: { jwksUrl }, ...claims, signsItself: false };
+  const secret = given ?? (embedded ? await ownSecret(dataDir) : null);
+  return secret === null ? null : { key: { secret }, ...claims, signsItself: embedded };
 }
 
 /** The secret kept in `DATA_DIR`, made by whoever comes first. */
