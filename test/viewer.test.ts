@@ -1,5 +1,8 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { readConfig } from '../src/config';
 import { createIdentify, signToken } from '../src/viewer/token';
@@ -57,6 +60,21 @@ test('an embedded server takes its own tokens beside those of the issuer; a name
     identify(settings, await token({ iss: 'https://elsewhere.example' }), true),
   ).rejects.toMatchObject(refused);
   await expect(identify(settings, own)).rejects.toMatchObject(refused);
+});
+
+test('all that start at once on one folder have the same secret, and nobody else reads it', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'murmuration-secret-'));
+  try {
+    const config = { ...readConfig({}), dataDir };
+    const keys = await Promise.all(Array.from({ length: 20 }, () => tokenSettings(config, true)));
+    const [first] = keys;
+    expect(first?.key).toEqual({ secret: expect.stringMatching(/^[\w-]{43}$/) as string });
+    for (const key of keys) expect(key).toEqual(first);
+    expect(await readdir(dataDir)).toEqual(['jwt-secret']);
+    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o077).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
 });
 
 test('without a key no token is good', async () => {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TokenSettings } from './token';
 
@@ -26,14 +26,18 @@ export async function tokenSettings(
   return secret === null ? null : { key: { secret }, ...claims, signsItself: embedded };
 }
 
-/** The secret kept in `DATA_DIR`, made by whoever comes first. */
+/** The secret kept in `DATA_DIR`, made by whoever comes first. It appears whole: another process may read it then. */
 async function ownSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'jwt-secret');
+  const draft = `${path}.${randomUUID()}`;
   await mkdir(dataDir, { recursive: true });
-  await writeFile(path, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    },
-  );
+  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
   return readFile(path, 'utf8');
 }
