@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from './config';
+import { createDemoHeaders } from './demo/headers';
 import { registerGraphiql } from './graphiql/graphiql';
 import { createApollo, type RequestContext } from './graphql/apollo';
 import { createReadLog, trackPaths } from './graphql/explain';
@@ -37,7 +38,6 @@ export async function createServer(
   await app.register(compress, { threshold: 2048 });
   await app.register(cors, { origin: config.corsOrigins ?? false });
   refuseInGraphql(app);
-  await registerGraphiql(app);
   registerHealth(app, database);
 
   const sources = new LRUCache<string, true>({
@@ -50,6 +50,7 @@ export async function createServer(
     sources.set(source, true);
   };
   const tokens = await tokenSettings(config, embedded);
+  await registerGraphiql(app, createDemoHeaders(database, config.host, tokens));
   const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
   const contexts = new WeakMap<object, RequestContext>();
