@@ -8,6 +8,7 @@ import { createStore } from '../src/import/store/store';
 import { openEngine } from '../src/kit/embedded/engine';
 import { monthOf } from '../src/kit/relay/buckets';
 import { openDatabase } from '../src/open';
+import { signerFor } from '../src/token/tokens';
 import { answering, startChild, type Child } from './child';
 import { generateTweets, readNetwork, type Network } from './network';
 import { bodyOf, queries, type Query } from './queries';
@@ -107,6 +108,8 @@ async function compareQueries(contactPoint: string, network: Network): Promise<C
   await store.settle();
   await opened.close();
 
+  const token = await (await signerFor(readConfig(env), 'others')).forService();
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const month = String(monthOf(tweets[0]?.createdAt ?? new Date()));
   const children = {
     ours: startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
@@ -120,7 +123,7 @@ async function compareQueries(contactPoint: string, network: Network): Promise<C
   try {
     await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
     await answering(`http://127.0.0.1:${ports.raw}/A/${people.authors[0] ?? ''}`);
-    for (const query of queries) await checkSame(query, people[query.of][0] ?? '');
+    for (const query of queries) await checkSame(query, people[query.of][0] ?? '', headers);
     const taken = queries.map((query) => ({
       query,
       ours: [] as Measured[],
@@ -132,7 +135,7 @@ async function compareQueries(contactPoint: string, network: Network): Promise<C
       for (const { query, ours, raw, least } of taken) {
         const users = people[query.of];
         const measured = {
-          ours: await load(children.ours, ports.ours, oursRequests(query, users)),
+          ours: await load(children.ours, ports.ours, oursRequests(query, users, headers)),
           raw: await load(children.raw, ports.raw, rawRequests(query.name, users)),
           least:
             query.name === 'H' ? await load(children.raw, ports.raw, rawRequests('M', users)) : undefined,
@@ -154,8 +157,9 @@ async function compareQueries(contactPoint: string, network: Network): Promise<C
   }
 }
 
-function oursRequests(query: Query, users: readonly string[]): autocannon.Request[] {
-  const headers = { 'content-type': 'application/json' };
+type Headers = Readonly<Record<string, string>>;
+
+function oursRequests(query: Query, users: readonly string[], headers: Headers): autocannon.Request[] {
   return users.map((userId) => ({ method: 'POST', path: '/graphql', headers, body: bodyOf(query, userId) }));
 }
 
@@ -173,8 +177,7 @@ async function load(child: Child, port: number, requests: autocannon.Request[]):
 }
 
 /** Both answer with the same tweets, so that the same work is compared. */
-async function checkSame(query: Query, userId: string): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
+async function checkSame(query: Query, userId: string, headers: Headers): Promise<void> {
   const body = bodyOf(query, userId);
   const ours = await fetch(`http://127.0.0.1:${ports.ours}/graphql`, { method: 'POST', headers, body });
   const raw = await fetch(`http://127.0.0.1:${ports.raw}/${query.name}/${userId}`);
@@ -195,6 +198,7 @@ function environment(contactPoint: string, keyspace: string): NodeJS.ProcessEnv 
     CASSANDRA_REPLICATION_FACTOR: '1',
     CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
     CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
+    JWT_SECRET: 'that of the bench',
   };
 }
 

@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from './config';
+import { createDemoHeaders } from './demo/headers';
 import { registerGraphiql } from './graphiql/graphiql';
 import { createApollo, type RequestContext } from './graphql/apollo';
 import { createReadLog, trackPaths } from './graphql/explain';
@@ -40,7 +41,6 @@ export async function createServer(
   await app.register(compress, { threshold: 2048 });
   await app.register(cors, { origin: config.corsOrigins ?? false });
   refuseInGraphql(app);
-  await registerGraphiql(app);
   registerHealth(app, database);
 
   const sources = new LRUCache<string, true>({
@@ -52,7 +52,9 @@ export async function createServer(
     checkSource(source, config.limits.tokens);
     sources.set(source, true);
   };
-  const identify = createIdentify(await tokenSettings(config, embedded));
+  const tokens = await tokenSettings(config, embedded);
+  await registerGraphiql(app, createDemoHeaders(database, config.host, tokens));
+  const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
@@ -81,7 +83,11 @@ export async function createServer(
         const context: RequestContext = {
           load,
           writing,
-          viewer: createViewer(load, callers.get(request) ?? { kind: 'anonymous' }, embedded),
+          viewer: createViewer(
+            load,
+            callers.get(request) ?? { kind: 'anonymous' },
+            tokens?.signsItself ?? false,
+          ),
           timelineSince: monthsAgo(config.timelineRetentionMonths),
           operation: undefined,
           ...(log && { log }),

@@ -38,7 +38,7 @@ export interface Harness {
   query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
   /** Sends any body to /graphql, as a service when nobody is named. */
   post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
-  get(url: string): Promise<{ status: number; body: string }>;
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: string }>;
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
   close(): Promise<void>;
 }
@@ -91,8 +91,8 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
         reads: answer.extensions?.explain ?? [],
       };
     },
-    async get(url) {
-      const { statusCode, body } = await app.inject({ method: 'GET', url });
+    async get(url, headers = {}) {
+      const { statusCode, body } = await app.inject({ method: 'GET', url, headers });
       return { status: statusCode, body };
     },
     async store(records) {

@@ -1,8 +1,11 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { readConfig } from '../src/config';
-import { createIdentify } from '../src/viewer/token';
+import { createIdentify, signToken } from '../src/viewer/token';
 import { tokenSettings } from '../src/viewer/secret';
 import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 
@@ -12,9 +15,8 @@ const token = (claims: Record<string, unknown> = {}, key: Uint8Array | CryptoKey
     .setProtectedHeader({ alg })
     .sign(key);
 
-async function identify(environment: NodeJS.ProcessEnv, jwt: string) {
-  const config = readConfig({ CASSANDRA_CONTACT_POINTS: '127.0.0.1', ...environment });
-  return createIdentify(await tokenSettings(config, false))(`Bearer ${jwt}`);
+async function identify(environment: NodeJS.ProcessEnv, jwt: string, embedded = false) {
+  return createIdentify(await tokenSettings(readConfig(environment), embedded))(`Bearer ${jwt}`);
 }
 
 const settings = { JWT_SECRET, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'here' };
@@ -44,6 +46,35 @@ test.each([
   ['no token', () => Promise.resolve('a.b.c')],
 ])('a token is refused that is %s', async (_, make) => {
   await expect(identify(settings, await make())).rejects.toMatchObject(refused);
+});
+
+test('an embedded server takes its own tokens beside those of the issuer; a named cluster does not', async () => {
+  const own = await signToken(JWT_SECRET, { subject: '1', audience: 'here' }, 1);
+  await expect(identify(settings, own, true)).resolves.toEqual({
+    kind: 'person',
+    issuer: 'murmuration',
+    subject: '1',
+  });
+  await expect(identify(settings, await token(), true)).resolves.toMatchObject({ subject: 'ada' });
+  await expect(
+    identify(settings, await token({ iss: 'https://elsewhere.example' }), true),
+  ).rejects.toMatchObject(refused);
+  await expect(identify(settings, own)).rejects.toMatchObject(refused);
+});
+
+test('all that start at once on one folder have the same secret, and nobody else reads it', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'murmuration-secret-'));
+  try {
+    const config = { ...readConfig({}), dataDir };
+    const keys = await Promise.all(Array.from({ length: 20 }, () => tokenSettings(config, true)));
+    const [first] = keys;
+    expect(first?.key).toEqual({ secret: expect.stringMatching(/^[\w-]{43}$/) as string });
+    for (const key of keys) expect(key).toEqual(first);
+    expect(await readdir(dataDir)).toEqual(['jwt-secret']);
+    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o077).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
 });
 
 test('without a key no token is good', async () => {
@@ -81,6 +112,13 @@ describe('with the keys that an issuer publishes', () => {
     await expect(identify({ JWT_JWKS_URL: address }, jwt)).rejects.toMatchObject(refused);
   });
 
+  test('an embedded server has no tokens of its own', async () => {
+    const own = await signToken(JWT_SECRET, { subject: '1', audience: null }, 1);
+    await expect(identify({ JWT_JWKS_URL: address }, own, true)).rejects.toMatchObject(refused);
+    const config = readConfig({ JWT_JWKS_URL: address });
+    await expect(tokenSettings(config, true)).resolves.toMatchObject({ signsItself: false });
+  });
+
   test('when the keys cannot be had, the token is not blamed', async () => {
     const jwt = await token({}, keys.privateKey, 'RS256');
     await expect(identify({ JWT_JWKS_URL: 'http://127.0.0.1:9/keys' }, jwt)).rejects.toMatchObject({
@@ -106,6 +144,17 @@ describe('a server', () => {
     expect((await server.query(viewer, {}, '1')).data).toEqual({ viewer: { username: 'ada' } });
     for (const who of [null, 'service', 'an identity without a user'])
       expect(await server.query(viewer, {}, who)).toMatchObject({ data: { viewer: null }, errors: [] });
+  });
+
+  test('takes the subject for a user of its own tokens only', async () => {
+    const of = async (iss: string) => `Bearer ${await token({ sub: '1', iss, aud: undefined })}`;
+    const viewer = '{ viewer { username } }';
+    expect((await server.query(viewer, {}, await of('murmuration'))).data).toEqual({
+      viewer: { username: 'ada' },
+    });
+    expect((await server.query(viewer, {}, await of('https://issuer.example'))).data).toEqual({
+      viewer: null,
+    });
   });
 
   test.each(['1', 'service'])('shows a timeline to its user and to services: %s', async (who) => {

@@ -7,6 +7,9 @@ const DAY = 86_400_000;
 /** The demo's last day. */
 const END = Date.UTC(2026, 9, 31, 23, 30);
 
+/** The user id of the demo's first person, `ada`. */
+export const ADA = userIdOf(0);
+
 /** How large the demo network is. */
 export interface DemoOptions {
   readonly people?: number;
@@ -49,18 +52,25 @@ function idAt(time: number, sequence: number): string {
   return snowflakeAt(new Date(time), BigInt(sequence)) ?? '';
 }
 
+function joinedAt(n: number): number {
+  return END - 3 * 365 * DAY + n * DAY;
+}
+
+function userIdOf(n: number): string {
+  return idAt(joinedAt(n), n);
+}
+
 function userOf(n: number, random: Random): DemoUser {
   const [given, family] =
     n === 0 ? ['Ada', 'Byron'] : [pick(random, names.given), pick(random, names.family)];
-  const createdAt = new Date(END - 3 * 365 * DAY + n * DAY);
   return {
     kind: 'user',
-    userId: idAt(createdAt.getTime(), n),
+    userId: userIdOf(n),
     username: n === 0 ? 'ada' : `${given}_${family}${n}`.toLowerCase(),
     name: `${given} ${family}`,
     description: `${pick(random, languages).bio} #${pick(random, languages).tags[0]}`,
     onTwitter: random() < 0.3,
-    createdAt,
+    createdAt: new Date(joinedAt(n)),
   };
 }
 

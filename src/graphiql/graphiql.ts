@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Tells the headers that the page opens with; they are whoever's who can read them. */
+export type HeadersOfVisitor = (
+  request: Pick<FastifyRequest, 'hostname' | 'headers'>,
+) => Promise<Readonly<Record<string, string>>>;
 
 const index = 'index.html';
 
@@ -16,10 +21,13 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it. While it is not built, `/graphiql` answers 503
- * and says how to build it; everything else works.
+ * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it, and the headers that it opens with. While it is not
+ * built, `/graphiql` answers 503 and says how to build it; everything else works.
  */
-export async function registerGraphiql(app: FastifyInstance): Promise<void> {
+export async function registerGraphiql(app: FastifyInstance, headersOf: HeadersOfVisitor): Promise<void> {
+  app.get('/graphiql/headers.json', async (request, reply) =>
+    reply.header('cache-control', 'no-store').send(await headersOf(request)),
+  );
   const root = builtPage();
   // In a scope of its own, so that `sendFile` of this folder stays here.
   await app.register(async (scope) => {

@@ -1,8 +1,8 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Load } from '../kit/load';
-import { isId } from '../kit/relay/node';
-import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import { isLookup, userByUsername } from './user-by-username';
+import { userCounts, users, usersByTwitterAccount } from './user.table';
 import { User } from './user.type';
 
 /** People, and their counts. */
@@ -13,14 +13,8 @@ export class UserResolver {
     description:
       'The user of this name, irrespective of case; null when there is none. Costs one partition of `users_by_username` and one of `users`.',
   })
-  async user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
-    if (!isLookup(username)) return null;
-    const usernameFolded = username.toLowerCase();
-    const found = await load(usersByUsername.get, { usernameFolded });
-    if (found) return load(users.get, found);
-    // A user known by number only has that number for a name, and no row of `users_by_username`.
-    const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
-    return numbered?.username === username ? numbered : null;
+  user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
+    return userByUsername(load, username);
   }
 
   @Query(() => User, {
@@ -67,9 +61,4 @@ async function count(
 ) {
   const counts = await load(userCounts.get, { userId });
   return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
-}
-
-/** Cassandra takes no empty partition key and none over 64 KiB; no name is that long. */
-function isLookup(name: string): boolean {
-  return name.length > 0 && name.length <= 500;
 }

@@ -6,10 +6,13 @@ import { unauthenticated, unavailable } from '../kit/errors';
 export interface TokenSettings {
   /** A secret shared with whoever issues tokens, or where the issuer publishes its keys. */
   readonly key: { readonly secret: string } | { readonly jwksUrl: string };
+  /** Whose tokens are good; null: whoever has the key. */
   readonly issuer: string | null;
   readonly audience: string | null;
   /** The scope that makes a token a service's. */
   readonly serviceScope: string;
+  /** Whether tokens by `OWN_ISSUER` are good beside those of the issuer, and their subject is a user's id. */
+  readonly signsItself: boolean;
 }
 
 /** Who sent a request. */
@@ -21,7 +24,7 @@ export type Caller =
 /** Tells who sent a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when its token is not good. */
 export type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
-/** The issuer of the tokens that an embedded server signs for itself; their subject is a user's id. */
+/** The issuer of the tokens that an embedded server signs for its users. */
 export const OWN_ISSUER = 'murmuration';
 
 /** Only these, so that no public key is ever taken for a secret, and `none` is nothing. */
@@ -61,8 +64,16 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
   };
 }
 
-function verifierOf({ key, issuer, audience }: TokenSettings): (token: string) => Promise<JWTPayload> {
-  const claims = { ...(issuer !== null && { issuer }), ...(audience !== null && { audience }) };
+function verifierOf({
+  key,
+  issuer,
+  audience,
+  signsItself,
+}: TokenSettings): (token: string) => Promise<JWTPayload> {
+  const claims = {
+    ...(issuer !== null && { issuer: signsItself ? [issuer, OWN_ISSUER] : issuer }),
+    ...(audience !== null && { audience }),
+  };
   const refuse = (error: unknown): never => {
     // What fails in fetching the keys is not the token's fault.
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw unavailable(error);
@@ -86,8 +97,9 @@ function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller
   return { kind: 'person', issuer: iss ?? '', subject: sub };
 }
 
-/** What a token that is signed here says. */
+/** What a token that is signed here says; its issuer is `OWN_ISSUER` unless another is named. */
 export interface TokenClaims {
+  readonly issuer?: string;
   readonly subject: string;
   readonly scope?: string;
   readonly audience: string | null;
@@ -97,7 +109,7 @@ export interface TokenClaims {
 export async function signToken(secret: string, claims: TokenClaims, days: number): Promise<string> {
   const token = new SignJWT(claims.scope === undefined ? {} : { scope: claims.scope })
     .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer(OWN_ISSUER)
+    .setIssuer(claims.issuer ?? OWN_ISSUER)
     .setSubject(claims.subject)
     .setIssuedAt()
     .setExpirationTime(`${days} days`);

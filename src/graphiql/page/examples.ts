@@ -7,15 +7,20 @@ export interface Example {
 /** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const examples: [Example, ...Example[]] = [
   example(
-    `# The home timeline: the newest 25 tweets by the people
-# that Ada follows, with author and counts.
-# Cost: one partition of timelines_by_user a month, found by
-# one of buckets and one of pulled_by_user, and one request
-# each for all the counts and all the authors.
+    `# The home timeline of the viewer: the newest 25 tweets by
+# the people whom they follow, with author and counts.
+# The viewer is whom the token under Headers, below, names:
+# at first Ada of the demo network. For another token:
+# npm run token -- USERNAME
+# Cost: one partition of users_by_identity and of users; one
+# of timelines_by_user a month, found by one of buckets and
+# one of pulled_by_user; and one request each for all the
+# counts and all the authors.
 # Ctrl-Enter runs it. Hover over a field to see its cost.
 
-query HomeTimeline($username: String!) {
-  user(username: $username) {
+query HomeTimeline {
+  viewer {
+    username
     timeline(first: 25) {
       nodes {
         id
@@ -37,7 +42,7 @@ query HomeTimeline($username: String!) {
   }
 }
 `,
-    { username: 'ada' },
+    {},
   ),
 
   example(
@@ -142,12 +147,8 @@ query FollowersAndFollowing($username: String!) {
 # Cost: the same however far: one partition of
 # timelines_by_user for each month that the page touches.
 
-query TimelinePage(
-  $username: String!
-  $first: Int!
-  $after: String
-) {
-  user(username: $username) {
+query TimelinePage($first: Int!, $after: String) {
+  viewer {
     timeline(first: $first, after: $after) {
       edges {
         cursor
@@ -167,7 +168,7 @@ query TimelinePage(
   }
 }
 `,
-    { username: 'ada', first: 5, after: null },
+    { first: 5, after: null },
   ),
 
   example(

@@ -4,11 +4,15 @@ import { createGraphiQLFetcher, StorageAPI } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { createRoot } from 'react-dom/client';
 import { emptyTab, examples } from './examples';
+import { givenHeaders, renewKeptTokens } from './headers';
 
 const fetcher = createGraphiQLFetcher({ url: '/graphql' });
 const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false })];
+const storage = new StorageAPI();
 
 rememberFirstExample();
+const headers = await givenHeaders();
+if (headers !== undefined) renewKeptTokens(headers);
 
 createRoot(document.getElementById('graphiql')!).render(
   <GraphiQL
@@ -17,6 +21,10 @@ createRoot(document.getElementById('graphiql')!).render(
     defaultTabs={examples}
     defaultQuery={emptyTab}
     defaultEditorToolsVisibility="variables"
+    {...(headers !== undefined && { defaultHeaders: headers })}
+    // Headers hold tokens: they are kept only where the visitor has chosen so in the settings.
+    shouldPersistHeaders={storage.get('shouldPersistHeaders') === 'true'}
+    showPersistHeadersSettings
     schemaDescription
     inputValueDeprecation
   >
@@ -31,7 +39,6 @@ createRoot(document.getElementById('graphiql')!).render(
  * storage only, under these names. Later visits find there what the visitor left.
  */
 function rememberFirstExample(): void {
-  const storage = new StorageAPI();
   const [first] = examples;
   if (storage.get('tabState') !== null) return;
   storage.set('query', first.query);

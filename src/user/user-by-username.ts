@@ -1,0 +1,19 @@
+import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
+import { isId } from '../kit/relay/node';
+import { users, usersByUsername } from './user.table';
+
+/** The user of a name, irrespective of case; null when there is none. Costs one or two partitions. */
+export async function userByUsername(load: Load, username: string): Promise<Row<typeof users> | null> {
+  if (!isLookup(username)) return null;
+  const found = await load(usersByUsername.get, { usernameFolded: username.toLowerCase() });
+  if (found) return load(users.get, found);
+  // A user known by number only has that number for a name, and no row of `users_by_username`.
+  const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
+  return numbered?.username === username ? numbered : null;
+}
+
+/** Whether there can be such a name: Cassandra takes no empty partition key and none over 64 KiB. */
+export function isLookup(name: string): boolean {
+  return name.length > 0 && name.length <= 500;
+}
