@@ -12,6 +12,7 @@ const programs = {
   start: { path: 'dist/src/main.js', flags: serving },
   import: { path: 'dist/src/import/main.js', flags: importing },
   bench: { path: 'dist/bench/main.js', flags: [] },
+  crash: { path: 'dist/test/crash/main.js', flags: [] },
   schema: { path: 'dist/src/print-schema.js', flags: [] },
 };
 
