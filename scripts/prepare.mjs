@@ -33,9 +33,12 @@ export function build() {
       name: 'server',
       what: 'Compiling',
       command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-      inputs: ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...files('src', 'bench')].filter(
-        (path) => !/^src\/graphiql\/(page\/|build\.mjs)/.test(path),
-      ),
+      inputs: [
+        'package-lock.json',
+        'tsconfig.json',
+        'tsconfig.build.json',
+        ...files('src', 'bench', 'test/crash'),
+      ].filter((path) => !/^src\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },
     {
@@ -110,7 +113,7 @@ function files(...folders) {
 
 /** What was compiled from a source that is gone. */
 function removeOrphans() {
-  for (const path of files('dist/src', 'dist/bench')) {
+  for (const path of files('dist/src', 'dist/bench', 'dist/test')) {
     const source = path.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
     if (/\.js(\.map)?$/.test(path) && !existsSync(join(root, source))) rmSync(join(root, path));
   }

@@ -14,6 +14,7 @@ const programs = {
   token: { path: 'dist/src/token/main.js', flags: [] },
   recount: { path: 'dist/src/jobs/main.js', flags: importing },
   bench: { path: 'dist/bench/main.js', flags: [] },
+  crash: { path: 'dist/test/crash/main.js', flags: [] },
   schema: { path: 'dist/src/print-schema.js', flags: [] },
 };
 

@@ -30,11 +30,12 @@ export function* demoNetwork({
   yield* tweetsBy(users, tweets, random);
 }
 
-type Random = () => number;
+/** Numbers from 0 to below 1. */
+export type Random = () => number;
 type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
 
 /** The generator mulberry32: numbers from 0 to below 1, the same for the same seed. */
-function randomFrom(seed: number): Random {
+export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,37 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startRing, type Ring } from '../../src/kit/embedded/ring';
+import type { Ring } from '../../src/kit/embedded/ring';
+import { startCluster, type Cluster } from '../crash/cluster';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 
 const HOME =
   '{ user(username: "reader") { timeline { nodes { tweetId likeCount author { username followerCount } } } } }';
 
-let folder: string;
+let cluster: Cluster;
 let ring: Ring;
 let server: Harness;
 let imported = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'murmuration-ring-'));
-  ring = await startRing({ dir: folder, log: (line) => process.stderr.write(`${line}\n`) });
-  server = await startHarness(settings(ring.contactPoints));
+  cluster = await startCluster();
+  ring = cluster.ring;
+  server = await startHarness(cluster.environment);
   await server.store([person('1', 'reader'), person('2', 'author'), follow('1', '2')]);
 }, 300_000);
 
 afterAll(async () => {
   await server.close();
-  await ring.stop();
-  await rm(folder, { recursive: true, force: true });
+  await cluster.stop();
 }, 60_000);
-
-function settings(contactPoints: readonly string[]): NodeJS.ProcessEnv {
-  return {
-    CASSANDRA_CONTACT_POINTS: contactPoints.join(','),
-    CASSANDRA_LOCAL_DATACENTER: ring.localDatacenter,
-  };
-}
 
 /** Reads and imports all the time; tells what went wrong. */
 function traffic() {
@@ -103,7 +93,7 @@ test('without any node the server says that it is unavailable, and serves again 
 // (its schema tables are written one by one).
 test('a server starts while one node is down, also when it is the first that it asks', async () => {
   await ring.kill(0);
-  const late = await startHarness(settings(ring.contactPoints));
+  const late = await startHarness(cluster.environment);
   await late.store([person('1', 'reader'), person('2', 'author'), follow('1', '2'), tweet('1000', '2')]);
   const { data, errors } = await late.query(HOME);
   expect(errors).toEqual([]);

@@ -1,0 +1,112 @@
+import type { Client } from './client';
+import { compareDated } from './compare-dated';
+import { idsOf } from './compare-people';
+import type { Differences } from './differences';
+import { inParallel } from './in-parallel';
+import { walkDay, walkPeople, walkTweets, type Walk } from './lists';
+import { compareIds, type Post } from './model';
+import { tweetsByIds, type TweetView } from './operations';
+import { spanKey, type Target, type World } from './world';
+
+/** How many tweets are asked for at once. */
+const MANY = 50;
+
+/** Compares every tweet that was ever there: itself, its counts and its lists. */
+export async function compareTweets(
+  world: World,
+  service: Client,
+  differences: Differences,
+  walk: () => Walk,
+): Promise<void> {
+  await inParallel(chunks([...world.ever.values()]), async (targets) => {
+    const views = await service.ask(tweetsByIds, { ids: targets.map(({ id }) => id) });
+    targets.forEach((target, place) => {
+      compareTweet(world, differences, target, views[place] ?? null);
+    });
+  });
+  await inParallel(world.model.posts.values(), (post) =>
+    compareLists(world, service, differences, post, walk),
+  );
+  await compareDays(world, service, differences, walk);
+}
+
+function compareTweet(world: World, differences: Differences, target: Target, view: TweetView | null): void {
+  const { original, sharer } = target;
+  const what = `tweet ${sharer === null ? '' : `${target.id}, shared by ${sharer}, `}${original.tweetId}`;
+  if (!world.isThere(target)) {
+    differences.same(what, view, null);
+    return;
+  }
+  const post = sharer === null ? original : null;
+  const linkedTo = (tweetId: string | null | undefined) =>
+    (tweetId != null && world.model.posts.get(tweetId)?.id) || null;
+  const expected = {
+    author: sharer ?? original.author,
+    content: post?.content,
+    ...world.model.countsOfTweet(original.tweetId),
+    inReplyTo: linkedTo(post?.inReplyTo),
+    quotedTweet: linkedTo(post?.quotes),
+    sharedTweet: sharer === null ? null : original.id,
+  };
+  const got = view && {
+    author: view.author.username,
+    // What a share repeats of its original is its own affair.
+    content: post?.content && view.content,
+    likeCount: view.likeCount,
+    shareCount: view.shareCount,
+    replyCount: view.replyCount,
+    inReplyTo: post && (view.inReplyTo?.id ?? null),
+    quotedTweet: post && (view.quotedTweet?.id ?? null),
+    sharedTweet: view.sharedTweet?.id ?? null,
+  };
+  differences.same(what, got, expected);
+}
+
+async function compareLists(
+  { model, spans }: World,
+  service: Client,
+  differences: Differences,
+  { id, tweetId }: Post,
+  walk: () => Walk,
+): Promise<void> {
+  const likers = await walkPeople(service, ['Tweet', 'likers', 'likedAt'], id, walk());
+  const names = likers.map(({ node }) => node.username);
+  differences.sameSet(`likers of ${tweetId}`, names, model.likes.with(tweetId));
+  compareDated(differences, `likers of ${tweetId}`, likers, (name) =>
+    spans.get(spanKey('like', name, tweetId)),
+  );
+  for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
+    const replies = await walkTweets(service, ['Tweet', 'replies', order], id, walk());
+    differences.sameList(`replies to ${tweetId} ${order}`, idsOf(replies), model.repliesTo(tweetId, order));
+  }
+}
+
+/** Posts by people of this world; whether shares stand in the list of a day, too, nobody says. */
+async function compareDays(
+  { model }: World,
+  service: Client,
+  differences: Differences,
+  walk: () => Walk,
+): Promise<void> {
+  const days = new Set([...model.posts.values()].map(dayOf));
+  await inParallel(days, async (day) => {
+    const edges = await walkDay(service, day, walk());
+    const shown = edges.filter(
+      ({ node }) => node.sharedTweet === null && model.people.has(node.author.username),
+    );
+    const posts = [...model.posts.values()].filter((post) => dayOf(post) === day);
+    const expected = posts.map(({ tweetId }) => tweetId).sort((a, b) => compareIds(b, a));
+    differences.sameList(`tweets of ${day}`, idsOf(shown), expected);
+  });
+}
+
+function dayOf({ createdAt }: Post): string {
+  return new Date(createdAt).toISOString().slice(0, 10);
+}
+
+/** Cuts a list into parts of the size that is asked for at once. */
+export function chunks<T>(list: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / MANY) }, (_, n) =>
+    list.slice(n * MANY, (n + 1) * MANY),
+  );
+}

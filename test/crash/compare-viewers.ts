@@ -1,0 +1,40 @@
+import type { Client } from './client';
+import { chunks } from './compare-tweets';
+import type { Differences } from './differences';
+import { inParallel } from './in-parallel';
+import { peopleByIds, tweetsByIds } from './operations';
+import type { World } from './world';
+
+/** Compares what everybody is told of what they like, share and follow, and who follows them. */
+export async function compareViewers(
+  { model }: World,
+  callers: ReadonlyMap<string, Client>,
+  differences: Differences,
+): Promise<void> {
+  const posts = [...model.posts.values()];
+  await inParallel(callers, async ([username, client]) => {
+    for (const some of chunks(posts)) {
+      const views = await client.ask(tweetsByIds, { ids: some.map(({ id }) => id) });
+      some.forEach(({ tweetId }, place) => {
+        const view = views[place];
+        const got = view && { liked: view.viewerHasLiked, shared: view.viewerHasShared };
+        const expected = {
+          liked: model.likes.has(username, tweetId),
+          shared: model.shares.has(username, tweetId),
+        };
+        differences.same(`${tweetId} for ${username}`, got, expected);
+      });
+    }
+    const people = [...model.people.values()];
+    const views = await client.ask(peopleByIds, { ids: people.map(({ id }) => id) });
+    people.forEach((other, place) => {
+      const view = views[place];
+      const got = view && { following: view.viewerIsFollowing, followed: view.isFollowingViewer };
+      const expected = {
+        following: model.follows.has(username, other.username),
+        followed: model.follows.has(other.username, username),
+      };
+      differences.same(`${other.username} for ${username}`, got, expected);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Random } from '../../src/demo/network';
+import type { Client } from './client';
+import { comparePeople, learnShares } from './compare-people';
+import { compareTweets } from './compare-tweets';
+import { compareViewers } from './compare-viewers';
+import { Differences, type Difference } from './differences';
+import { chance } from './random';
+import type { World } from './world';
+import type { Walk } from './lists';
+
+/** Reads everything through the API, walking all pages of all lists, and tells what is not as the model says. */
+export async function compare(
+  world: World,
+  service: Client,
+  callers: ReadonlyMap<string, Client>,
+  random: Random,
+): Promise<readonly Difference[]> {
+  const differences = new Differences();
+  const walk = (): Walk => ({ size: 2 + Math.floor(random() ** 2 * 40), backwards: chance(random, 0.4) });
+  await learnShares(world, service, differences, walk);
+  await comparePeople(world, service, differences, walk);
+  await compareTweets(world, service, differences, walk);
+  await compareViewers(world, callers, differences);
+  return differences.found;
+}

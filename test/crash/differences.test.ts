@@ -1,0 +1,61 @@
+import { compareDated } from './compare-dated';
+import { Differences, tell } from './differences';
+
+function foundBy(work: (differences: Differences) => void): string[] {
+  const differences = new Differences();
+  work(differences);
+  return differences.found.map(tell);
+}
+
+test('lists that are the same differ in nothing', () => {
+  const found = foundBy((differences) => {
+    differences.sameList('list', ['b', 'a'], ['b', 'a']);
+    differences.sameSet('set', ['b', 'a'], ['a', 'b']);
+    differences.same('counts', { n: 1 }, { n: 1 });
+  });
+  expect(found).toEqual([]);
+});
+
+test('what a list misses, has too much or twice, and a wrong order are told', () => {
+  const found = foundBy((differences) => {
+    differences.sameList('shorter', ['a'], ['a', 'b']);
+    differences.sameList('longer', ['a', 'b', 'c'], ['a', 'b']);
+    differences.sameList('double', ['a', 'b', 'a'], ['a', 'b']);
+    differences.sameList('turned', ['b', 'a'], ['a', 'b']);
+    differences.same('counts', null, { n: 1 });
+  });
+  expect(found).toEqual([
+    'shorter, of 2: expected ["b"], got []',
+    'longer, of 2: expected [], got ["c"]',
+    'double, of 2: expected [], got ["a"]',
+    'turned, the order: expected ["a","b"], got ["b","a"]',
+    'counts: expected {"n":1}, got null',
+  ]);
+});
+
+test('a list by time stands newest first, then by id, each since when it was done', () => {
+  const noon = Date.UTC(2026, 0, 1, 12);
+  const edge = (userId: string, seconds: number) => ({
+    at: new Date(noon + seconds * 1000).toISOString(),
+    node: { username: `user ${userId}`, userId },
+  });
+  const within = (from: number, to: number) => () => ({ from: noon + from * 1000, to: noon + to * 1000 });
+  const right = [edge('3', 2), edge('10', 1), edge('9', 1)];
+  expect(
+    foundBy((differences) => {
+      compareDated(differences, 'list', right, within(1, 2));
+      compareDated(differences, 'list', right, () => undefined);
+    }),
+  ).toEqual([]);
+  expect(
+    foundBy((differences) => {
+      compareDated(differences, 'turned', [edge('9', 1), edge('10', 1)], within(1, 2));
+      compareDated(differences, 'early', [edge('9', 0)], within(1, 2));
+      compareDated(differences, 'late', [edge('9', 3)], within(1, 2));
+    }),
+  ).toEqual([
+    expect.stringMatching('turned, newest first'),
+    expect.stringMatching('early, since when user 9'),
+    expect.stringMatching('late, since when user 9'),
+  ]);
+});

@@ -1,0 +1,30 @@
+import type { Client } from './client';
+import { createTweet, deleteTweet, reactionOperation } from './operations';
+import { must } from './violation';
+import type { World } from './world';
+
+/** How many deleted tweets are tried. */
+const MANY = 3;
+
+/** Acts on what was deleted, when all has settled: it is not found, and deleting it once more succeeds. */
+export async function probeWhatIsGone(world: World, callers: ReadonlyMap<string, Client>): Promise<void> {
+  const gone = [...world.ever.values()].filter((target) => target.sharer === null && !world.isThere(target));
+  const [other] = callers.values();
+  for (const { id, original } of gone.slice(-MANY)) {
+    const author = callers.get(original.author);
+    if (author === undefined || other === undefined) continue;
+    const answers = [
+      await other.settle(reactionOperation('likeTweet'), { id }),
+      await other.settle(reactionOperation('shareTweet'), { id }),
+      await other.settle(createTweet, {
+        input: { content: 'Too late', inReplyTo: id, idempotencyKey: `late ${id}` },
+      }),
+    ];
+    for (const answer of answers) {
+      const isRight = answer.kind === 'refusal' && answer.code === 'NOT_FOUND';
+      must('What is deleted must not be found by acts', isRight, { id, answer });
+    }
+    const again = await author.ask(deleteTweet, { id });
+    must('Deleting again must succeed', again === id, { id, again });
+  }
+}

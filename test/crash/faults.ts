@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ring } from '../../src/kit/embedded/ring';
+import { between, chance, randomFor } from './random';
+import type { Server } from './server';
+
+/** A ring of which one node after another may be killed. */
+export type BreakableRing = Pick<Ring, 'kill' | 'restart' | 'contactPoints'>;
+
+/** What is broken, and for how long. */
+export interface FaultOptions {
+  readonly servers: readonly Server[];
+  /** The settings with which a server is started again. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Null where no node is to be killed. */
+  readonly ring: BreakableRing | null;
+  readonly seed: number;
+  /** For how many seconds servers are killed. */
+  readonly seconds: number;
+  readonly note: (line: string) => void;
+  /** Ends it all at once, with whatever is down. */
+  readonly signal: AbortSignal;
+}
+
+/** How often something was killed. */
+export interface Faults {
+  servers: number;
+  nodes: number;
+}
+
+/** Kills servers and a node at random moments; when it resolves, everything is back. */
+export async function breakThings(options: FaultOptions, faults: Faults): Promise<void> {
+  const { servers, ring, seconds } = options;
+  const until = Date.now() + seconds * 1000;
+  await Promise.all([
+    ...servers.map((server) => breakServer(options, faults, server, until)),
+    ...(ring ? [breakNode(options, faults, ring)] : []),
+  ]);
+}
+
+async function breakServer(
+  { servers, environment, seed, note, signal }: FaultOptions,
+  faults: Faults,
+  server: Server,
+  until: number,
+): Promise<void> {
+  const random = randomFor(seed, 'server', server.name);
+  for (;;) {
+    await pause(between(random, 200, 4_000), signal);
+    if (isOver(signal) || Date.now() > until) return;
+    const isWithRequest = chance(random, 0.7);
+    const isLater = between(random, 0, 60);
+    // Mostly one serves while the other does not, but not always.
+    const others = chance(random, 0.8) ? servers.filter((other) => other !== server) : [];
+    while (others.some(({ ready }) => !ready) && !isOver(signal)) await pause(50, signal);
+    if (isWithRequest) {
+      await server.nextMutation(1_000);
+      await pause(isLater, signal);
+    }
+    note(`kill -9 of server ${server.name}`);
+    await server.kill();
+    faults.servers++;
+    await pause(random() ** 2 * 3_000, signal);
+    if (isOver(signal)) return;
+    await server.start(environment);
+    note(`server ${server.name} is back`);
+  }
+}
+
+async function breakNode(
+  { seed, seconds, note, signal }: FaultOptions,
+  faults: Faults,
+  ring: BreakableRing,
+): Promise<void> {
+  const random = randomFor(seed, 'node');
+  const node = Math.floor(random() * ring.contactPoints.length);
+  await pause(between(random, 0.1, 0.4) * seconds * 1000, signal);
+  if (isOver(signal)) return;
+  note(`kill -9 of node ${node}`);
+  await ring.kill(node);
+  faults.nodes++;
+  await pause(between(random, 2_000, 7_000), signal);
+  if (isOver(signal)) return;
+  await ring.restart(node);
+  note(`node ${node} is back`);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/** Asked anew each time: the type system takes an answer for lasting. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,71 @@
+import type { Random } from '../../src/demo/network';
+import type { Actor } from './actor';
+import { answered } from './client';
+import { checkPerson, checkSelf, lookAround } from './look';
+import { compareIds, type Post } from './model';
+import { followOperation, peopleByIds, type FollowName } from './operations';
+import { chance, pickOne } from './random';
+import { must } from './violation';
+import { spanKey } from './world';
+
+/** How many posts of somebody who is followed anew must be in the timeline at once; the API promises a hundred items. */
+const MOST_AT_ONCE = 50;
+
+/** Follows somebody, or somebody who is followed already. */
+export function followSomebody(actor: Actor, random: Random): Promise<void> {
+  return act(actor, 'followUser', random);
+}
+
+/** Unfollows somebody, or somebody who is not followed. */
+export function unfollowSomebody(actor: Actor, random: Random): Promise<void> {
+  return act(actor, 'unfollowUser', random);
+}
+
+async function act(actor: Actor, name: FollowName, random: Random): Promise<void> {
+  const { world, person, client } = actor;
+  const { username } = person;
+  const { follows, people } = world.model;
+  const others = [...people.keys()].filter((other) => other !== username);
+  const isSensible = chance(random, 0.9);
+  const sensible = others.filter((other) => follows.has(username, other) !== (name === 'followUser'));
+  // Those who came first are followed most: some have many followers, and some have few.
+  const followee = people.get(pickOne(random, (isSensible ? sensible : others).reverse(), 2) ?? '');
+  if (followee === undefined) return;
+
+  const isNew = name === 'followUser' && !follows.has(username, followee.username);
+  const posts = postsOf(actor, followee.username);
+  const variables = { id: followee.id };
+  for (let times = chance(random, 0.15) ? 2 : 1; times > 0; times--) {
+    const settled = answered(
+      followOperation(name),
+      variables,
+      await client.settle(followOperation(name), variables),
+    );
+    if (name === 'unfollowUser') {
+      follows.remove(username, followee.username);
+    } else if (!follows.has(username, followee.username)) {
+      follows.add(username, followee.username);
+      world.spans.set(spanKey('follow', username, followee.username), settled);
+    }
+    world.noteAct(username, `${name} ${followee.username}`, settled);
+    must(
+      'The payload must name both',
+      settled.data.followee.id === followee.id && settled.data.follower.id === person.id,
+      settled,
+    );
+    checkPerson(actor, settled.data.followee);
+    checkSelf(actor, settled.data.follower);
+  }
+  if (!chance(random, 0.4)) return;
+  const [view] = await client.askOther(peopleByIds, { ids: [followee.id] });
+  must('A user must be there', view != null, followee);
+  if (view) checkPerson(actor, view);
+  await lookAround(actor, isNew ? posts : []);
+}
+
+function postsOf({ world }: Actor, username: string): Post[] {
+  return [...world.model.posts.values()]
+    .filter(({ author }) => author === username)
+    .sort((a, b) => compareIds(b.tweetId, a.tweetId))
+    .slice(0, MOST_AT_ONCE);
+}

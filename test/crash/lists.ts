@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { Operation } from './api';
+import type { Client } from './client';
+import type { Order } from './model';
+import { must } from './violation';
+
+interface Page<E> {
+  readonly edges: readonly E[];
+  readonly pageInfo: z.infer<typeof pageInfo>;
+}
+
+/** How a list is walked: the size of its pages, and from which end. */
+export interface Walk {
+  readonly size: number;
+  readonly backwards: boolean;
+}
+
+const pageInfo = z.object({
+  hasNextPage: z.boolean(),
+  hasPreviousPage: z.boolean(),
+  startCursor: z.string().nullable(),
+  endCursor: z.string().nullable(),
+});
+const personEdge = z.object({ at: z.string(), node: z.object({ username: z.string(), userId: z.string() }) });
+const tweetEdge = z.object({
+  node: z.object({
+    id: z.string(),
+    tweetId: z.string(),
+    author: z.object({ username: z.string() }),
+    sharedTweet: z.object({ id: z.string() }).nullable(),
+  }),
+});
+
+/** Somebody in a list, and since when. */
+export type PersonEdge = z.infer<typeof personEdge>;
+/** An item of a list of tweets. */
+export type TweetEdge = z.infer<typeof tweetEdge>;
+
+/** Walks `followers`, `following` or `likers` of a node. */
+export function walkPeople(
+  client: Client,
+  [type, field, time]: ['User', 'followers' | 'following', 'followedAt'] | ['Tweet', 'likers', 'likedAt'],
+  id: string,
+  walk: Walk,
+): Promise<PersonEdge[]> {
+  const edges = `edges { at: ${time} node { username userId } }`;
+  return joinPages(client, operation(type, field, '', edges, personEdge), { id }, walk);
+}
+
+/** Walks a list of tweets of a node. */
+export function walkTweets(
+  client: Client,
+  [type, field, order]:
+    ['User', 'tweets' | 'timeline', Order] | ['User', 'likes'] | ['Tweet', 'replies', Order],
+  id: string,
+  walk: Walk,
+): Promise<TweetEdge[]> {
+  const argument = order === undefined ? '' : `, order: ${order}`;
+  const edges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
+  return joinPages(client, operation(type, field, argument, edges, tweetEdge), { id }, walk);
+}
+
+/** Walks the tweets of a UTC day. */
+export function walkDay(client: Client, day: string, walk: Walk): Promise<TweetEdge[]> {
+  const edges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
+  const source = `query ($day: Date!, ${declared}) { list: tweetsOfDay(day: $day, ${given}) { ${edges} ${info} } }`;
+  const data = z.object({ list: pageOf(tweetEdge) }).transform(({ list }) => list);
+  return joinPages(client, { name: 'tweetsOfDay', source, data }, { day }, walk);
+}
+
+const declared = '$first: Int, $after: String, $last: Int, $before: String';
+const given = 'first: $first, after: $after, last: $last, before: $before';
+const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+function pageOf<E>(edge: z.ZodType<E>) {
+  return z.object({ edges: z.array(edge), pageInfo });
+}
+
+function operation<E>(
+  type: string,
+  field: string,
+  argument: string,
+  edges: string,
+  edge: z.ZodType<E>,
+): Operation<Page<E>> {
+  const list = `list: ${field}(${given}${argument}) { ${edges} ${info} }`;
+  return {
+    name: `${type}.${field}`,
+    source: `query ($id: ID!, ${declared}) { node(id: $id) { ... on ${type} { ${list} } } }`,
+    data: z.object({ node: z.object({ list: pageOf(edge) }) }).transform(({ node }) => node.list),
+  };
+}
+
+/** Reads page after page, each from the cursor that the one before gave; gives back the list in its own order. */
+async function joinPages<E>(
+  client: Client,
+  list: Operation<Page<E>>,
+  owner: Readonly<Record<string, string>>,
+  { size, backwards }: Walk,
+): Promise<E[]> {
+  const pages: (readonly E[])[] = [];
+  const cursors = new Set<string>();
+  for (let cursor: string | undefined; ;) {
+    const page = backwards ? { last: size, before: cursor } : { first: size, after: cursor };
+    const { edges, pageInfo } = await client.ask(list, { ...owner, ...page });
+    must(`A page of ${list.name} must have at most ${size} items`, edges.length <= size, edges);
+    pages.push(edges);
+    if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) break;
+    const next = backwards ? pageInfo.startCursor : pageInfo.endCursor;
+    must(`${list.name} must give new cursors as long as it goes on`, next !== null && !cursors.has(next), {
+      owner,
+      pageInfo,
+    });
+    cursor = next ?? undefined;
+    cursors.add(cursor ?? '');
+  }
+  return (backwards ? pages.reverse() : pages).flat();
+}

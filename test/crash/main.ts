@@ -1,0 +1,97 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { startCluster } from './cluster';
+import { tell } from './differences';
+import { runRound, type Round } from './round';
+import { createStage } from './stage';
+
+/** Push limits that the rounds take in turn; null: the server's own default. */
+const PUSH_LIMITS = [3, null, 0, 6];
+
+interface Options {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly people: number;
+  readonly nodes: number;
+  readonly pushLimit?: number;
+}
+
+function whole(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** Runs rounds of the kill test until one fails, and ends with status 1 then. */
+async function main(): Promise<void> {
+  const options = new Command('npm run test:crash --')
+    .description('Kills servers and nodes under traffic, and compares everything with a model in memory.')
+    .option('--rounds <n>', 'how many rounds, each with the next seed', whole, 1)
+    .option('--seed <n>', 'the seed of the first round', whole, 1)
+    .option('--seconds <n>', 'for how long servers are killed in a round', whole, 30)
+    .option('--people <n>', 'how many people act', whole, 10)
+    .option(
+      '--nodes <n>',
+      'how many nodes the ring has; one is killed where there are three or more',
+      whole,
+      3,
+    )
+    .option('--push-limit <n>', 'FANOUT_PUSH_LIMIT of all rounds; without it, each has another', whole)
+    .allowExcessArguments(false)
+    .parse()
+    .opts<Options>();
+  const cluster = await startCluster(options.nodes);
+  const stage = await createStage(cluster);
+  try {
+    const rounds: Round[] = [];
+    for (let round = 0; round < options.rounds; round++) {
+      const seed = options.seed + round;
+      const pushLimit = options.pushLimit ?? PUSH_LIMITS[round % PUSH_LIMITS.length] ?? null;
+      const played = await runRound(stage, {
+        ...options,
+        round,
+        seed,
+        pushLimit,
+        ring: options.nodes >= 3 ? cluster.ring : null,
+        onProgress: (line) => process.stderr.write(`\r\u001b[Kseed ${seed}: ${line}`),
+      });
+      rounds.push(played);
+      report(seed, pushLimit, played);
+      if (played.differences.length > 0) throw new Error(`What was done: ${stage.folder}`);
+    }
+    // Nothing comes back, and nothing goes, after it was right.
+    for (const [round, { compareAgain }] of rounds.entries()) {
+      const differences = await compareAgain();
+      say(`seed ${options.seed + round} at the end: ${differences.length} differences`);
+      for (const difference of differences) say(`  ${tell(difference)}`);
+      if (differences.length > 0) process.exitCode = 1;
+    }
+  } finally {
+    await stage.stop();
+    await cluster.stop();
+  }
+}
+
+function report(seed: number, pushLimit: number | null, round: Round): void {
+  const { operations, retried, faults, settledAfter, differences } = round;
+  say(
+    `seed ${seed}, push limit ${pushLimit ?? 'by default'}: ${operations} operations (${retried} retried), ` +
+      `${faults.servers} kills of servers, ${faults.nodes} of nodes, ` +
+      `${differences.length} differences ${Math.round(settledAfter)} s after the last fault`,
+  );
+  for (const difference of differences.slice(0, 50)) say(`  ${tell(difference)}`);
+}
+
+function say(line: string): void {
+  process.stderr.write('\r\u001b[K');
+  process.stdout.write(`${line}\n`);
+}
+
+// Else what runs for this process would go on without it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);

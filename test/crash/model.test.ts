@@ -1,0 +1,118 @@
+import { Model, shareKey, type Post } from './model';
+
+let model: Model;
+beforeEach(() => {
+  model = new Model();
+  for (const [n, username] of ['ada', 'bo', 'cy'].entries())
+    model.people.set(username, { username, userId: String(n + 1), id: `id of ${username}` });
+});
+
+function posted(tweetId: string, author: string, more: Partial<Post> = {}): void {
+  model.posts.set(tweetId, {
+    tweetId,
+    id: `id of ${tweetId}`,
+    author,
+    content: 'words',
+    createdAt: '2026-01-01T00:00:00Z',
+    inReplyTo: null,
+    quotes: null,
+    base: { likeCount: 0, shareCount: 0, replyCount: 0 },
+    ...more,
+  });
+}
+
+function shared(sharer: string, original: string, tweetId: string): void {
+  model.share(sharer, original);
+  model.shareNames.set(shareKey(sharer, original), { tweetId, id: `id of ${tweetId}` });
+}
+
+test('a timeline is what those post who are followed now, the newest first', () => {
+  posted('9', 'bo');
+  posted('10', 'bo', { inReplyTo: '9' });
+  posted('11', 'cy');
+  posted('12', 'ada');
+  model.follows.add('ada', 'bo');
+  model.follows.add('ada', 'cy');
+  expect(model.timelineOf('ada', 'NEWEST')).toEqual(['11', '10', '9']);
+  model.follows.remove('ada', 'cy');
+  expect(model.timelineOf('ada', 'NEWEST')).toEqual(['10', '9']);
+  expect(model.timelineOf('bo', 'NEWEST')).toEqual([]);
+});
+
+test('a share is an item of its own beside its original, but not where the most liked stand', () => {
+  posted('10', 'bo');
+  shared('bo', '10', '20');
+  shared('cy', '10', '21');
+  model.follows.add('ada', 'bo');
+  model.follows.add('ada', 'cy');
+  expect(model.timelineOf('ada', 'NEWEST')).toEqual(['21', '20', '10']);
+  expect(model.timelineOf('ada', 'MOST_LIKED')).toEqual(['10']);
+  expect(model.tweetsOf('bo', 'NEWEST')).toEqual(['20', '10']);
+  expect(model.countsOfPerson('bo')).toEqual({ followerCount: 1, followingCount: 0, tweetCount: 2 });
+  expect(model.countsOfTweet('10')).toEqual({ likeCount: 0, shareCount: 2, replyCount: 0 });
+});
+
+test('a share whose name nobody knows is missing from what the server can have', () => {
+  posted('10', 'bo');
+  model.share('cy', '10');
+  expect(model.tweetsOf('cy', 'NEWEST')).toEqual(['share of 10 by cy']);
+});
+
+test('sharing and liking twice is once, and keeps its place', () => {
+  posted('10', 'bo');
+  posted('11', 'bo');
+  for (const tweetId of ['10', '11', '10']) model.like('ada', tweetId);
+  shared('ada', '10', '20');
+  shared('ada', '10', '20');
+  expect(model.likesOf('ada')).toEqual(['11', '10']);
+  expect(model.tweetsOf('ada', 'NEWEST')).toEqual(['20']);
+  model.likes.remove('ada', '10');
+  model.like('ada', '10');
+  expect(model.likesOf('ada')).toEqual(['10', '11']);
+});
+
+test('the most liked stand first, imported likes counted, and of equals the newer', () => {
+  posted('10', 'bo', { base: { likeCount: 2, shareCount: 1, replyCount: 1 } });
+  posted('11', 'bo');
+  posted('12', 'bo', { inReplyTo: '10' });
+  model.like('ada', '11');
+  expect(model.tweetsOf('bo', 'MOST_LIKED')).toEqual(['10', '11', '12']);
+  expect(model.countsOfTweet('10')).toEqual({ likeCount: 2, shareCount: 1, replyCount: 2 });
+  model.like('ada', '12');
+  expect(model.tweetsOf('bo', 'MOST_LIKED')).toEqual(['10', '12', '11']);
+});
+
+test('deleting takes likes, shares and the place in all lists; replies stay', () => {
+  posted('10', 'bo');
+  posted('11', 'cy', { inReplyTo: '10' });
+  model.like('ada', '10');
+  shared('cy', '10', '20');
+  model.follows.add('ada', 'bo');
+  model.delete('10');
+  expect(model.likesOf('ada')).toEqual([]);
+  expect(model.timelineOf('ada', 'NEWEST')).toEqual([]);
+  expect(model.tweetsOf('cy', 'NEWEST')).toEqual(['11']);
+  expect(model.countsOfPerson('cy').tweetCount).toBe(1);
+  model.like('ada', '10');
+  model.share('cy', '10');
+  expect(model.likesOf('ada')).toEqual([]);
+  expect(model.tweetsOf('cy', 'NEWEST')).toEqual(['11']);
+});
+
+test('a deleted reply no longer counts', () => {
+  posted('10', 'bo');
+  posted('11', 'cy', { inReplyTo: '10' });
+  posted('12', 'ada', { inReplyTo: '10' });
+  model.delete('11');
+  expect(model.repliesTo('10', 'NEWEST')).toEqual(['12']);
+  expect(model.countsOfTweet('10').replyCount).toBe(1);
+});
+
+test('who was followed last stands first, also when followed anew', () => {
+  for (const followee of ['bo', 'cy', 'bo']) model.follows.add('ada', followee);
+  expect(model.followingOf('ada')).toEqual(['cy', 'bo']);
+  model.follows.remove('ada', 'bo');
+  model.follows.add('ada', 'bo');
+  expect(model.followingOf('ada')).toEqual(['bo', 'cy']);
+  expect(model.follows.with('bo')).toEqual(['ada']);
+});

@@ -1,0 +1,157 @@
+import { Pairs } from './pairs';
+
+/** A person; the username is its key in the model. */
+export interface Person {
+  readonly username: string;
+  readonly userId: string;
+  /** The global id. */
+  readonly id: string;
+}
+
+/** A tweet, reply or quote; `tweetId` is its key. A share is none of these but a pair: its sharer and its original. */
+export interface Post {
+  readonly tweetId: string;
+  /** The global id. */
+  readonly id: string;
+  readonly author: string;
+  readonly content: string;
+  readonly createdAt: string;
+  readonly inReplyTo: string | null;
+  readonly quotes: string | null;
+  /** What an import had counted. */
+  readonly base: TweetCounts;
+}
+
+/** What is counted of a tweet. */
+export interface TweetCounts {
+  readonly likeCount: number;
+  readonly shareCount: number;
+  readonly replyCount: number;
+}
+
+/** An item of a list of tweets: a post or somebody's share of it. `tweetId` is the item's own. */
+interface Item {
+  readonly tweetId: string;
+  readonly post: Post;
+  readonly isShare: boolean;
+}
+
+export type Order = 'NEWEST' | 'MOST_LIKED';
+
+/** How the server named a share: that says nobody before. */
+export interface ShareName {
+  readonly tweetId: string;
+  readonly id: string;
+}
+
+/** What the API must say when all acts are done: semantics.md in memory. */
+export class Model {
+  readonly people = new Map<string, Person>();
+  /** Those not deleted. */
+  readonly posts = new Map<string, Post>();
+  readonly follows = new Pairs();
+  readonly likes = new Pairs();
+  readonly shares = new Pairs();
+  /** By `shareKey`. */
+  readonly shareNames = new Map<string, ShareName>();
+
+  /** Nothing is done to a post that is gone, and nothing of it stays. */
+  delete(tweetId: string): void {
+    this.posts.delete(tweetId);
+    this.likes.removeAllWith(tweetId);
+    this.shares.removeAllWith(tweetId);
+  }
+
+  like(username: string, tweetId: string): void {
+    if (this.posts.has(tweetId)) this.likes.add(username, tweetId);
+  }
+
+  share(username: string, tweetId: string): void {
+    if (this.posts.has(tweetId)) this.shares.add(username, tweetId);
+  }
+
+  /** Newest first. */
+  followingOf(username: string): string[] {
+    return this.follows.of(username).reverse();
+  }
+
+  /** Newest first. */
+  likesOf(username: string): string[] {
+    return this.likes.of(username).reverse();
+  }
+
+  tweetsOf(username: string, order: Order): string[] {
+    return this.#idsIn(order, this.#itemsOf(username));
+  }
+
+  timelineOf(username: string, order: Order): string[] {
+    const items = this.follows.of(username).flatMap((followee) => this.#itemsOf(followee));
+    return this.#idsIn(order, items);
+  }
+
+  repliesTo(tweetId: string, order: Order): string[] {
+    return this.#idsIn(order, this.#repliesTo(tweetId));
+  }
+
+  countsOfTweet(tweetId: string): TweetCounts {
+    const base = this.posts.get(tweetId)?.base ?? { shareCount: 0, replyCount: 0 };
+    return {
+      likeCount: this.#likeCountOf(tweetId),
+      shareCount: base.shareCount + this.shares.with(tweetId).length,
+      replyCount: base.replyCount + this.#repliesTo(tweetId).length,
+    };
+  }
+
+  countsOfPerson(username: string) {
+    return {
+      followerCount: this.follows.with(username).length,
+      followingCount: this.follows.of(username).length,
+      tweetCount: this.#itemsOf(username).length,
+    };
+  }
+
+  #likeCountOf(tweetId: string): number {
+    return (this.posts.get(tweetId)?.base.likeCount ?? 0) + this.likes.with(tweetId).length;
+  }
+
+  #itemsOf(username: string): Item[] {
+    const own = [...this.posts.values()].filter(({ author }) => author === username).map(itemOf);
+    const shared = this.shares.of(username).flatMap((original): Item[] => {
+      const post = this.posts.get(original);
+      const name = this.shareNames.get(shareKey(username, original));
+      const tweetId = name?.tweetId ?? `share of ${original} by ${username}`;
+      return post ? [{ tweetId, post, isShare: true }] : [];
+    });
+    return [...own, ...shared];
+  }
+
+  #repliesTo(tweetId: string): Item[] {
+    return [...this.posts.values()].filter(({ inReplyTo }) => inReplyTo === tweetId).map(itemOf);
+  }
+
+  #idsIn(order: Order, items: readonly Item[]): string[] {
+    const listed = items.filter(({ isShare }) => order === 'NEWEST' || !isShare);
+    const likes = ({ post }: Item) => (order === 'NEWEST' ? 0 : this.#likeCountOf(post.tweetId));
+    return listed
+      .sort((a, b) => likes(b) - likes(a) || compareIds(b.tweetId, a.tweetId))
+      .map(({ tweetId }) => tweetId);
+  }
+}
+
+/** The key of a share. */
+export function shareKey(sharer: string, original: string): string {
+  return `${sharer} ${original}`;
+}
+
+/** Ids by number; a share whose id nobody has told comes first. */
+export function compareIds(a: string, b: string): number {
+  return Number(numberOf(a) - numberOf(b));
+}
+
+function numberOf(id: string): bigint {
+  return /^\d+$/.test(id) ? BigInt(id) : 0n;
+}
+
+function itemOf(post: Post): Item {
+  return { tweetId: post.tweetId, post, isShare: false };
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { Operation } from './api';
+
+const person = z.object({
+  id: z.string(),
+  userId: z.string(),
+  username: z.string(),
+  followerCount: z.int(),
+  followingCount: z.int(),
+  tweetCount: z.int(),
+  viewerIsFollowing: z.boolean(),
+  isFollowingViewer: z.boolean(),
+});
+const personFields =
+  'id userId username followerCount followingCount tweetCount viewerIsFollowing isFollowingViewer';
+
+const linked = z.object({ id: z.string(), tweetId: z.string() }).nullable();
+const tweet = z.object({
+  id: z.string(),
+  tweetId: z.string(),
+  content: z.string(),
+  createdAt: z.string(),
+  author: z.object({ username: z.string() }),
+  likeCount: z.int(),
+  shareCount: z.int(),
+  replyCount: z.int(),
+  viewerHasLiked: z.boolean(),
+  viewerHasShared: z.boolean(),
+  inReplyTo: linked,
+  quotedTweet: linked,
+  sharedTweet: linked,
+});
+const tweetFields = `id tweetId content createdAt author { username } likeCount shareCount replyCount
+  viewerHasLiked viewerHasShared inReplyTo { id tweetId } quotedTweet { id tweetId } sharedTweet { id tweetId }`;
+
+/** A person as the API shows it to a viewer. */
+export type PersonView = z.infer<typeof person>;
+/** A tweet as the API shows it to a viewer. */
+export type TweetView = z.infer<typeof tweet>;
+
+/** What `createTweet` takes. */
+export interface CreateTweetInput {
+  readonly content: string;
+  readonly idempotencyKey: string;
+  readonly inReplyTo?: string;
+  readonly quotes?: string;
+}
+
+/** Makes the caller's user. */
+export const createUser = {
+  name: 'createUser',
+  source: `mutation ($input: CreateUserInput!) { createUser(input: $input) { user { ${personFields} } } }`,
+  data: z.object({ createUser: z.object({ user: person }) }).transform(({ createUser: { user } }) => user),
+} satisfies Operation<PersonView>;
+
+export type FollowName = 'followUser' | 'unfollowUser';
+
+/** Follows a user or no longer does. */
+export function followOperation(name: FollowName): Operation<{ follower: PersonView; followee: PersonView }> {
+  return {
+    name,
+    source: `mutation ($id: ID!) { payload: ${name}(id: $id) { follower { ${personFields} } followee { ${personFields} } } }`,
+    data: z
+      .object({ payload: z.object({ follower: person, followee: person }) })
+      .transform(({ payload }) => payload),
+  };
+}
+
+/** Posts. */
+export const createTweet = {
+  name: 'createTweet',
+  source: `mutation ($input: CreateTweetInput!) { payload: createTweet(input: $input) { tweet { ${tweetFields} } } }`,
+  data: z.object({ payload: z.object({ tweet }) }).transform(({ payload }) => payload.tweet),
+} satisfies Operation<TweetView>;
+
+/** Deletes; answers with the id. */
+export const deleteTweet = {
+  name: 'deleteTweet',
+  source: 'mutation ($id: ID!) { payload: deleteTweet(id: $id) { deletedId } }',
+  data: z
+    .object({ payload: z.object({ deletedId: z.string() }) })
+    .transform(({ payload }) => payload.deletedId),
+} satisfies Operation<string>;
+
+export type ReactionName = 'likeTweet' | 'unlikeTweet' | 'shareTweet' | 'unshareTweet';
+
+/** Likes or shares, or takes that back. */
+export function reactionOperation(name: ReactionName): Operation<TweetView> {
+  return {
+    name,
+    source: `mutation ($id: ID!) { payload: ${name}(id: $id) { tweet { ${tweetFields} } } }`,
+    data: z.object({ payload: z.object({ tweet }) }).transform(({ payload }) => payload.tweet),
+  };
+}
+
+const more = 'pageInfo { hasNextPage }';
+const shortPage = { pageInfo: z.object({ hasNextPage: z.boolean() }) };
+
+/** The newest hundred of each of the caller's own lists. */
+export const ownView = {
+  name: 'viewer',
+  source: `{ viewer { ${personFields}
+    following(first: 100) { nodes { username } ${more} }
+    likes(first: 100) { nodes { tweetId } ${more} }
+    tweets(first: 100) { nodes { ${tweetFields} } ${more} }
+    timeline(first: 100) { nodes { ${tweetFields} } ${more} } } }`,
+  data: z
+    .object({
+      viewer: person.extend({
+        following: z.object({ nodes: z.array(z.object({ username: z.string() })), ...shortPage }),
+        likes: z.object({ nodes: z.array(z.object({ tweetId: z.string() })), ...shortPage }),
+        tweets: z.object({ nodes: z.array(tweet), ...shortPage }),
+        timeline: z.object({ nodes: z.array(tweet), ...shortPage }),
+      }),
+    })
+    .transform(({ viewer }) => viewer),
+};
+
+/** Tweets by their global ids, at most 100. */
+export const tweetsByIds = {
+  name: 'nodes',
+  source: `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Tweet { ${tweetFields} } } }`,
+  data: z.object({ nodes: z.array(tweet.nullable()) }).transform(({ nodes }) => nodes),
+} satisfies Operation<(TweetView | null)[]>;
+
+/** People by their global ids, at most 100. */
+export const peopleByIds = {
+  name: 'nodes',
+  source: `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { ${personFields} } } }`,
+  data: z.object({ nodes: z.array(person.nullable()) }).transform(({ nodes }) => nodes),
+} satisfies Operation<(PersonView | null)[]>;
+
+/** The tweet of an id. */
+export const tweetById = {
+  name: 'tweet',
+  source: `query ($tweetId: String!) { tweet(tweetId: $tweetId) { ${tweetFields} } }`,
+  data: z.object({ tweet: tweet.nullable() }).transform((data) => data.tweet),
+} satisfies Operation<TweetView | null>;
+
+/** The user of a name. */
+export const userByName = {
+  name: 'user',
+  source: `query ($username: String!) { user(username: $username) { ${personFields} } }`,
+  data: z.object({ user: person.nullable() }).transform(({ user }) => user),
+} satisfies Operation<PersonView | null>;

@@ -1,0 +1,129 @@
+import type { Random } from '../../src/demo/network';
+import type { Actor } from './actor';
+import { answered } from './client';
+import { lookAround } from './look';
+import { shareKey } from './model';
+import { createTweet, deleteTweet, tweetsByIds, type CreateTweetInput, type TweetView } from './operations';
+import { chance, pickOne } from './random';
+import { must, Violation } from './violation';
+import { postOf, type Target } from './world';
+
+/** Posts a tweet. */
+export function tweet(actor: Actor, random: Random, step: number): Promise<void> {
+  return post(actor, random, step, null, 'inReplyTo');
+}
+
+/** Posts a reply, or a reply to a share, which is one to its original. */
+export function reply(actor: Actor, random: Random, step: number): Promise<void> {
+  return post(actor, random, step, actor.world.pickTarget(random), 'inReplyTo');
+}
+
+/** Posts a quote. */
+export function quote(actor: Actor, random: Random, step: number): Promise<void> {
+  return post(actor, random, step, actor.world.pickTarget(random), 'quotes');
+}
+
+async function post(
+  actor: Actor,
+  random: Random,
+  step: number,
+  target: Target | null,
+  link: 'inReplyTo' | 'quotes',
+): Promise<void> {
+  const { world, person, client, posted } = actor;
+  const input: CreateTweetInput = {
+    content: `${person.username} says ${step}`,
+    idempotencyKey: `act ${step}`,
+    ...(target && { [link]: target.id }),
+  };
+  const settled = await client.settle(createTweet, { input });
+  const what = target ? `createTweet ${link} ${target.original.tweetId}` : 'createTweet';
+  if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && target && world.mayBeGone(target)) {
+    world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
+    return;
+  }
+  const { data } = answered(createTweet, { input }, settled);
+  world.noteAct(person.username, `${what}: ${data.tweetId}`, settled);
+  world.addPost({
+    ...postOf(data),
+    [link]: target?.original.tweetId ?? null,
+    base: { likeCount: 0, shareCount: 0, replyCount: 0 },
+  });
+  posted.set(data.tweetId, input);
+  checkPost(actor, data, input, target, link);
+
+  if (chance(random, 0.2)) {
+    const again = await client.ask(createTweet, { input });
+    must('A retry must answer as the first call did', again.tweetId === data.tweetId, again);
+  }
+  if (chance(random, 0.1)) {
+    const other = { ...input, content: `${input.content} now` };
+    const refused = await client.settle(createTweet, { input: other });
+    const isConflict = refused.kind === 'refusal' && refused.code === 'CONFLICT';
+    must('A key must not be good for something else', isConflict, { other, refused });
+  }
+  if (chance(random, 0.3)) {
+    const [view] = await client.askOther(tweetsByIds, { ids: [data.id] });
+    if (!view) throw new Violation('An own tweet must be there at once', data);
+    checkPost(actor, view, input, target, link);
+    await lookAround(actor);
+  }
+}
+
+function checkPost(
+  { world, person }: Actor,
+  view: TweetView,
+  { content }: CreateTweetInput,
+  target: Target | null,
+  link: 'inReplyTo' | 'quotes',
+): void {
+  must('The content must be as given', view.content === content, view);
+  must('The author must be the caller', view.author.username === person.username, view);
+  const linked = link === 'inReplyTo' ? view.inReplyTo : view.quotedTweet;
+  const original = target?.original ?? null;
+  const isRight = linked === null ? original === null || world.isDying(original) : linked.id === original?.id;
+  must('A reply or quote must name its original', isRight, { view, original });
+}
+
+/** Deletes an own post, or an own share by its own id. */
+export async function remove(actor: Actor, random: Random): Promise<void> {
+  const { world, person, client, posted } = actor;
+  const { username } = person;
+  const own = [...world.ever.values()].filter(
+    (target) => world.isThere(target) && (target.sharer ?? target.original.author) === username,
+  );
+  const target = pickOne(random, own, 1.5);
+  if (target === null) return;
+
+  const { id, original, sharer } = target;
+  if (sharer === null) world.beginToDelete(original.tweetId);
+  else world.beginToUnshare(username, original.tweetId);
+  for (let times = chance(random, 0.2) ? 2 : 1; times > 0; times--) {
+    const settled = await client.settle(deleteTweet, { id });
+    // The author of the original may have taken the share away, too.
+    const isGone = settled.kind === 'refusal' && settled.code === 'NOT_FOUND';
+    const mayBeGone = sharer !== null && world.isDying(original);
+    if (!isGone || !mayBeGone)
+      must('The deleted id must be told', answered(deleteTweet, { id }, settled).data === id, settled);
+    world.noteAct(username, `deleteTweet ${sharer === null ? '' : 'share of '}${original.tweetId}`, settled);
+  }
+  if (sharer === null) {
+    world.model.delete(original.tweetId);
+  } else {
+    world.model.shares.remove(username, original.tweetId);
+    world.model.shareNames.delete(shareKey(username, original.tweetId));
+    actor.mayShare.delete(original.tweetId);
+  }
+
+  const input = posted.get(original.tweetId);
+  if (sharer === null && input && chance(random, 0.3)) {
+    const refused = await client.settle(createTweet, { input });
+    const isGone = refused.kind === 'refusal' && refused.code === 'NOT_FOUND';
+    must('A key of what is deleted must not make it again', isGone, { input, refused });
+  }
+  if (chance(random, 0.4)) {
+    const [view] = await client.askOther(tweetsByIds, { ids: [id] });
+    must('What its author has deleted must be gone at once', view == null, view);
+    await lookAround(actor);
+  }
+}

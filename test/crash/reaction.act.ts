@@ -1,0 +1,103 @@
+import type { Random } from '../../src/demo/network';
+import type { Actor } from './actor';
+import { answered, type Span } from './client';
+import { checkTweet, lookAround, lookAt } from './look';
+import { shareKey } from './model';
+import type { Pairs } from './pairs';
+import { reactionOperation, type ReactionName } from './operations';
+import { chance, pickOne } from './random';
+import { must } from './violation';
+import { spanKey, type Target, type World } from './world';
+
+/** Likes a tweet or share, or one that is liked already. */
+export async function like(actor: Actor, random: Random): Promise<void> {
+  await react(actor, random, 'likeTweet', actor.world.pickTarget(random));
+}
+
+/** Shares a tweet or share. */
+export async function share(actor: Actor, random: Random): Promise<void> {
+  await react(actor, random, 'shareTweet', actor.world.pickTarget(random));
+}
+
+/** Takes a like back, or one that was not given. */
+export async function unlike(actor: Actor, random: Random): Promise<void> {
+  await react(actor, random, 'unlikeTweet', pickBack(actor, random, actor.world.model.likes));
+}
+
+/** Takes a share back, or one that was not made. */
+export async function unshare(actor: Actor, random: Random): Promise<void> {
+  await react(actor, random, 'unshareTweet', pickBack(actor, random, actor.world.model.shares));
+}
+
+async function react(actor: Actor, random: Random, name: ReactionName, target: Target | null): Promise<void> {
+  if (target === null) return;
+  const isDone = await reactOnce(actor, name, target);
+  if (isDone && chance(random, 0.15)) await reactOnce(actor, name, target);
+  if (!chance(random, 0.4)) return;
+  await lookAt(actor, target);
+  await lookAround(actor);
+}
+
+/** Resolves to whether it was done: a target that is going may be found gone. */
+async function reactOnce(actor: Actor, name: ReactionName, target: Target): Promise<boolean> {
+  const { world, person, client } = actor;
+  const { id, original, sharer } = target;
+  const what = `${name} ${sharer === null ? '' : `by the share of ${sharer} `}${original.tweetId}`;
+  if (name === 'shareTweet') actor.mayShare.add(original.tweetId);
+  if (name === 'unshareTweet') world.beginToUnshare(person.username, original.tweetId);
+
+  const settled = await client.settle(reactionOperation(name), { id });
+  if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
+    world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
+    // An attempt without an answer may yet have reached the original, before the share went.
+    return sharer === null ? false : reactOnce(actor, name, { id: original.id, original, sharer: null });
+  }
+  const { data } = answered(reactionOperation(name), { id }, settled);
+  world.noteAct(person.username, what, settled);
+  apply(actor, name, original.tweetId, settled);
+  // Sharing answers with the original; of a like by a share nobody says which of the two is shown.
+  const isNamed = data.id === original.id || (data.id === id && name.endsWith('likeTweet'));
+  must('The payload must show what was acted on', isNamed, { id, data });
+  checkTweet(actor, data, target);
+  return true;
+}
+
+function apply(
+  { world, person: { username }, mayShare }: Actor,
+  name: ReactionName,
+  tweetId: string,
+  span: Span,
+): void {
+  const { model } = world;
+  switch (name) {
+    case 'likeTweet':
+      if (!model.likes.has(username, tweetId)) world.spans.set(spanKey('like', username, tweetId), span);
+      model.like(username, tweetId);
+      return;
+    case 'unlikeTweet':
+      model.likes.remove(username, tweetId);
+      return;
+    case 'shareTweet':
+      model.share(username, tweetId);
+      return;
+    case 'unshareTweet':
+      model.shares.remove(username, tweetId);
+      mayShare.delete(tweetId);
+  }
+}
+
+/** Mostly what the actor has liked or shared; by its own share's id, too, where it was shared. */
+function pickBack({ world, person }: Actor, random: Random, done: Pairs): Target | null {
+  const any = world.pickTarget(random);
+  const isSensible = chance(random, 0.85);
+  const tweetId = pickOne(random, done.of(person.username));
+  const original = world.model.posts.get(tweetId ?? '');
+  if (!isSensible || original === undefined) return any;
+  const isByShare = chance(random, 0.2);
+  const name = isByShare ? ownShareOf(world, person.username, original.tweetId) : undefined;
+  return { id: name ?? original.id, original, sharer: name === undefined ? null : person.username };
+}
+
+function ownShareOf({ model }: World, username: string, tweetId: string): string | undefined {
+  return model.shareNames.get(shareKey(username, tweetId))?.id;
+}

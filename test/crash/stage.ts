@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { readConfig } from '../../src/config';
+import type { ImportRecord } from '../../src/import/record';
+import { createStore } from '../../src/import/store/store';
+import { freePorts } from '../../src/kit/embedded/ports';
+import { openDatabase } from '../../src/open';
+import { signToken } from '../../src/viewer/token';
+import type { Cluster } from './cluster';
+import { Server } from './server';
+import type { Violation } from './violation';
+
+/** The top of the project, from the sources and from what they are compiled to. */
+const root = join(__dirname, __dirname.includes(join('dist', 'test')) ? '../../..' : '../..');
+
+/** Two servers over a keyspace of their own, and where they and the rounds write down what happens. */
+export interface Stage {
+  readonly servers: readonly Server[];
+  readonly folder: string;
+  /** Settings of the servers, but for those of a round. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Aborted when a server ended by itself, or by who uses the stage. */
+  readonly failed: AbortController;
+  /** Signs a user's token, or a service's. */
+  readonly token: (subject: string, scope?: 'service') => Promise<string>;
+  /** Imports; best while no server runs. */
+  readonly store: (records: readonly ImportRecord[], settings: NodeJS.ProcessEnv) => Promise<void>;
+  /** Empties a file of the folder; gives back what adds a line to it. */
+  readonly open: (file: string) => (line: string) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** How a server is run: the compiled one, which `node scripts/prepare.mjs` makes. */
+export const compiledServer = ['--enable-source-maps', join(root, 'dist/src/main.js')];
+
+/** Prepares two servers, which do not run yet; `folder` takes their logs. */
+export async function createStage(
+  cluster: Pick<Cluster, 'environment'>,
+  folder = join(root, 'data/crash'),
+  program: readonly string[] = compiledServer,
+): Promise<Stage> {
+  mkdirSync(folder, { recursive: true });
+  const open = (file: string) => {
+    const path = join(folder, file);
+    writeFileSync(path, '');
+    return (line: string) => {
+      appendFileSync(path, `${line}\n`);
+    };
+  };
+  const failed = new AbortController();
+  const secret = randomBytes(32).toString('base64url');
+  const environment = {
+    ...cluster.environment,
+    CASSANDRA_KEYSPACE: `crash_${randomBytes(6).toString('hex')}`,
+    JWT_SECRET: secret,
+  };
+  const { native, storage } = await freePorts(['127.0.0.1']);
+  const servers = [native, storage].map((port, place) => {
+    const name = place === 0 ? 'a' : 'b';
+    const onEnd = (violation: Violation) => {
+      failed.abort(violation);
+    };
+    const log = `server-${name}.log`;
+    open(log);
+    return new Server({ name, program, port, log: join(folder, log), onEnd });
+  });
+  return {
+    servers,
+    folder,
+    environment,
+    failed,
+    token: (subject, scope) =>
+      signToken(secret, { subject, audience: null, ...(scope !== undefined && { scope }) }, 1),
+    async store(records, settings) {
+      const config = readConfig({ ...environment, ...settings });
+      const opened = await openDatabase(config, pino({ level: 'warn' }));
+      try {
+        const store = createStore(opened.database, config.fanoutPushLimit);
+        await store.add(records);
+        await store.settle();
+      } finally {
+        await opened.close();
+      }
+    },
+    open,
+    async stop() {
+      await Promise.all(servers.map((server) => server.kill()));
+    },
+  };
+}

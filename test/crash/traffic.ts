@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../src/demo/network';
+import type { Act, Actor } from './actor';
+import { answered, type Client } from './client';
+import { followSomebody, unfollowSomebody } from './follow.act';
+import { lookAround } from './look';
+import { createUser } from './operations';
+import { quote, remove, reply, tweet } from './post.act';
+import { between, chance, randomFor } from './random';
+import { like, share, unlike, unshare } from './reaction.act';
+import { must, Violation } from './violation';
+import type { World } from './world';
+
+/** The acts, and how often each is done beside the others. */
+const acts: readonly (readonly [weight: number, act: Act])[] = [
+  [16, followSomebody],
+  [9, unfollowSomebody],
+  [16, tweet],
+  [10, reply],
+  [6, quote],
+  [9, remove],
+  [17, like],
+  [8, unlike],
+  [10, share],
+  [6, unshare],
+  [3, (actor) => lookAround(actor)],
+];
+
+/** Makes a user and has it act, one act after another, until told to stop; all that was begun is then done. */
+export async function live(
+  world: World,
+  client: Client,
+  username: string,
+  seed: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const actor = await join(world, client, username, randomFor(seed, username));
+  for (let step = 0; !stop.aborted; step++) {
+    // Each step draws from numbers of its own, so that it is the same whatever others make of those before.
+    const random = randomFor(seed, username, step);
+    try {
+      await pickAct(random)(actor, random, step);
+    } catch (error) {
+      if (error instanceof Violation) throw new Violation(`${username}, act ${step}: ${error.message}`);
+      throw error;
+    }
+    // No two acts of one user within a millisecond: lists of what a user did have one right order.
+    await sleep(between(random, 3, 60));
+  }
+}
+
+async function join(world: World, client: Client, username: string, random: Random): Promise<Actor> {
+  const variables = { input: { username, name: `The ${username}` } };
+  const settled = answered(createUser, variables, await client.settle(createUser, variables));
+  const { id, userId } = settled.data;
+  world.noteAct(username, `createUser ${userId}`, settled);
+  must('The user must have the name that was asked for', settled.data.username === username, settled);
+  if (chance(random, 0.3)) {
+    const again = await client.ask(createUser, variables);
+    must('A retry must answer with the same user', again.userId === userId, again);
+  }
+  const person = { username, userId, id };
+  world.model.people.set(username, person);
+  return { world, person, client, posted: new Map(), mayShare: new Set() };
+}
+
+function pickAct(random: Random): Act {
+  let left = random() * acts.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, act] of acts) {
+    left -= weight;
+    if (left < 0) return act;
+  }
+  return tweet;
+}
