@@ -77,7 +77,7 @@ export async function createStage(
       const config = readConfig({ ...environment, ...settings });
       const opened = await openDatabase(config, pino({ level: 'warn' }));
       try {
-        const store = createStore(opened.database, config.fanoutPushLimit);
+        const store = createStore(opened.database, config);
         await store.add(records);
         await store.settle();
       } finally {
