@@ -38,8 +38,13 @@ async function react(actor: Actor, random: Random, name: ReactionName, target: T
   await lookAround(actor);
 }
 
-/** Resolves to whether it was done: a target that is going may be found gone. */
-async function reactOnce(actor: Actor, name: ReactionName, target: Target): Promise<boolean> {
+/** Resolves to whether it was done: a target that is going may be found gone. `since`: when it was first tried. */
+async function reactOnce(
+  actor: Actor,
+  name: ReactionName,
+  target: Target,
+  since = Date.now(),
+): Promise<boolean> {
   const { world, person, client } = actor;
   const { id, original, sharer } = target;
   const what = `${name} ${sharer === null ? '' : `by the share of ${sharer} `}${original.tweetId}`;
@@ -50,11 +55,12 @@ async function reactOnce(actor: Actor, name: ReactionName, target: Target): Prom
   if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
     // An attempt without an answer may yet have reached the original, before the share went.
-    return sharer === null ? false : reactOnce(actor, name, { id: original.id, original, sharer: null });
+    const instead = { id: original.id, original, sharer: null };
+    return sharer === null ? false : reactOnce(actor, name, instead, since);
   }
   const { data } = answered(reactionOperation(name), { id }, settled);
   world.noteAct(person.username, what, settled);
-  apply(actor, name, original.tweetId, settled);
+  apply(actor, name, original.tweetId, { from: since, to: settled.to });
   // Sharing answers with the original; of a like by a share nobody says which of the two is shown.
   const isNamed = data.id === original.id || (data.id === id && name.endsWith('likeTweet'));
   must('The payload must show what was acted on', isNamed, { id, data });
