@@ -30,8 +30,10 @@ test.each([
     const round = await runRound(stage, { people: 10, seconds: 15, ring: cluster.ring, ...options });
     rounds.push(round);
     expect(round.differences.map(tell)).toEqual([]);
-    expect(round.operations).toBeGreaterThan(100);
-    expect(round.faults).toEqual({ servers: expect.any(Number) as number, nodes: 1 });
+    // Else little was tried.
+    expect(round.operations).toBeGreaterThan(50);
+    expect(round.faults.servers).toBeGreaterThan(0);
+    expect(round.faults.nodes).toBe(1);
   },
   180_000,
 );
