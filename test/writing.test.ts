@@ -41,12 +41,12 @@ async function create(who: string, input: Readonly<Record<string, unknown>>) {
 
 test('following brings in what was posted before and after, unfollowing takes it out', async () => {
   const FOLLOW =
-    'mutation ($id: ID!) { followUser(id: $id) { follower { followingCount } followee { followerCount viewerIsFollowing isFollowingViewer } } }';
+    'mutation ($id: ID!) { followUser(id: $id) { follower { username followingCount } followee { username followerCount viewerIsFollowing isFollowingViewer } } }';
   for (let n = 0; n < 2; n++) {
     expect(await ask('1', FOLLOW, { id: user('2') })).toEqual({
       followUser: {
-        follower: { followingCount: 1 },
-        followee: { followerCount: 2, viewerIsFollowing: true, isFollowingViewer: false },
+        follower: { username: 'ada', followingCount: 1 },
+        followee: { username: 'bo', followerCount: 2, viewerIsFollowing: true, isFollowingViewer: false },
       },
     });
     expect(await timelineOf('1')).toEqual(['tweet 100']);

@@ -97,7 +97,11 @@ async function changeFollowing({ load, viewer, writing }: Context, id: string, f
     throw notFound(`User ${followee} must be there, but is not.`);
   await setFollowing(writing, follower, followee, follows);
   load.forget();
-  return { follower: load(users.get, { userId: follower }), followee: load(users.get, { userId: followee }) };
+  const [one, other] = await Promise.all([
+    load(users.get, { userId: follower }),
+    load(users.get, { userId: followee }),
+  ]);
+  return { follower: one, followee: other };
 }
 
 /** The user at the end of a relation. */

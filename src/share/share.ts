@@ -4,7 +4,7 @@ import { createLoad } from '../kit/load';
 import type { Handler } from '../kit/outbox';
 import { timeOfId } from '../kit/worker';
 import { remove } from '../tweet/delete';
-import { store } from '../tweet/post';
+import { count, store } from '../tweet/post';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
@@ -51,6 +51,9 @@ async function settleShare(writing: Writing, tweetId: string, userId: string): P
   if (shareId != null) {
     if (standing?.present && original !== null) await storeShare(writing, original, userId, shareId);
     else await removeShare(writing, shareId);
+    // Whoever unshares looks for the share after saying so: one of the two sees the other.
+    const now = await writing.tally.standing(tweetId, 'shares', userId);
+    if (!now?.present || now.item !== shareId) await removeShare(writing, shareId);
   }
   await refreshTweetCounts(writing, tweetId);
   // Whoever deletes the original looks for shares after it is gone: one of the two sees the other.
@@ -74,7 +77,9 @@ async function storeShare(
   tweetId: string,
 ): Promise<void> {
   const load = createLoad(writing.database);
-  if (await load(tweets.get, { tweetId })) return;
+  const stored = await load(tweets.get, { tweetId });
+  // Whoever stored it may have been cut off before counting.
+  if (stored) return count(writing, stored);
   if (await load(deletedTweets.get, { tweetId })) return;
   const { content, language, hashtags, mentions } = original;
   await store(writing, {

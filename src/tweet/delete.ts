@@ -37,19 +37,26 @@ export async function deleteTweet(writing: Writing, authorId: string, tweetId: s
   if (owner === undefined) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   if (owner !== authorId) throw forbidden('A tweet is deleted by its author only.');
   if (tweet) await remove(writing, tweet);
+  // Whoever deleted it before may have been cut off.
+  else if (deleted) await unlist(writing, deleted);
 }
 
 /** Deletes a tweet, whoever asks. */
 export async function remove(writing: Writing, tweet: TweetRow): Promise<void> {
-  const { tweetId, createdAt } = tweet;
+  const { tweetId } = tweet;
   const imported = (await createLoad(writing.database)(rawTweets.get, { tweetId })) !== null;
-  const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet, imported));
+  await removeAs(writing, { ...tweet, imported });
+}
+
+/** What is known of a deleted tweet. */
+type Deleted = Row<typeof deletedTweets>;
+
+/** Deletes a tweet of which only this is known: it need not be there. */
+export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> {
+  const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet));
   try {
-    await writing.database.batch([write, ...marksOf(tweet), ...removalsOf(tweet, finalTime(createdAt))], {
-      logged: true,
-    });
-    await uncount(writing, tweet, imported);
-    await removeFromTimelines(writing, tweet);
+    await writing.database.batch([write, ...removalsFor(tweet)], { logged: true });
+    await unlist(writing, tweet);
   } catch (error) {
     writing.outbox.finish(task);
     throw error;
@@ -57,30 +64,36 @@ export async function remove(writing: Writing, tweet: TweetRow): Promise<void> {
   writing.outbox.finish(task, () => removeBehind(writing, tweet));
 }
 
-/** What remembers that a tweet was deleted. */
-function marksOf({ tweetId, authorId, createdAt }: TweetRow): Write[] {
+/** What remembers that a tweet was deleted, and removes its rows. */
+function removalsFor(tweet: Deleted): Write[] {
+  const { tweetId, authorId, createdAt } = tweet;
   const bucket = monthOf(createdAt);
   return [
-    writeOf(deletedTweets, { tweetId, authorId }),
+    writeOf(deletedTweets, tweet),
     writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
     writeOf(buckets, { owner: authorId, list: deletedByAuthor.name, bucket }),
+    ...removalsOf(tweet, finalTime(createdAt)),
   ];
+}
+
+/** Takes a deleted tweet out of counts and timelines. */
+async function unlist(writing: Writing, tweet: Deleted): Promise<void> {
+  await uncount(writing, tweet);
+  await removeFromTimelines(writing, tweet);
 }
 
 /** Does all of a deletion, with what goes behind it. */
 export function deleteHandler(writing: Writing): Handler {
   return async (payload) => {
-    const { tweet, imported } = tweetIn(payload);
-    const at = finalTime(tweet.createdAt);
-    await writeAll(writing, [...marksOf(tweet), ...removalsOf(tweet, at)]);
-    await uncount(writing, tweet, imported);
-    await removeFromTimelines(writing, tweet);
+    const tweet = deletedIn(payload);
+    await writeAll(writing, removalsFor(tweet));
+    await unlist(writing, tweet);
     await removeBehind(writing, tweet);
   };
 }
 
 /** Removes what nobody sees any more: shares, likes, counts. */
-async function removeBehind(writing: Writing, tweet: TweetRow): Promise<void> {
+async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
   await removeShares(writing, tweetId);
@@ -99,9 +112,9 @@ async function writeAll(writing: Writing, writes: readonly Write[]): Promise<voi
   await bulk.flush();
 }
 
-async function uncount(writing: Writing, tweet: TweetRow, imported: boolean): Promise<void> {
-  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
-  const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported };
+async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
+  const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
+  const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported ?? false };
   const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
   const here = await readMany(
     writing.database,
@@ -128,7 +141,7 @@ async function uncount(writing: Writing, tweet: TweetRow, imported: boolean): Pr
 }
 
 /** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
-async function removeFromTimelines(writing: Writing, tweet: TweetRow): Promise<void> {
+async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<void> {
   if ((await modeOf(writing, tweet.authorId)).mode === 'pull') return;
   const at = finalTime(tweet.createdAt);
   const bulk = writing.bulk();
@@ -181,8 +194,8 @@ async function removeLikes(writing: Writing, tweetId: string, at: number): Promi
   }
 }
 
-function payloadOf(tweet: TweetRow, imported: boolean): Record<string, string> {
-  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
+function payloadOf(tweet: Deleted): Record<string, string> {
+  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported } = tweet;
   return {
     tweetId,
     authorId,
@@ -193,23 +206,14 @@ function payloadOf(tweet: TweetRow, imported: boolean): Record<string, string> {
   };
 }
 
-/** The tweet of a task: what it said is gone. */
-function tweetIn(payload: Readonly<Record<string, string>>): { tweet: TweetRow; imported: boolean } {
+function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
   const { tweetId = '', authorId = '', createdAt = '', inReplyToId, sharedTweetId, imported } = payload;
   return {
-    tweet: {
-      tweetId,
-      authorId,
-      content: '',
-      createdAt: new Date(createdAt),
-      language: '',
-      location: null,
-      hashtags: null,
-      mentions: null,
-      inReplyToId: inReplyToId ?? null,
-      sharedTweetId: sharedTweetId ?? null,
-      quotedTweetId: null,
-    },
+    tweetId,
+    authorId,
+    createdAt: new Date(createdAt),
+    inReplyToId: inReplyToId ?? null,
+    sharedTweetId: sharedTweetId ?? null,
     imported: imported !== undefined,
   };
 }

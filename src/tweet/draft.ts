@@ -23,6 +23,7 @@ export function postingOf(load: Load, input: CreateTweetInput): Posting {
   const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes);
   return {
     key: input.idempotencyKey ?? null,
+    inReplyToId: inReplyTo,
     content: [content, inReplyTo, quotes, language ?? null, location],
     async draft() {
       const [inReplyToId, quotedTweetId] = await Promise.all([

@@ -31,7 +31,7 @@ export function placesOf(
 
 /** The removal of those rows up to a magnitude, as of a time in microseconds. */
 export function displacesOf(
-  { tweetId, authorId, inReplyToId }: Row<typeof tweets>,
+  { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
   highest: number,
   at: number,
 ): Write[] {

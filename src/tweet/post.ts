@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../kit/cassandra/table';
-import { notFound } from '../kit/errors';
+import { ClientError, notFound } from '../kit/errors';
 import { claimKey } from '../kit/idempotency';
 import { createLoad } from '../kit/load';
 import type { Handler } from '../kit/outbox';
@@ -11,6 +11,7 @@ import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 
+import { removeAs } from './delete';
 import { rowsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from './tweet.table';
@@ -29,6 +30,8 @@ export interface Posting {
   readonly key: string | null;
   /** What the caller gave: the same for the same key. */
   readonly content: unknown;
+  /** The tweet that it is to reply to, as the caller names it. */
+  readonly inReplyToId: string | null;
   /** Makes the tweet, or throws what is wrong with it; asked only where the key has not made it before. */
   readonly draft: () => Promise<Draft>;
 }
@@ -41,7 +44,7 @@ export interface Posting {
 export async function post(
   writing: Writing,
   authorId: string,
-  { key, content, draft }: Posting,
+  { key, content, inReplyToId, draft }: Posting,
 ): Promise<TweetRow> {
   const load = createLoad(writing.database);
   const fresh = writing.worker.nextId();
@@ -53,9 +56,22 @@ export async function post(
       load(deletedTweets.get, { tweetId }),
     ]);
     if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key made, was deleted.`);
-    if (posted) return posted;
+    if (posted) {
+      // Whoever stored it may have been cut off before counting.
+      await count(writing, posted);
+      return posted;
+    }
   }
-  return store(writing, { ...(await draft()), tweetId, authorId, createdAt: timeOfId(tweetId) });
+  const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
+  try {
+    return await store(writing, { ...(await draft()), ...identity });
+  } catch (error) {
+    // An earlier call may have stored it without ever knowing: what is refused must not come to be.
+    const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
+    if (refused && tweetId !== fresh)
+      await removeAs(writing, { ...identity, inReplyToId, sharedTweetId: null, imported: false });
+    throw error;
+  }
 }
 
 /** Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. */
@@ -90,7 +106,8 @@ export function postHandler(writing: Writing): Handler {
   };
 }
 
-async function count(
+/** Counts a tweet for its author and for what it replies to, unless that is done. */
+export async function count(
   writing: Writing,
   { tweetId, authorId, createdAt, inReplyToId }: TweetRow,
 ): Promise<void> {

@@ -13,6 +13,8 @@ import {
 } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
+/** What tells in which lists a tweet stands. */
+type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
 
 /** A month in which a list has rows. */
 export interface ListMonth {
@@ -43,7 +45,7 @@ export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] 
 }
 
 /** The removal of those rows, as of a time in microseconds. */
-export function removalsOf(tweet: TweetRow, at: number): Write[] {
+export function removalsOf(tweet: Listed, at: number): Write[] {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
   const { bucket, day, shard } = placeOf(tweet);
   return [
@@ -56,7 +58,7 @@ export function removalsOf(tweet: TweetRow, at: number): Write[] {
   ];
 }
 
-function placeOf({ tweetId, createdAt }: TweetRow) {
+function placeOf({ tweetId, createdAt }: Listed) {
   return {
     bucket: monthOf(createdAt),
     day: createdAt.toISOString().slice(0, 10),

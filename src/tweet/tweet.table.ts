@@ -1,4 +1,4 @@
-import { day, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
+import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
 /** What never changes of a tweet: every list of tweets holds it whole, so that a page is one partition. */
@@ -34,10 +34,17 @@ export const tweetCounts = table(
   { partition: ['tweetId'] },
 );
 
-/** The tweets that were deleted. */
+/** The tweets that were deleted, with what takes them out of lists and counts. */
 export const deletedTweets = table(
   'deleted_tweets',
-  { tweetId: id, authorId: id },
+  {
+    tweetId: id,
+    authorId: id,
+    createdAt: timestamp,
+    inReplyToId: optional(id),
+    sharedTweetId: optional(id),
+    imported: optional(flag),
+  },
   { partition: ['tweetId'] },
 );
 

@@ -38,8 +38,10 @@ async function post(
   };
   const settled = await client.settle(createTweet, { input });
   const what = target ? `createTweet ${link} ${target.original.tweetId}` : 'createTweet';
-  if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && target && world.mayBeGone(target)) {
-    world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
+  // What the input names must be there: else the input is bad.
+  const isRefused = settled.kind === 'refusal' && settled.code === 'BAD_USER_INPUT';
+  if (isRefused && target && world.mayBeGone(target)) {
+    world.noteAct(person.username, `${what}: BAD_USER_INPUT`, settled);
     return;
   }
   const { data } = answered(createTweet, { input }, settled);
