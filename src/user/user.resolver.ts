@@ -17,7 +17,9 @@ export class UserResolver {
     if (!isLookup(username)) return null;
     const usernameFolded = username.toLowerCase();
     const found = await load(usersByUsername.get, { usernameFolded });
-    if (found) return load(users.get, found);
+    const user = found && (await load(users.get, found));
+    // A sign-up that was cut off may have claimed the name for a user who has another one since.
+    if (user?.username.toLowerCase() === usernameFolded) return user;
     // A user known by number only has that number for a name, and no row of `users_by_username`.
     const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
     return numbered?.username === username ? numbered : null;
