@@ -267,28 +267,46 @@ test('timelines are the same whether tweets are pushed or merged in', async () =
   );
 }, 180_000);
 
-test('an author changes above the limit, and back only below four fifths of it', async () => {
+/** Has people follow the first, or not, and the first post; what must be so is checked after each step. */
+async function stepper() {
   const stages = await setStages();
   const model: Model = { follows: new Set(), items: [] };
   const middle = stages[LIMITS.indexOf(3)];
-  const modes: string[] = [];
-  const step = async (kind: Deed['kind'], who: number) => {
-    const to = PEOPLE - 1 - who;
-    const done = deedIn(model, { kind, who, to: Math.max(0, to) });
-    if (done === null) throw new Error(`there must be something to ${kind}`);
+  return async (kind: 'follow' | 'unfollow' | 'tweet', who: number) => {
+    const done = deedIn(model, { kind, who, to: Math.max(0, PEOPLE - 1 - who) });
+    if (done === null || !middle) throw new Error(`there must be something to ${kind}`);
     await Promise.all(stages.map(done.on));
     done.change();
     await idle();
     await checkAll(stages, model, 3);
-    if (middle && who > 0) modes.push((await modeOf(middle.server.writing, middle.userId(0))).mode);
+    return (await modeOf(middle.server.writing, middle.userId(0))).mode;
   };
+}
+
+test('an author changes above the limit, and back only below four fifths of it', async () => {
+  const step = await stepper();
+  const modes: string[] = [];
   await step('tweet', 0);
-  for (const who of [1, 2, 3, 4]) await step('follow', who);
+  for (const who of [1, 2, 3, 4]) modes.push(await step('follow', who));
   await step('tweet', 0);
-  for (const who of [1, 2]) await step('unfollow', who);
+  for (const who of [1, 2]) modes.push(await step('unfollow', who));
   await step('tweet', 0);
-  for (const who of [1, 2]) await step('follow', who);
+  for (const who of [1, 2]) modes.push(await step('follow', who));
   expect(modes).toEqual(['push', 'push', 'push', 'pull', 'pull', 'push', 'push', 'pull']);
+}, 120_000);
+
+test('who followed several times before an author changed has what is posted then', async () => {
+  const step = await stepper();
+  await step('tweet', 0);
+  for (let n = 0; n < 3; n++) {
+    await step('follow', 1);
+    await step('unfollow', 1);
+  }
+  for (const who of [1, 2, 3]) await step('follow', who);
+  expect(await step('follow', 4)).toBe('pull');
+  await step('tweet', 0);
+  for (const who of [4, 3]) await step('unfollow', who);
+  expect(await step('tweet', 0)).toBe('push');
 }, 120_000);
 
 test('deleting oneself what one shared takes the share back', async () => {
