@@ -29,7 +29,7 @@ export async function authorization(who: string): Promise<string> {
   return `Bearer ${await signToken(JWT_SECRET, { ...claims, audience: null }, 1)}`;
 }
 
-/** A server over a keyspace of its own. */
+/** A server, and the keyspace that it works on. */
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
@@ -45,12 +45,16 @@ export interface Harness {
 
 const open = new Set<Harness>();
 afterAll(async () => {
-  for (const harness of open) await harness.close();
+  // Whoever came last first: it may stand beside one that takes the keyspace along.
+  for (const harness of [...open].reverse()) await harness.close();
 });
 
-/** Starts a server on the run's Cassandra. It is closed after the last test of the file, if no test closes it before. */
-export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Harness> {
-  const keyspace = `test_${randomBytes(6).toString('hex')}`;
+/**
+ * Starts a server on the run's Cassandra, on a keyspace of its own or `beside` another server. It is closed after the
+ * last test of the file, if no test closes it before.
+ */
+export async function startHarness(settings: NodeJS.ProcessEnv = {}, beside?: Harness): Promise<Harness> {
+  const keyspace = beside?.config.cassandra.keyspace ?? `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({
     EXPLAIN: 'true',
     JWT_SECRET,
@@ -105,7 +109,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}): Promise<Ha
       if (!open.delete(harness)) return;
       await app.close();
       await writing.close();
-      await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
+      if (!beside) await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
       await opened.close();
     },
   };

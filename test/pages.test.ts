@@ -2,11 +2,12 @@ import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../src/schema';
 import { followersByUser, followingByUser, pulledByUser } from '../src/follow/follow.table';
 import type { Write } from '../src/kit/cassandra/database';
-import { buckets, monthOf } from '../src/kit/relay/buckets';
+import { buckets, dayOf, monthOf } from '../src/kit/relay/buckets';
 import { removalOf, writeOf } from '../src/kit/write';
+import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { timelinesByUser } from '../src/timeline/timeline.table';
-import { DAY_SHARDS, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';
-import { follow, person, startHarness, type Harness } from './harness';
+import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { fieldsOf, isConnection } from './places';
 
 const OWNER = '1';
@@ -29,6 +30,7 @@ function tweetRow(n: number, authorId: string) {
   return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };
 }
 const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
+const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 const monthRow = (list: string, owner: string, n: number) => writeOf(buckets, { owner, list, ...month(n) });
 const userRow = (n: number) => person(idOf(n), `user${idOf(n)}`);
 
@@ -42,6 +44,11 @@ interface Listed {
 
 const ofUser = (field: string, key: string) => (page: string) =>
   `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+
+/** The tweet that all reply to and like. */
+const ORIGINAL = '900';
+const ofTweet = (field: string, key: string) => (page: string) =>
+  ofUser(field, key)(page).replace('user(username: "ada")', `user: tweet(tweetId: "${ORIGINAL}")`);
 
 const timeline = {
   field: 'User.timeline',
@@ -112,6 +119,40 @@ const lists: readonly Listed[] = [
     put: (n) => [writeOf(tweetsByDay, { ...day, ...shard(n), ...tweetRow(n, '2') })],
     remove: (n) => [removalOf(tweetsByDay, { ...day, ...shard(n), tweetId: idOf(n) })],
   },
+  {
+    field: 'User.likes',
+    ask: ofUser('likes', 'tweetId'),
+    put: (n) => [
+      writeOf(tweets, tweetRow(n, '2')),
+      writeOf(likesByUser, { userId: OWNER, ...month(n), likedAt: momentOf(n), tweetId: idOf(n) }),
+      monthRow('likes_by_user', OWNER, n),
+    ],
+    // Now and then it is the tweet that is gone, with the like still on its way out.
+    remove: (n) =>
+      n % 3 === 0
+        ? [removalOf(tweets, { tweetId: idOf(n) })]
+        : [removalOf(likesByUser, { userId: OWNER, ...month(n), likedAt: momentOf(n), tweetId: idOf(n) })],
+  },
+  {
+    field: 'Tweet.likers',
+    ask: ofTweet('likers', 'userId'),
+    put: (n) => [
+      writeOf(likesByTweet, { tweetId: ORIGINAL, ...date(n), likedAt: momentOf(n), userId: idOf(n) }),
+      writeOf(buckets, { owner: ORIGINAL, list: 'likes_by_tweet', ...date(n) }),
+    ],
+    remove: (n) => [
+      removalOf(likesByTweet, { tweetId: ORIGINAL, ...date(n), likedAt: momentOf(n), userId: idOf(n) }),
+    ],
+  },
+  {
+    field: 'Tweet.replies',
+    ask: ofTweet('replies', 'tweetId'),
+    put: (n) => [
+      writeOf(repliesByTweet, { ...month(n), ...tweetRow(n, '2'), inReplyToId: ORIGINAL }),
+      monthRow('replies_by_tweet', ORIGINAL, n),
+    ],
+    remove: (n) => [removalOf(repliesByTweet, { inReplyToId: ORIGINAL, ...month(n), tweetId: idOf(n) })],
+  },
 ];
 
 /** How many items there are or will be; at first every second of them is in, and some months are empty. */
@@ -139,8 +180,21 @@ interface Answered {
   };
 }
 
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  const all = Array.from({ length: MOST }, (_, n) => n);
+  await server.store([
+    person(OWNER, 'ada'),
+    person('2', 'bo'),
+    person('3', 'cy'),
+    tweet(ORIGINAL, '2'),
+    ...all.map(userRow),
+  ]);
+});
+afterAll(() => server.close());
+
 describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { ask, put, remove }) => {
-  let server: Harness;
   const run = async (writes: readonly Write[]) => {
     for (const { query, params } of writes) await server.database.write(query, params);
   };
@@ -151,14 +205,10 @@ describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { 
     return (found.user ?? found).list;
   };
 
-  beforeAll(async () => {
-    server = await startHarness();
-    const all = Array.from({ length: MOST }, (_, n) => n);
-    await server.store([person(OWNER, 'ada'), person('2', 'bo'), person('3', 'cy'), ...all.map(userRow)]);
-    if (field.endsWith('pulled authors'))
-      await run([writeOf(pulledByUser, { userId: OWNER, authorId: '3' })]);
-  });
-  afterAll(() => server.close());
+  const mark = { userId: OWNER, authorId: '3' };
+  const isPulled = field.endsWith('pulled authors');
+  beforeAll(() => run(isPulled ? [writeOf(pulledByUser, mark)] : []));
+  afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
 
   test.each(['first', 'last'] as const)(
     'ten pages by %s join to the whole while items come and go in between',
@@ -232,37 +282,31 @@ describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { 
 });
 
 test('equal moments and equal seconds are told apart by cursors', async () => {
-  const server = await startHarness();
+  const [FIRST, SECOND] = ['4', '5'];
   const near = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
   // Many followed in one second, some in one millisecond; and the same people followed another in that second.
   const followed = Array.from({ length: 30 }, (_, n) => [
-    { ...follow(idOf(n), OWNER), followedAt: near(Math.floor(n / 3) * 7) },
-    { ...follow(idOf(n), '2'), followedAt: near(Math.floor((29 - n) / 3) * 7 + 500) },
+    { ...follow(idOf(n), FIRST), followedAt: near(Math.floor(n / 3) * 7) },
+    { ...follow(idOf(n), SECOND), followedAt: near(Math.floor((29 - n) / 3) * 7 + 500) },
   ]).flat();
-  await server.store([
-    person(OWNER, 'ada'),
-    person('2', 'bo'),
-    ...Array.from({ length: 30 }, (_, n) => userRow(n)),
-    ...followed,
-  ]);
+  await server.store([person(FIRST, 'dora'), person(SECOND, 'eve'), ...followed]);
   const list = (name: string, page: string) =>
     `${name}: user(username: "${name}") { list: followers(${page}) { edges { cursor node { userId } } } }`;
-  type Both = Record<'ada' | 'bo', { list: { edges: { cursor: string; node: { userId: string } }[] } }>;
-  const both = async (ada: string, bo: string) => {
-    const { data, errors } = await server.query(`{ ${list('ada', ada)} ${list('bo', bo)} }`);
+  type Both = Record<'dora' | 'eve', { list: { edges: { cursor: string; node: { userId: string } }[] } }>;
+  const both = async (dora: string, eve: string) => {
+    const { data, errors } = await server.query(`{ ${list('dora', dora)} ${list('eve', eve)} }`);
     expect(errors).toEqual([]);
     return data as Both;
   };
   const whole = await both('first: 100', 'first: 100');
-  const keys = ({ list: { edges } }: Both['ada']) => edges.map(({ node }) => node.userId);
-  expect(keys(whole.ada)).toEqual(Array.from({ length: 30 }, (_, n) => idOf(29 - n)));
+  const keys = ({ list: { edges } }: Both['dora']) => edges.map(({ node }) => node.userId);
+  expect(keys(whole.dora)).toEqual(Array.from({ length: 30 }, (_, n) => idOf(29 - n)));
   // Both pages begin after the same person, at moments of the same second.
-  for (const [place, { cursor, node }] of whole.ada.list.edges.entries()) {
-    const other = whole.bo.list.edges.findIndex((edge) => edge.node.userId === node.userId);
+  for (const [place, { cursor, node }] of whole.dora.list.edges.entries()) {
+    const other = whole.eve.list.edges.findIndex((edge) => edge.node.userId === node.userId);
     const page = `first: 4, after: "${cursor}"`;
-    const next = await both(page, `first: 4, after: "${whole.bo.list.edges[other]?.cursor ?? ''}"`);
-    expect(keys(next.ada)).toEqual(keys(whole.ada).slice(place + 1, place + 5));
-    expect(keys(next.bo)).toEqual(keys(whole.bo).slice(other + 1, other + 5));
+    const next = await both(page, `first: 4, after: "${whole.eve.list.edges[other]?.cursor ?? ''}"`);
+    expect(keys(next.dora)).toEqual(keys(whole.dora).slice(place + 1, place + 5));
+    expect(keys(next.eve)).toEqual(keys(whole.eve).slice(other + 1, other + 5));
   }
-  await server.close();
 });

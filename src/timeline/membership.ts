@@ -4,7 +4,7 @@ import { createLoad } from '../kit/load';
 import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import type { Writing } from '../writing';
-import { modeOf, pullingOf } from './mode';
+import { modeOf, pullingOf, unmarkingOf } from './mode';
 import { displacementOf, placementOf } from './place';
 import { monthsAgo } from './retention';
 import { timelinesByUser } from './timeline.table';
@@ -29,8 +29,7 @@ export async function enterTimeline(
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) await bulk.put(pullingOf(follower, author, relation, mode));
   // An earlier unfollowing may have left its mark.
-  else if (relation.turn > 1 || relation.imported)
-    await bulk.put(removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation)));
+  else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
   const since = monthsAgo(writing.retentionMonths);

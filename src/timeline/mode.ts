@@ -95,6 +95,11 @@ export function pullingOf(
   return writeOf(pulledByUser, { userId, authorId, pulled: true }, { at: pullTime(at, turn) });
 }
 
+/** The write that takes away what an earlier following or unfollowing left of such a mark: before any that this one gets. */
+export function unmarkingOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
+  return removalOf(pulledByUser, { userId, authorId }, pullTime(at, 0));
+}
+
 /** As of when, in microseconds: within the millisecond in which the relation began, by turns of the mode. */
 function pullTime(at: Date | null, turn: number): number {
   return Math.max(Number(at), 1) * 1000 + turn;

@@ -19,6 +19,7 @@ type UserRow = Row<typeof users>;
 const MOST_OF_NAME = 100;
 const MOST_OF_DESCRIPTION = 500;
 
+const readUser = 'SELECT username FROM users WHERE user_id = ?';
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
 const claimIdentity =
@@ -37,7 +38,7 @@ export async function signUp(
   const there = await createLoad(database)(users.get, { userId });
   if (there) {
     if (there.username.toLowerCase() === input.username.toLowerCase()) return there;
-    throw conflict(`This identity has a user already: ${there.username}.`);
+    throw otherUser(there);
   }
   await claimName(database, usernames, input.username, userId);
   if (input.twitterAccount != null) {
@@ -47,17 +48,38 @@ export async function signUp(
       throw error;
     });
   }
-  const user = {
+  const made = await storeOnce(database, {
     userId,
     username: input.username,
     name: input.name,
     description: input.description ?? null,
     twitterAccount: input.twitterAccount ?? null,
     createdAt: timeOfId(userId),
-  };
+  });
+  if (made.username.toLowerCase() === input.username.toLowerCase()) return made;
+  // The same identity came at the same time with another name, and was first.
+  await releaseName(database, usernames, input.username, userId);
+  if (
+    input.twitterAccount != null &&
+    input.twitterAccount.toLowerCase() !== made.twitterAccount?.toLowerCase()
+  )
+    await releaseName(database, twitterAccounts, input.twitterAccount, userId);
+  throw otherUser(made);
+}
+
+function otherUser({ username }: UserRow): ClientError {
+  return conflict(`This identity has a user already: ${username}.`);
+}
+
+/** Stores a new user unless it is there; resolves to the one that is. */
+async function storeOnce(database: Database, user: UserRow): Promise<UserRow> {
   const { query, params } = writeOf(users, user);
-  await database.write(query, params);
-  return user;
+  const insert = { query: `${query} IF NOT EXISTS`, params };
+  await decideUntilWritten(database, { cql: readUser, params: [user.userId] }, (rows) => ({
+    writes: rows.length === 0 ? [insert] : [],
+    result: undefined,
+  }));
+  return (await createLoad(database)(users.get, { userId: user.userId })) ?? user;
 }
 
 /** The id of the user that a caller makes: the same for each repetition. */

@@ -6,8 +6,11 @@ import { users, usersByUsername } from './user.table';
 /** The user of a name, irrespective of case; null when there is none. Costs one or two partitions. */
 export async function userByUsername(load: Load, username: string): Promise<Row<typeof users> | null> {
   if (!isLookup(username)) return null;
-  const found = await load(usersByUsername.get, { usernameFolded: username.toLowerCase() });
-  if (found) return load(users.get, found);
+  const usernameFolded = username.toLowerCase();
+  const found = await load(usersByUsername.get, { usernameFolded });
+  const user = found && (await load(users.get, found));
+  // A sign-up that was cut off may have claimed the name for a user who has another one since.
+  if (user?.username.toLowerCase() === usernameFolded) return user;
   // A user known by number only has that number for a name, and no row of `users_by_username`.
   const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
   return numbered?.username === username ? numbered : null;

@@ -1,0 +1,95 @@
+import type { Answer, Harness } from './harness';
+
+/** The fields of a person that tests look at. */
+export interface Person {
+  readonly id: string;
+  readonly userId: string;
+  readonly username: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly twitterAccount: string | null;
+}
+
+/** The fields of a tweet that tests look at. */
+export interface Posted {
+  readonly id: string;
+  readonly tweetId: string;
+  readonly content: string;
+}
+
+const USER = '{ user { id userId username name description twitterAccount } }';
+const TWEET =
+  '{ tweet { id tweetId content language hashtags mentions createdAt location { latitude longitude country } author { userId tweetCount } inReplyTo { tweetId replyCount } quotedTweet { tweetId } } }';
+
+/** Each mutation, as tests write it. */
+export const mutations = {
+  createUser: `mutation ($input: CreateUserInput!) { createUser(input: $input) ${USER} }`,
+  updateUser: `mutation ($input: UpdateUserInput!) { updateUser(input: $input) ${USER} }`,
+  followUser:
+    'mutation ($id: ID!) { followUser(id: $id) { follower { followingCount } followee { followerCount } } }',
+  unfollowUser:
+    'mutation ($id: ID!) { unfollowUser(id: $id) { follower { followingCount } followee { followerCount } } }',
+  createTweet: `mutation ($input: CreateTweetInput!) { createTweet(input: $input) ${TWEET} }`,
+  deleteTweet: 'mutation ($id: ID!) { deleteTweet(id: $id) { deletedId } }',
+  likeTweet: 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { tweetId likeCount } } }',
+  unlikeTweet: 'mutation ($id: ID!) { unlikeTweet(id: $id) { tweet { tweetId likeCount } } }',
+  shareTweet: 'mutation ($id: ID!) { shareTweet(id: $id) { tweet { tweetId shareCount } } }',
+  unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
+};
+export type Mutation = keyof typeof mutations;
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** Sends a mutation as a user of an id, as an identity, as a service or, `null`, as nobody. */
+export function send(
+  server: Harness,
+  who: string | null,
+  name: Mutation,
+  variables: Variables,
+): Promise<Answer> {
+  return server.query(mutations[name], variables, who);
+}
+
+/** The codes of the errors that a mutation gives: none when it succeeds. */
+export async function codesOf(
+  server: Harness,
+  who: string | null,
+  name: Mutation,
+  variables: Variables,
+): Promise<string[]> {
+  const { errors } = await send(server, who, name, variables);
+  return errors.map(({ extensions }) => extensions.code);
+}
+
+/** Sends a mutation that must succeed. */
+export async function act(
+  server: Harness,
+  who: string,
+  name: Mutation,
+  variables: Variables,
+): Promise<unknown> {
+  const { data, errors } = await send(server, who, name, variables);
+  expect(errors).toEqual([]);
+  return (data as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Makes or changes a user; it must succeed. */
+export async function put(
+  server: Harness,
+  who: string,
+  name: 'createUser' | 'updateUser',
+  input: Variables,
+): Promise<Person> {
+  return ((await act(server, who, name, { input })) as { user: Person }).user;
+}
+
+/** Posts a tweet; it must succeed. */
+export async function post(server: Harness, who: string, input: Variables): Promise<Posted> {
+  return ((await act(server, who, 'createTweet', { input })) as { tweet: Posted }).tweet;
+}
+
+/** Asks what must be answered. */
+export async function ask(server: Harness, source: string, who = 'service'): Promise<unknown> {
+  const { data, errors } = await server.query(source, {}, who);
+  expect(errors).toEqual([]);
+  return data;
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { buckets, monthOf } from '../src/kit/relay/buckets';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { timeOfId } from '../src/kit/worker';
+import { writeOf } from '../src/kit/write';
+import { finalTime } from '../src/tweet/final-time';
+import { post as postTweet } from '../src/tweet/post';
+import { removalsOf, rowsOf } from '../src/tweet/rows';
+import { deletedByAuthor, deletedTweets } from '../src/tweet/tweet.table';
+import { openWriting, type Writing } from '../src/writing';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { act, ask, post } from './mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([
+    ...['1', '2', '3', '4', '5'].map((id) => person(id, `user${id}`)),
+    follow('2', '1'),
+    follow('3', '1'),
+    tweet('100', '1', 1),
+  ]);
+});
+afterAll(() => server.close());
+
+const empty = {
+  language: 'en',
+  location: null,
+  hashtags: null,
+  mentions: null,
+  inReplyToId: null,
+  quotedTweetId: null,
+  sharedTweetId: null,
+};
+
+/** Has a server begin something and be gone: it finishes nothing behind its mutations, and nothing of it is alive. */
+async function leave<T>(begin: (writing: Writing) => Promise<T>): Promise<T> {
+  const writing = await openWriting(server.database, server.config, pino({ level: 'silent' }));
+  try {
+    return await begin(writing);
+  } finally {
+    await writing.close();
+  }
+}
+
+/** Writes down what a server is about to do. */
+async function intend(
+  { database, outbox }: Writing,
+  kind: string,
+  payload: Readonly<Record<string, string>>,
+) {
+  const { write } = await outbox.plan(kind, payload);
+  await database.write(write.query, write.params);
+}
+
+/** Resolves when no server has left anything. */
+async function settled(): Promise<void> {
+  while ((await server.writing.outbox.pending()).length > 0) await sleep(100);
+  await server.writing.outbox.idle();
+}
+
+async function timelineOf(userId: string): Promise<string[]> {
+  const data = await ask(server, `{ user(username: "user${userId}") { timeline { nodes { content } } } }`);
+  const { user } = data as { user: { timeline: { nodes: { content: string }[] } } };
+  return user.timeline.nodes.map(({ content }) => content);
+}
+
+test('a tweet that a server posted and did not push comes into the timelines', async () => {
+  await leave((writing) =>
+    postTweet(writing, '1', {
+      key: null,
+      content: null,
+      draft: () => Promise.resolve({ ...empty, content: 'not pushed' }),
+    }),
+  );
+  expect(await server.writing.outbox.pending()).toMatchObject([{ kind: 'post' }]);
+  await settled();
+  for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
+  expect(await timelineOf('4')).toEqual([]);
+});
+
+test('a reply that a server stored and neither counted nor pushed is counted once and pushed', async () => {
+  const target = await post(server, '4', { content: 'target' });
+  const tweetCount = async () =>
+    ((await ask(server, '{ user(username: "user1") { tweetCount } }')) as { user: { tweetCount: number } })
+      .user.tweetCount;
+  const before = await tweetCount();
+  await leave(async ({ database, outbox, worker }) => {
+    const tweetId = worker.nextId();
+    const { write } = await outbox.plan('post', { tweetId });
+    const { writes, months } = rowsOf({
+      ...empty,
+      tweetId,
+      authorId: '1',
+      content: 'not counted',
+      createdAt: timeOfId(tweetId),
+      inReplyToId: target.tweetId,
+    });
+    await database.batch([write, ...writes, ...months.map((month) => writeOf(buckets, month))], {
+      logged: true,
+    });
+  });
+  await settled();
+  expect(await tweetCount()).toBe(before + 1);
+  expect(await ask(server, `{ tweet(tweetId: "${target.tweetId}") { replyCount } }`)).toEqual({
+    tweet: { replyCount: 1 },
+  });
+  expect((await timelineOf('2'))[0]).toBe('not counted');
+});
+
+test('what a server decided and did not store is stored: a following, a like and a share', async () => {
+  const { id, tweetId } = await post(server, '5', { content: 'acted on' });
+  await leave(async (writing) => {
+    await intend(writing, 'follow', { follower: '4', followee: '5' });
+    await writing.database.compareAndWrite([
+      {
+        query:
+          'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_turn = 1 WHERE pair = ? IF low_at = null',
+        params: [new Date(), new Date(), '4 5'],
+      },
+    ]);
+    await intend(writing, 'like', { tweetId, userId: '4' });
+    await writing.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
+    await intend(writing, 'share', { tweetId, userId: '4' });
+    const item = writing.worker.nextId();
+    await writing.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
+  });
+  await settled();
+  const source = `{
+    viewer { followingCount tweetCount following { nodes { username } } likes { nodes { content } } tweets(first: 1) { nodes { sharedTweet { tweetId } } } timeline { nodes { content } } }
+    user(username: "user5") { followerCount followers { nodes { username } } viewerIsFollowing }
+    node(id: "${id}") { ... on Tweet { likeCount shareCount viewerHasLiked viewerHasShared likers { nodes { username } } } }
+  }`;
+  expect(await ask(server, source, '4')).toEqual({
+    viewer: {
+      followingCount: 1,
+      tweetCount: 2,
+      following: { nodes: [{ username: 'user5' }] },
+      likes: { nodes: [{ content: 'acted on' }] },
+      tweets: { nodes: [{ sharedTweet: { tweetId } }] },
+      timeline: { nodes: [{ content: 'acted on' }] },
+    },
+    user: { followerCount: 1, followers: { nodes: [{ username: 'user4' }] }, viewerIsFollowing: true },
+    node: {
+      likeCount: 1,
+      shareCount: 1,
+      viewerHasLiked: true,
+      viewerHasShared: true,
+      likers: { nodes: [{ username: 'user4' }] },
+    },
+  });
+});
+
+test('a deletion that a server stored and did not finish is finished', async () => {
+  const target = await post(server, '4', { content: 'deleted by half' });
+  await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
+  await act(server, '2', 'likeTweet', { id: target.id });
+  await act(server, '2', 'shareTweet', { id: target.id });
+  await server.writing.outbox.idle();
+  expect((await timelineOf('2'))[0]).toBe('deleted by half');
+  const counts =
+    '{ user(username: "user4") { tweetCount } sharer: user(username: "user2") { tweetCount likes { nodes { content } } } }';
+  const before = (await ask(server, counts)) as { user: { tweetCount: number } };
+  await leave(async (writing) => {
+    const { tweetId } = target;
+    const createdAt = timeOfId(tweetId);
+    const row = { ...empty, tweetId, authorId: '4', content: '', createdAt };
+    const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
+    const { write } = await writing.outbox.plan('delete', payload);
+    const bucket = monthOf(createdAt);
+    await writing.database.batch(
+      [
+        write,
+        writeOf(deletedTweets, { tweetId, authorId: '4' }),
+        writeOf(deletedByAuthor, { authorId: '4', bucket, tweetId, createdAt }),
+        writeOf(buckets, { owner: '4', list: deletedByAuthor.name, bucket }),
+        ...removalsOf(row, finalTime(createdAt)),
+      ],
+      { logged: true },
+    );
+  });
+  await settled();
+  expect(await timelineOf('2')).not.toContain('deleted by half');
+  expect(await ask(server, counts)).toEqual({
+    user: { tweetCount: before.user.tweetCount - 1 },
+    sharer: { tweetCount: 0, likes: { nodes: [] } },
+  });
+});
+
+test('what a server that lives has under way is left to it', async () => {
+  const living = await startHarness({}, server);
+  await intend(living.writing, 'post', { tweetId: '12345' });
+  await leave((writing) => intend(writing, 'like', { tweetId: '100', userId: '5' }));
+  const kinds = async () => (await server.writing.outbox.pending()).map(({ kind }) => kind).sort();
+  expect(await kinds()).toEqual(['like', 'post']);
+  while ((await kinds()).length > 1) await sleep(100);
+  expect(await kinds()).toEqual(['post']);
+  // Its tweet is deleted: nothing is left to do when the server ends.
+  await server.database.write('INSERT INTO deleted_tweets (tweet_id, author_id) VALUES (12345, 1)', []);
+  await living.close();
+  await settled();
+});
+
+describe('with a retention', () => {
+  let keeping: Harness;
+  beforeAll(async () => {
+    keeping = await startHarness({ TIMELINE_RETENTION_MONTHS: '2' }, server);
+  });
+  afterAll(() => keeping.close());
+
+  const DAY = 86_400_000;
+  const monthsAfter = (moment: Date, months: number) => {
+    const after = new Date(moment);
+    after.setUTCDate(1);
+    after.setUTCMonth(after.getUTCMonth() + months + 1, 0);
+    after.setUTCDate(Math.min(after.getUTCDate(), moment.getUTCDate()));
+    return after;
+  };
+
+  test('rows of timelines expire so many months after the tweet, however they came there', async () => {
+    const since = Date.now();
+    const daysAgo = (days: number) => new Date(since - days * DAY);
+    const imported = [
+      ['2000', 1],
+      ['2001', 40],
+      ['2002', 70],
+    ] as const;
+    await keeping.store([
+      person('21', 'author'),
+      person('22', 'early'),
+      person('23', 'late'),
+      follow('22', '21'),
+      ...imported.map(([id, days]) => tweet(id, '21', 0, { createdAt: daysAgo(days) })),
+    ]);
+    await post(keeping, '21', { content: 'posted' });
+    await keeping.writing.outbox.idle();
+    await act(keeping, '23', 'followUser', { id: encodeNodeId('User', '21') });
+    await keeping.writing.outbox.idle();
+    for (const reader of [22, 23]) {
+      const rows: { content: string; at: Date; left: number }[] = [];
+      for (let month = monthOf(daysAgo(100)); month <= monthOf(new Date()); month++)
+        rows.push(
+          ...((await server.database.read(
+            'SELECT content, created_at AS at, TTL(content) AS left FROM timelines_by_user WHERE user_id = ? AND bucket = ?',
+            [String(reader), month],
+          )) as typeof rows),
+        );
+      expect(rows.map(({ content }) => content).sort()).toEqual(['posted', 'tweet 2000', 'tweet 2001']);
+      for (const { at, left } of rows) {
+        // Written between the beginning of this test and now, with whole seconds that count from then.
+        const expires = Number(monthsAfter(at, 2));
+        expect(left * 1000).toBeLessThanOrEqual(expires - since + 1000);
+        expect(left * 1000).toBeGreaterThanOrEqual(expires - Date.now() - 2000);
+      }
+    }
+  });
+});
