@@ -13,6 +13,7 @@ import { checkSource } from './graphql/limits';
 import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
 import { createLoad } from './kit/load';
+import { createMetrics, type Metrics } from './metrics';
 import { createSchema } from './schema';
 import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
@@ -23,7 +24,7 @@ import type { Writing } from './writing';
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
-/** Composes the HTTP server: GraphQL, GraphiQL and health. */
+/** Composes the HTTP server: GraphQL, GraphiQL, health and metrics. */
 export async function createServer(
   writing: Writing,
   config: Config,
@@ -42,6 +43,8 @@ export async function createServer(
   refuseInGraphql(app);
   await registerGraphiql(app);
   registerHealth(app, database);
+  const metrics = createMetrics(writing.outbox);
+  registerMetrics(app, metrics);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -63,6 +66,7 @@ export async function createServer(
       checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
     });
     scope.addHook('onResponse', async (request, reply) => {
+      metrics.answered(reply.statusCode, reply.elapsedTime / 1000);
       logger.info(
         {
           operation: contexts.get(request)?.operation ?? null,
@@ -125,5 +129,11 @@ function registerHealth(app: FastifyInstance, database: Database): void {
     } catch {
       return reply.code(503).send({ status: 'unavailable' });
     }
+  });
+}
+
+function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.get('/metrics', async (_request, reply) => {
+    return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

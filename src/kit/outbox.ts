@@ -67,6 +67,8 @@ export interface Outbox {
   pending(): Promise<readonly Task[]>;
   /** Tasks that this server is finishing, and since when the oldest of them waits. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** Calls back with each task that was done here. */
+  watch(listener: (task: Task) => void): void;
   /** Resolves when nothing is under way here. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -88,6 +90,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
+  const listeners = new Set<(task: Task) => void>();
   const waiting: Task[] = [];
   const underWay = new Map<string, { task: Task; ended: Promise<void> }>();
 
@@ -100,7 +103,11 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     return open.known;
   };
   const put = async ({ query, params }: Write) => database.write(query, params);
-  const done = ({ window, part, taskId }: Task) => put(removalOf(outbox, { window, part, taskId }));
+  const done = async (task: Task) => {
+    const { window, part, taskId } = task;
+    await put(removalOf(outbox, { window, part, taskId }));
+    for (const listener of listeners) listener(task);
+  };
 
   const plan = async (kind: string, payload: Readonly<Record<string, string>>) => {
     worker.requireLease();
@@ -224,6 +231,9 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
         tasks: tasks.length,
         oldest: times.length === 0 ? null : new Date(Math.min(...times.map(Number))),
       };
+    },
+    watch(listener) {
+      listeners.add(listener);
     },
     async idle() {
       for (;;) {
