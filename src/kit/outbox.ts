@@ -1,38 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { int, optional, text, timestamp } from './cassandra/column';
 import type { Database, Write } from './cassandra/database';
-import { table, type Row } from './cassandra/table';
-import { createLoad, readMany } from './load';
+import { outbox, outboxWindows, type Task } from './outbox.table';
+import { PARTS, readPending, readTasks, readWindows } from './pending';
 import type { Worker } from './worker';
 import { removalOf, writeOf } from './write';
-
-/** Work that was begun and is not done. */
-export const outbox = table(
-  'outbox',
-  {
-    window: int,
-    part: int,
-    taskId: text,
-    kind: optional(text),
-    payload: optional(text),
-    progress: optional(text),
-    worker: optional(text),
-    createdAt: optional(timestamp),
-  },
-  { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
-);
-
-/** The windows that may have work that is not done. */
-export const outboxWindows = table(
-  'outbox_windows',
-  { part: int, window: int },
-  { partition: ['part'], clustering: ['window'], order: 'asc' },
-);
-
-/** A piece of work as it is kept until it is done. */
-export type Task = Row<typeof outbox>;
 
 /** Does a kind of work, whatever of it was done before: it makes what is derived equal to what is true. */
 export type Handler = (
@@ -75,7 +48,6 @@ export interface Outbox {
 }
 
 const WINDOW = 30_000;
-const PARTS = 8;
 /** Milliseconds between looks at what was left, and how long a window's end must be past to be closed. */
 const SWEEP = 3000;
 const CLOSING = 60_000;
@@ -172,20 +144,11 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     next();
   };
 
-  const readTasks = async (windows: readonly number[]) => {
-    const keys = windows.flatMap((window) =>
-      Array.from({ length: PARTS }, (_, part) => ({ window, part, limit: 1000 })),
-    );
-    return (await readMany(database, outbox.page, keys)).flat();
-  };
-  const readWindows = async () =>
-    (await createLoad(database)(outboxWindows.page, { part: 0, limit: 100_000 })).map((row) => row.window);
-
   const sweep = async () => {
     const { instances, isFirst } = await worker.others();
     if (!isFirst) return;
-    const windows = await readWindows();
-    const tasks = await readTasks(windows);
+    const windows = await readWindows(database);
+    const tasks = await readTasks(database, windows);
     for (const task of tasks) if (!instances.has(task.worker ?? '')) finish(task);
     const busy = new Set(tasks.map(({ window }) => window));
     for (const window of windows) {
@@ -223,7 +186,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
       }, SWEEP);
       timer.unref();
     },
-    pending: async () => (await readTasks(await readWindows())).filter(({ kind }) => kind !== null),
+    pending: () => readPending(database),
     load() {
       const tasks = [...waiting, ...[...underWay.values()].map(({ task }) => task)];
       const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
