@@ -11,6 +11,7 @@ const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 const programs = {
   start: { path: 'dist/src/main.js', flags: serving },
   import: { path: 'dist/src/import/main.js', flags: importing },
+  status: { path: 'dist/src/status/main.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },
   schema: { path: 'dist/src/print-schema.js', flags: [] },
 };
