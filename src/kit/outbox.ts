@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Write } from './cassandra/database';
+import { unavailable } from './errors';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 import { PARTS, readPending, readTasks, readWindows } from './pending';
 import type { Worker } from './worker';
@@ -20,7 +21,12 @@ export type Handler = (
 
 /** Work that is written down before it begins, so that any server finishes what another one left. */
 export interface Outbox {
-  /** A task, and the write that keeps it: for a batch with what makes it necessary. */
+  /** Aborted when this server ends: what takes long then throws, and is left for others to go on with. */
+  readonly stopping: AbortSignal;
+  /**
+   * A task, and the write that keeps it: for a batch with what makes it necessary. Throws `UNAVAILABLE` once this server
+   * ends.
+   */
   plan(kind: string, payload: Readonly<Record<string, string>>): Promise<{ task: Task; write: Write }>;
   /**
    * Writes a task down, then acts. The task is done with the act or, where the act says so or fails, is finished behind
@@ -44,6 +50,7 @@ export interface Outbox {
   watch(listener: (task: Task) => void): void;
   /** Resolves when nothing is under way here. */
   idle(): Promise<void>;
+  /** Interrupts what is under way; whoever looks next takes it up. */
   stop(): Promise<void>;
 }
 
@@ -59,6 +66,7 @@ const LONGEST_PAUSE = 10_000;
 export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
   let handlers: Readonly<Record<string, Handler>> = {};
   const stopping = new AbortController();
+  const isEnding = () => stopping.signal.aborted;
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
@@ -83,6 +91,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
 
   const plan = async (kind: string, payload: Readonly<Record<string, string>>) => {
     worker.requireLease();
+    if (isEnding()) throw unavailable(new Error('this server is ending'));
     const now = new Date();
     const task = {
       window: Math.floor(now.getTime() / WINDOW),
@@ -108,7 +117,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     }
     const payload = JSON.parse(task.payload ?? '{}') as Readonly<Record<string, string>>;
     let progress = task.progress;
-    for (let tries = 1; !stopping.signal.aborted; tries++) {
+    for (let tries = 1; !isEnding(); tries++) {
       try {
         await handler(payload, {
           progress,
@@ -120,6 +129,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
         await done(task);
         return;
       } catch (error) {
+        if (isEnding()) return;
         logger.warn({ err: error, kind: task.kind, payload }, 'work behind a mutation is tried again');
         const pause = Math.min(500 * 2 ** tries, LONGEST_PAUSE);
         await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -139,7 +149,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
   const finish = (task: Task) => {
     const isKnown = underWay.has(task.taskId) || waiting.some(({ taskId }) => taskId === task.taskId);
-    if (isKnown || stopping.signal.aborted) return;
+    if (isKnown || isEnding()) return;
     waiting.push(task);
     next();
   };
@@ -158,6 +168,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
 
   return {
+    stopping: stopping.signal,
     plan,
     finish,
     async cover(kind, payload, act, goesOn) {
@@ -179,11 +190,13 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     start(given) {
       handlers = given;
-      timer = setInterval(() => {
+      const look = () => {
         sweeping = sweeping.then(sweep).catch((error: unknown) => {
           logger.warn({ err: error }, 'what was left could not be looked for');
         });
-      }, SWEEP);
+      };
+      look();
+      timer = setInterval(look, SWEEP);
       timer.unref();
     },
     pending: () => readPending(database),
