@@ -24,6 +24,9 @@ import type { Writing } from './writing';
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
+/** Milliseconds that requests have to come to their end when the server ends. */
+const CLOSING = 3000;
+
 /** Composes the HTTP server: GraphQL, GraphiQL, health and metrics. */
 export async function createServer(
   writing: Writing,
@@ -37,6 +40,7 @@ export async function createServer(
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
   const apollo = createApollo(schema, config, logger);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
+  cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
   await app.register(cors, { origin: config.corsOrigins ?? false });
@@ -96,6 +100,16 @@ export async function createServer(
     });
   });
   return app;
+}
+
+/** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
+function cutWhenClosing(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      app.server.closeAllConnections();
+    }, CLOSING).unref();
+    return Promise.resolve();
+  });
 }
 
 /** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
