@@ -21,8 +21,15 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens the named cluster, else the embedded node; makes the keyspace and applies `cql/`. */
-export async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
+/**
+ * Opens the named cluster, else the embedded node; makes the keyspace and applies `cql/`. `asItIs`: for who only looks,
+ * nothing is made, and a cluster that does not answer is not waited for.
+ */
+export async function openDatabase(
+  config: Config,
+  logger: Logger,
+  { asItIs = false }: { readonly asItIs?: boolean } = {},
+): Promise<Opened> {
   const log = (line: string) => {
     logger.info(line);
   };
@@ -37,7 +44,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
       ...(credentials && { credentials }),
       ...(tlsCa !== null && { tlsCa }),
     };
-    const database = await patiently(logger, async () => {
+    const prepare = async () => {
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
       const opened = await connectDatabase({ ...options, keyspace });
       try {
@@ -47,7 +54,10 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
         await opened.close();
         throw error;
       }
-    });
+    };
+    const database = asItIs
+      ? await connectDatabase({ ...options, keyspace })
+      : await patiently(logger, prepare);
     return {
       database,
       embedded: engine !== null,

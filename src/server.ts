@@ -14,6 +14,7 @@ import { checkSource } from './graphql/limits';
 import { readsJsonOnly } from './graphql/media-type';
 import type { Database } from './kit/cassandra/database';
 import { createLoad } from './kit/load';
+import { createMetrics, type Metrics } from './metrics';
 import { createSchema } from './schema';
 import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
@@ -24,7 +25,10 @@ import type { Writing } from './writing';
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
-/** Composes the HTTP server: GraphQL, GraphiQL and health. */
+/** Milliseconds that requests have to come to their end when the server ends. */
+const CLOSING = 3000;
+
+/** Composes the HTTP server: GraphQL, GraphiQL, health and metrics. */
 export async function createServer(
   writing: Writing,
   config: Config,
@@ -37,11 +41,14 @@ export async function createServer(
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
   const apollo = createApollo(schema, config, logger);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
+  cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
   await app.register(cors, { origin: config.corsOrigins ?? false });
   refuseInGraphql(app);
   registerHealth(app, database);
+  const metrics = createMetrics(writing.outbox);
+  registerMetrics(app, metrics);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -65,6 +72,7 @@ export async function createServer(
       checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
     });
     scope.addHook('onResponse', async (request, reply) => {
+      metrics.answered(reply.statusCode, reply.elapsedTime / 1000);
       logger.info(
         {
           operation: contexts.get(request)?.operation ?? null,
@@ -100,6 +108,16 @@ export async function createServer(
   return app;
 }
 
+/** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
+function cutWhenClosing(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      app.server.closeAllConnections();
+    }, CLOSING).unref();
+    return Promise.resolve();
+  });
+}
+
 /** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
 function refuseInGraphql(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
@@ -131,5 +149,11 @@ function registerHealth(app: FastifyInstance, database: Database): void {
     } catch {
       return reply.code(503).send({ status: 'unavailable' });
     }
+  });
+}
+
+function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.get('/metrics', async (_request, reply) => {
+    return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

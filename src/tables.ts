@@ -1,7 +1,7 @@
 import { followersByUser, followingByUser, pulledByUser, relations } from './follow/follow.table';
 import { importedCounts, unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/idempotency';
-import { outbox, outboxWindows } from './kit/outbox';
+import { outbox, outboxWindows } from './kit/outbox.table';
 import { buckets } from './kit/relay/buckets';
 import { tallies } from './kit/tally';
 import { workers } from './kit/worker';

@@ -18,6 +18,7 @@ export interface Writing {
   readonly pushLimit: number;
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
+  /** Ends in order: what is under way here is left as it is, at once, for other servers or the next start. */
   close(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export async function openWriting(
     worker,
     outbox,
     tally: createTally(database),
-    bulk: createBulkWriter(database),
+    bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
     retentionMonths: config.timelineRetentionMonths,
     async close() {

@@ -46,7 +46,8 @@ test('no feature imports what is put together from features', () => {
     imports.flatMap(({ file }) => /^([\w-]+)\/[\w-]+\.resolver\.ts$/.exec(file)?.[1] ?? []),
   );
   const features = new RegExp(`^(${[...rooms].join('|')})/`);
-  const together = /^(main|server|schema|open|config|tables|graphql\/.*|import\/.*|demo\/.*|token\/.*)$/;
+  const together =
+    /^(main|server|schema|open|config|metrics|tables|status\/.*|jobs\/.*|graphql\/.*|import\/.*|demo\/.*|token\/.*)$/;
   expect(imports.some(({ file }) => features.test(file))).toBe(true);
   expect(offending((file, target) => features.test(file) && together.test(target))).toEqual([]);
 });

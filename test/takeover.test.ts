@@ -71,6 +71,7 @@ test('a tweet that a server posted and did not push comes into the timelines', a
     postTweet(writing, '1', {
       key: null,
       content: null,
+      inReplyToId: null,
       draft: () => Promise.resolve({ ...empty, content: 'not pushed' }),
     }),
   );
@@ -172,7 +173,7 @@ test('a deletion that a server stored and did not finish is finished', async () 
     await writing.database.batch(
       [
         write,
-        writeOf(deletedTweets, { tweetId, authorId: '4' }),
+        writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
         writeOf(deletedByAuthor, { authorId: '4', bucket, tweetId, createdAt }),
         writeOf(buckets, { owner: '4', list: deletedByAuthor.name, bucket }),
         ...removalsOf(row, finalTime(createdAt)),

@@ -18,8 +18,11 @@ const IN_FLIGHT = 32;
 /** How many months of lists are remembered as said. */
 const MONTHS_REMEMBERED = 500_000;
 
-/** Makes what makes bulk writers of one server: they share what they know of months. */
-export function createBulkWriter(database: Database): () => BulkWriter {
+/**
+ * Makes what makes bulk writers of one server: they share what they know of months. Once `stopping` is aborted they
+ * reject what is put: long work of whatever kind ends there when its server does.
+ */
+export function createBulkWriter(database: Database, stopping?: AbortSignal): () => BulkWriter {
   const said = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
   return () => {
     const underWay = new Set<Promise<void>>();
@@ -28,6 +31,7 @@ export function createBulkWriter(database: Database): () => BulkWriter {
     let failure: Error | undefined;
     const send = async () => {
       if (batch.length === 0) return;
+      stopping?.throwIfAborted();
       const sent = database
         .batch(batch)
         .catch((error: unknown) => {

@@ -1,38 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { int, optional, text, timestamp } from './cassandra/column';
 import type { Database, Write } from './cassandra/database';
-import { table, type Row } from './cassandra/table';
-import { createLoad, readMany } from './load';
+import { unavailable } from './errors';
+import { outbox, outboxWindows, type Task } from './outbox.table';
+import { PARTS, readPending, readTasks, readWindows } from './pending';
 import type { Worker } from './worker';
 import { removalOf, writeOf } from './write';
-
-/** Work that was begun and is not done. */
-export const outbox = table(
-  'outbox',
-  {
-    window: int,
-    part: int,
-    taskId: text,
-    kind: optional(text),
-    payload: optional(text),
-    progress: optional(text),
-    worker: optional(text),
-    createdAt: optional(timestamp),
-  },
-  { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
-);
-
-/** The windows that may have work that is not done. */
-export const outboxWindows = table(
-  'outbox_windows',
-  { part: int, window: int },
-  { partition: ['part'], clustering: ['window'], order: 'asc' },
-);
-
-/** A piece of work as it is kept until it is done. */
-export type Task = Row<typeof outbox>;
 
 /** Does a kind of work, whatever of it was done before: it makes what is derived equal to what is true. */
 export type Handler = (
@@ -48,7 +22,12 @@ export type Handler = (
 
 /** Work that is written down before it begins, so that any server finishes what another one left. */
 export interface Outbox {
-  /** A task, and the write that keeps it: for a batch with what makes it necessary. */
+  /** Aborted when this server ends: what takes long then throws, and is left for others to go on with. */
+  readonly stopping: AbortSignal;
+  /**
+   * A task, and the write that keeps it: for a batch with what makes it necessary. Throws `UNAVAILABLE` once this server
+   * ends.
+   */
   plan(kind: string, payload: Readonly<Record<string, string>>): Promise<{ task: Task; write: Write }>;
   /**
    * Writes a task down, then acts. The task is done with the act or, where `rest` gives something, with that, behind the
@@ -68,13 +47,15 @@ export interface Outbox {
   pending(): Promise<readonly Task[]>;
   /** Tasks that this server is finishing, and since when the oldest of them waits. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** Calls back with each task that was done here. */
+  watch(listener: (task: Task) => void): void;
   /** Resolves when nothing is under way here. */
   idle(): Promise<void>;
+  /** Interrupts what is under way; whoever looks next takes it up. */
   stop(): Promise<void>;
 }
 
 const WINDOW = 30_000;
-const PARTS = 8;
 /** Milliseconds between looks at what was left, and how long a window's end must be past to be closed. */
 const SWEEP = 3000;
 const CLOSING = 60_000;
@@ -86,9 +67,11 @@ const LONGEST_PAUSE = 10_000;
 export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
   let handlers: Readonly<Record<string, Handler>> = {};
   const stopping = new AbortController();
+  const isEnding = () => stopping.signal.aborted;
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
+  const listeners = new Set<(task: Task) => void>();
   const waiting: { task: Task; rest: Handler | undefined }[] = [];
   const underWay = new Map<string, { task: Task; ended: Promise<void> }>();
 
@@ -101,10 +84,15 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     return open.known;
   };
   const put = async ({ query, params }: Write) => database.write(query, params);
-  const done = ({ window, part, taskId }: Task) => put(removalOf(outbox, { window, part, taskId }));
+  const done = async (task: Task) => {
+    const { window, part, taskId } = task;
+    await put(removalOf(outbox, { window, part, taskId }));
+    for (const listener of listeners) listener(task);
+  };
 
   const plan = async (kind: string, payload: Readonly<Record<string, string>>) => {
     worker.requireLease();
+    if (isEnding()) throw unavailable(new Error('this server is ending'));
     const now = new Date();
     const task = {
       window: Math.floor(now.getTime() / WINDOW),
@@ -130,7 +118,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     }
     const payload = JSON.parse(task.payload ?? '{}') as Readonly<Record<string, string>>;
     let progress = task.progress;
-    for (let tries = 1; !stopping.signal.aborted; tries++) {
+    for (let tries = 1; !isEnding(); tries++) {
       try {
         await handler(payload, {
           createdAt: task.createdAt ?? new Date(0),
@@ -143,6 +131,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
         await done(task);
         return;
       } catch (error) {
+        if (isEnding()) return;
         logger.warn({ err: error, kind: task.kind, payload }, 'work behind a mutation is tried again');
         const pause = Math.min(500 * 2 ** tries, LONGEST_PAUSE);
         await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -163,25 +152,16 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
   const finish = (task: Task, rest?: Handler) => {
     const isKnown = underWay.has(task.taskId) || waiting.some((one) => one.task.taskId === task.taskId);
-    if (isKnown || stopping.signal.aborted) return;
+    if (isKnown || isEnding()) return;
     waiting.push({ task, rest });
     next();
   };
 
-  const readTasks = async (windows: readonly number[]) => {
-    const keys = windows.flatMap((window) =>
-      Array.from({ length: PARTS }, (_, part) => ({ window, part, limit: 1000 })),
-    );
-    return (await readMany(database, outbox.page, keys)).flat();
-  };
-  const readWindows = async () =>
-    (await createLoad(database)(outboxWindows.page, { part: 0, limit: 100_000 })).map((row) => row.window);
-
   const sweep = async () => {
     const { instances, isFirst } = await worker.others();
     if (!isFirst) return;
-    const windows = await readWindows();
-    const tasks = await readTasks(windows);
+    const windows = await readWindows(database);
+    const tasks = await readTasks(database, windows);
     for (const task of tasks) if (!instances.has(task.worker ?? '')) finish(task);
     const busy = new Set(tasks.map(({ window }) => window));
     for (const window of windows) {
@@ -191,6 +171,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
 
   return {
+    stopping: stopping.signal,
     plan,
     finish,
     async cover(kind, payload, act, rest) {
@@ -213,14 +194,16 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     start(given) {
       handlers = given;
-      timer = setInterval(() => {
+      const look = () => {
         sweeping = sweeping.then(sweep).catch((error: unknown) => {
           logger.warn({ err: error }, 'what was left could not be looked for');
         });
-      }, SWEEP);
+      };
+      look();
+      timer = setInterval(look, SWEEP);
       timer.unref();
     },
-    pending: async () => (await readTasks(await readWindows())).filter(({ kind }) => kind !== null),
+    pending: () => readPending(database),
     load() {
       const tasks = [...waiting.map(({ task }) => task), ...[...underWay.values()].map(({ task }) => task)];
       const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
@@ -228,6 +211,9 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
         tasks: tasks.length,
         oldest: times.length === 0 ? null : new Date(Math.min(...times.map(Number))),
       };
+    },
+    watch(listener) {
+      listeners.add(listener);
     },
     async idle() {
       for (;;) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { int, text } from './cassandra/column';
 import type { Database } from './cassandra/database';
-import { table } from './cassandra/table';
+import { table, type Row } from './cassandra/table';
 import { unavailable } from './errors';
 import { readMany } from './load';
 
@@ -99,7 +99,8 @@ async function takeNumber(database: Database, instance: string): Promise<number>
   }
 }
 
-async function readAlive(database: Database) {
+/** The servers that are alive, with their numbers. */
+export async function readAlive(database: Database): Promise<readonly Row<typeof workers>[]> {
   const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MOST_WORKERS }]);
   return rows;
 }

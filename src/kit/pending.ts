@@ -1,0 +1,39 @@
+import type { Database } from './cassandra/database';
+import { createLoad, readMany } from './load';
+import { outbox, outboxWindows, type Task } from './outbox.table';
+
+/** Over how many partitions the tasks of a window are spread. */
+export const PARTS = 8;
+/** Tasks of a partition that are read at a time. */
+const PAGE = 1000;
+const MOST_WINDOWS = 100_000;
+
+/** The windows that may have tasks. */
+export async function readWindows(database: Database): Promise<number[]> {
+  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MOST_WINDOWS });
+  return rows.map(({ window }) => window);
+}
+
+/** The tasks of windows that are not done, and what is left of some that are: their kind is null. */
+export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
+  const tasks: Task[] = [];
+  let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
+    Array.from({ length: PARTS }, (_, part) => ({ window, part, limit: PAGE })),
+  );
+  while (keys.length > 0) {
+    const pages = await readMany(database, outbox.page, keys);
+    tasks.push(...pages.flat());
+    keys = pages.flatMap((page) => {
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return [];
+      return { window: last.window, part: last.part, after: [last.taskId], limit: PAGE };
+    });
+  }
+  return tasks;
+}
+
+/** All tasks that are not done, of whatever server. */
+export async function readPending(database: Database): Promise<readonly Task[]> {
+  const tasks = await readTasks(database, await readWindows(database));
+  return tasks.filter(({ kind }) => kind !== null);
+}
