@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import {
+  buildSchema,
+  DangerousChangeType,
+  findBreakingChanges,
+  findDangerousChanges,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLSchema,
+} from 'graphql';
 import { createSchema, printed } from '../src/schema';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { REQUIRED } from './required-schema';
 
 let server: Harness;
 beforeAll(async () => {
@@ -26,6 +39,32 @@ afterAll(() => server.close());
 test('schema.graphql is what the classes say', () => {
   expect(readFileSync(join(__dirname, '..', 'schema.graphql'), 'utf8')).toBe(printed(createSchema()));
 });
+
+test('schema.graphql has what clients rely on, with the same types', () => {
+  const required = buildSchema(REQUIRED);
+  const committed = buildSchema(readFileSync(join(__dirname, '..', 'schema.graphql'), 'utf8'));
+  const dangers = findDangerousChanges(required, committed).filter(
+    ({ type }) => type === DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE,
+  );
+  expect([...findBreakingChanges(required, committed), ...dangers]).toEqual([]);
+  // A field that is never null where it might be, and an input that may be left out, break nobody; yet they are other types.
+  const wanted = typesOf(required);
+  const found = typesOf(committed);
+  expect(Object.fromEntries(Object.keys(wanted).map((field) => [field, found[field]]))).toEqual(wanted);
+});
+
+/** The type of each field, by schema coordinate. */
+function typesOf(schema: GraphQLSchema): Record<string, string> {
+  const types: Record<string, string> = {};
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
+    for (const [name, field] of Object.entries<GraphQLField<unknown, unknown> | GraphQLInputField>(
+      type.getFields(),
+    ))
+      if (!type.name.startsWith('__')) types[`${type.name}.${name}`] = String(field.type);
+  }
+  return types;
+}
 
 test('a user is found irrespective of case, with counts, and by Twitter account', async () => {
   const { data } = await server.query(`{

@@ -3,7 +3,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { catalogue } from '../src/kit/errors';
 import { createServer } from '../src/server';
+import { encodeNodeId } from '../src/kit/relay/node';
 import { authorization, follow, person, startHarness, tweet } from './harness';
+import { act } from './mutations';
 
 /** What a client must never see. */
 const INTERNALS =
@@ -19,8 +21,8 @@ export interface Reply {
 /** A server over a small network that is sent whatever there is; each answer is checked. */
 export interface Client {
   readonly send: (request: InjectOptions) => Promise<Reply>;
-  /** Sends a body, given as text or as what becomes JSON. */
-  readonly post: (body: unknown) => Promise<Reply>;
+  /** Sends a body, given as text or as what becomes JSON, as a service unless another is named; `null`: as nobody. */
+  readonly post: (body: unknown, who?: string | null) => Promise<Reply>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,14 +37,21 @@ export async function startClient(): Promise<Client> {
     person('2', 'bo'),
     person('3', 'cy'),
     ...['2', '3'].flatMap((userId, n) => [follow(userId, '1', n), follow('1', userId, n)]),
-    ...Array.from({ length: 12 }, (_, n) => tweet(String(100 + n), String(1 + (n % 3)), (n % 4) * 20)),
+    ...Array.from({ length: 12 }, (_, n) =>
+      tweet(String(100 + n), String(1 + (n % 3)), (n % 4) * 20, n > 6 ? { inReplyToId: '100' } : {}),
+    ),
   ]);
+  for (const who of ['1', '2'])
+    for (const id of ['100', '104']) await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
   return {
     send: (request) =>
       send(app, logged, { ...request, headers: { authorization: service, ...request.headers } }),
-    post(body) {
+    async post(body, who = 'service') {
       const payload = typeof body === 'string' ? body : JSON.stringify(body);
-      const headers = { 'content-type': 'application/json', authorization: service };
+      const headers = {
+        'content-type': 'application/json',
+        ...(who !== null && { authorization: await authorization(who) }),
+      };
       return send(app, logged, { method: 'POST', headers, payload });
     },
     async close() {

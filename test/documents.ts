@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import {
   getNamedType,
   isCompositeType,
+  isInputObjectType,
   isInterfaceType,
   isObjectType,
   isRequiredArgument,
+  isRequiredInputField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
@@ -85,16 +88,28 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.json({ maxDepth: 3 }).map((text): unknown => JSON.parse(text)),
 );
 
+const userIds = ['1', '2', '3', '7'].map((id) => `"${encodeNodeId('User', id)}"`);
+const tweetIds = ['100', '101', '102', '7'].map((id) => `"${encodeNodeId('Tweet', id)}"`);
 const oddNames = ['_', 'id', 'author', ...prototypeKeys, 'x'.repeat(300)];
 const rightValues: Readonly<Record<string, readonly string[]>> = {
   first: ['1', '2', '5', '100', '0', '101', '-1', '$n'],
   last: ['1', '2', '5', '100', '0', '101', '-1', '$n'],
   day: ['"2026-01-01"', '"2026-01-21"', '"0000-01-01"', '"9999-12-31"', '"2026-02-30"', '"-1-1-1"'],
-  order: ['NEWEST'],
-  username: ['"ada"', '"bo"', '"nobody"', '$s'],
-  twitterAccount: ['"ada"', '"nobody"', '$s'],
+  order: ['NEWEST', 'MOST_LIKED'],
+  username: ['"ada"', '"bo"', '"nobody"', '"x_1"', '$s'],
+  twitterAccount: ['"ada"', '"nobody"', 'null', '$s'],
+  name: ['"A name"', '""', '$s'],
+  description: ['"Some words"', 'null', '$s'],
+  content: ['"Some words"', '"Other #words by @ada"', '""', '$s'],
+  language: ['"en"', '"x"', 'null', '$s'],
+  latitude: ['0', '1.5', '90', '-90.5', '1e400'],
+  longitude: ['0', '1.5', '-180', '180.5', '$n'],
+  country: ['"Chad"', 'null', '$s'],
+  inReplyTo: [`"${encodeNodeId('Tweet', '100')}"`, `"${encodeNodeId('Tweet', '7')}"`, '"x"', 'null'],
+  quotes: [`"${encodeNodeId('Tweet', '101')}"`, `"${encodeNodeId('User', '1')}"`, 'null'],
+  idempotencyKey: ['"a"', '"b"', '""', 'null', '$s'],
   tweetId: ['"100"', '"111"', '"7"', '$s'],
-  id: [`"${encodeNodeId('User', '1')}"`, `"${encodeNodeId('Tweet', '100')}"`, '"x"'],
+  id: [...userIds, ...tweetIds, '"x"'],
   ids: [`["${encodeNodeId('User', '1')}", "${encodeNodeId('Tweet', '100')}"]`, '[]', '["x"]'],
 };
 const rightDirectives = ['@skip(if: false)', '@include(if: true)', '@skip(if: true)', '@include(if: $b)'];
@@ -111,10 +126,13 @@ const wrongDirectives = [
 const permille = () => fc.noBias(fc.nat(999));
 
 /** Documents written from a schema, of which some are as they should be, and some are not: a little or very much. */
-export function documentsOf(schema: GraphQLSchema): fc.Arbitrary<string> {
+export function documentsOf(
+  schema: GraphQLSchema,
+  operation: 'query' | 'mutation' = 'query',
+): fc.Arbitrary<string> {
   const composite = Object.values(schema.getTypeMap()).filter((type) => isCompositeType(type));
-  const root = schema.getQueryType();
-  if (!root) throw new Error('The schema must have a query type, but has none');
+  const root = operation === 'query' ? schema.getQueryType() : schema.getMutationType();
+  if (!root) throw new Error(`The schema must have a ${operation} type, but has none`);
   return fc.tuple(fc.gen(), fc.constantFrom(0, 0, 0, 0.02, 0.3)).map(([g, wild]) => {
     const upTo = (most: number) => g(permille) % (most + 1);
     const chance = (of: number) => g(permille) < of * 1000;
@@ -151,6 +169,16 @@ export function documentsOf(schema: GraphQLSchema): fc.Arbitrary<string> {
       ];
       return pick(depth > 3 ? simple : [...simple, ...nested])();
     }
+    /** A value of an argument or of a field of an input, mostly of its type. */
+    function value({ name: of, type }: { readonly name: string; readonly type: GraphQLInputType }): string {
+      const named = getNamedType(type);
+      if (chance(wild)) return literal();
+      if (!isInputObjectType(named)) return pick(rightValues[of] ?? [literal()]);
+      const given = Object.values(named.getFields()).filter(
+        (field) => isRequiredInputField(field) || chance(0.3),
+      );
+      return `{ ${given.map((field) => `${field.name}: ${value(field)}`).join(', ')} }`;
+    }
     function directives(): string {
       return chance(0.1) ? ` ${pick(chance(wild) ? wrongDirectives : rightDirectives)}` : '';
     }
@@ -172,15 +200,18 @@ export function documentsOf(schema: GraphQLSchema): fc.Arbitrary<string> {
         if (isCompositeType(named) && depth > 6) return '__typename';
         const args = field.args.flatMap((argument) => {
           if (!chance(isRequiredArgument(argument) ? 1 - wild / 4 : 0.15)) return [];
-          const right = rightValues[argument.name];
-          return `${argument.name}: ${chance(wild) || !right ? literal() : pick(right)}`;
+          const ofKind = /User$/.test(field.name) ? userIds : /Tweet$/.test(field.name) ? tweetIds : [];
+          const isKnown = argument.name === 'id' && ofKind.length > 0 && !chance(0.1 + wild);
+          return `${argument.name}: ${isKnown ? pick(ofKind) : value(argument)}`;
         });
         if (chance(wild / 4)) args.push(`${name()}: ${literal()}`);
         const named_ = args.length > 0 || chance(0.2) ? `${alias()}: ` : '';
         const given = args.length > 0 ? `(${args.join(', ')})` : '';
         return `${named_}${chance(wild / 8) ? name() : field.name}${given}${directives()} ${selection(named, depth + 1, spreads)}`;
       };
-      return `{ ${Array.from({ length: 1 + upTo(depth > 3 ? 1 : 3) }, one).join(' ')} }`;
+      // One act that is refused refuses all: mostly there is one.
+      const most = depth > 3 ? 1 : depth === 0 && operation === 'mutation' && chance(0.8) ? 0 : 3;
+      return `{ ${Array.from({ length: 1 + upTo(most) }, one).join(' ')} }`;
     }
     function introspection(): string {
       const [lists, types] = [upTo(4), upTo(60)];
@@ -201,7 +232,7 @@ export function documentsOf(schema: GraphQLSchema): fc.Arbitrary<string> {
         : [],
     );
     const declared = variables.length > 0 ? `(${variables.join(', ')})` : '';
-    const kind = chance(wild / 4) ? pick(['mutation', 'subscription', 'fragment', '']) : 'query';
+    const kind = chance(wild / 4) ? pick(['mutation', 'subscription', 'fragment', '']) : operation;
     const another = chance(wild / 4) ? ` query ${name()} { __typename }` : '';
     return `${kind} ${chance(0.5) ? '' : pick(oddNames)}${declared}${chance(wild) ? directives() : ''} ${whole}${another}`;
   });

@@ -4,8 +4,10 @@ import { createSchema } from '../src/schema';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { check, startClient, type Client } from './client';
 import { documentsOf, oddText, oddValue, prototypeKeys } from './documents';
+import { mutations } from './mutations';
 
-const document = documentsOf(createSchema());
+const schema = createSchema();
+const document = documentsOf(schema);
 let client: Client;
 beforeAll(async () => {
   client = await startClient();
@@ -31,7 +33,7 @@ test('a document that was damaged is answered or refused', async () => {
 });
 
 // Lists and the cursors that they give.
-const lists = ['followers', 'following', 'tweets', 'timeline'].flatMap((list) =>
+const lists = ['followers', 'following', 'tweets', 'timeline', 'likes'].flatMap((list) =>
   ['ada', 'bo'].map((name) => ({
     table:
       {
@@ -39,12 +41,20 @@ const lists = ['followers', 'following', 'tweets', 'timeline'].flatMap((list) =>
         following: 'following_by_user',
         tweets: 'tweets_by_author',
         timeline: 'timelines_by_user',
+        likes: 'likes_by_user',
       }[list] ?? '',
     owner: name === 'ada' ? '1' : '2',
     ask: (page: string) =>
       `{ user(username: "${name}") { list: ${list}(${page}) { edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } } }`,
   })),
 );
+const ofTweet = (table: string, list: string) => ({
+  table,
+  owner: '100',
+  ask: (page: string) =>
+    `{ tweet(tweetId: "100") { list: ${list}(${page}) { edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } } }`,
+});
+lists.push(ofTweet('likes_by_tweet', 'likers'), ofTweet('replies_by_tweet', 'replies'));
 lists.push({
   table: 'tweets_by_day',
   owner: '2026-01-01',
@@ -205,4 +215,81 @@ test('any id, name and value of a variable is answered or refused', async () => 
       await client.post({ query, variables: { ...right, ...wrong } });
     },
   );
+});
+
+describe('a mutation', () => {
+  // By users, of whom one deletes and unfollows what the others have; by an identity that may sign up; by a service; by nobody.
+  const callers = ['1', '2', '3', 'an identity', 'service', null];
+  const caller = fc.constantFrom(...callers);
+
+  test('of any document is answered or refused', async () => {
+    let done = 0;
+    const variables = fc.record({ n: oddValue, s: oddValue, b: oddValue }, { requiredKeys: [] });
+    await check(
+      500,
+      fc.tuple(caller, documentsOf(schema, 'mutation'), variables),
+      async ([who, query, given]) => {
+        const { data, codes } = await client.post({ query, variables: given }, who);
+        if (data != null && codes.length === 0) done++;
+      },
+    );
+    expect(done).toBeGreaterThan(30);
+  });
+
+  test('with any values of variables is answered or refused', async () => {
+    const field = (right: string, value: fc.Arbitrary<unknown> = oddValue) =>
+      fc.oneof({ weight: 2, arbitrary: fc.constant(right) }, value);
+    const id = fc.oneof(
+      fc.constantFrom(
+        ...['User', 'Tweet'].flatMap((type) => ['1', '2', '100', '7'].map((n) => encodeNodeId(type, n))),
+      ),
+      oddValue,
+    );
+    const location = fc.oneof(
+      fc.record({ latitude: fc.double(), longitude: fc.double(), country: oddText }, { requiredKeys: [] }),
+      oddValue,
+    );
+    const inputs = {
+      createUser: fc.record(
+        {
+          username: field('somebody'),
+          name: field('A name'),
+          description: oddText,
+          twitterAccount: field('somebody_t'),
+          idempotencyKey: field('key'),
+        },
+        { requiredKeys: ['username', 'name'] },
+      ),
+      updateUser: fc.record(
+        { name: field('A name'), description: oddText, twitterAccount: field('another_t'), more: oddValue },
+        { requiredKeys: [] },
+      ),
+      createTweet: fc.record(
+        {
+          content: field('Some words', oddText),
+          inReplyTo: id,
+          quotes: id,
+          language: field('en'),
+          location,
+          idempotencyKey: field('key'),
+        },
+        { requiredKeys: ['content'] },
+      ),
+    };
+    const cases = fc.oneof(
+      ...(['createUser', 'updateUser', 'createTweet'] as const).map((name) =>
+        inputs[name].map((input) => ({ name, variables: { input } })),
+      ),
+      fc.record({
+        name: fc.constantFrom(
+          ...(['followUser', 'unfollowUser', 'deleteTweet', 'likeTweet', 'unlikeTweet'] as const),
+          ...(['shareTweet', 'unshareTweet'] as const),
+        ),
+        variables: fc.record({ id }),
+      }),
+    );
+    await check(500, fc.tuple(caller, cases), ([who, { name, variables }]) =>
+      client.post({ query: mutations[name], variables }, who),
+    );
+  });
 });

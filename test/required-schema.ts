@@ -1,0 +1,95 @@
+/**
+ * The least that clients may rely on: each type, field, argument and enum value, with these types. More may be there;
+ * nothing may be missing, renamed or of another type.
+ */
+export const REQUIRED = `
+scalar DateTime
+scalar Date
+
+interface Node { id: ID! }
+type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+enum TweetOrder { NEWEST MOST_LIKED }
+
+type User implements Node {
+  id: ID!
+  userId: String!
+  username: String!
+  name: String!
+  description: String
+  twitterAccount: String
+  createdAt: DateTime!
+  followerCount: Int!
+  followingCount: Int!
+  tweetCount: Int!
+  viewerIsFollowing: Boolean!
+  isFollowingViewer: Boolean!
+  tweets(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection!
+  timeline(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection
+  likes(first: Int, after: String, last: Int, before: String): TweetConnection!
+  followers(first: Int, after: String, last: Int, before: String): FollowConnection!
+  following(first: Int, after: String, last: Int, before: String): FollowConnection!
+}
+
+type FollowConnection { edges: [FollowEdge!]! nodes: [User!]! pageInfo: PageInfo! }
+type FollowEdge { cursor: String! node: User! followedAt: DateTime! }
+
+type Tweet implements Node {
+  id: ID!
+  tweetId: String!
+  content: String!
+  author: User!
+  createdAt: DateTime!
+  language: String
+  location: Location
+  hashtags: [String!]!
+  mentions: [String!]!
+  likeCount: Int!
+  shareCount: Int!
+  replyCount: Int!
+  viewerHasLiked: Boolean!
+  viewerHasShared: Boolean!
+  inReplyTo: Tweet
+  sharedTweet: Tweet
+  quotedTweet: Tweet
+  replies(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection!
+  likers(first: Int, after: String, last: Int, before: String): LikeConnection!
+}
+
+type Location { latitude: Float! longitude: Float! country: String }
+type TweetConnection { edges: [TweetEdge!]! nodes: [Tweet!]! pageInfo: PageInfo! }
+type TweetEdge { cursor: String! node: Tweet! }
+type LikeConnection { edges: [LikeEdge!]! nodes: [User!]! pageInfo: PageInfo! }
+type LikeEdge { cursor: String! node: User! likedAt: DateTime! }
+
+type Query {
+  node(id: ID!): Node
+  nodes(ids: [ID!]!): [Node]!
+  viewer: User
+  user(username: String!): User
+  userByTwitterAccount(twitterAccount: String!): User
+  tweet(tweetId: String!): Tweet
+  tweetsOfDay(day: Date!, first: Int, after: String, last: Int, before: String): TweetConnection!
+}
+
+type Mutation {
+  createUser(input: CreateUserInput!): UserPayload!
+  updateUser(input: UpdateUserInput!): UserPayload!
+  followUser(id: ID!): FollowPayload!
+  unfollowUser(id: ID!): FollowPayload!
+  createTweet(input: CreateTweetInput!): TweetPayload!
+  deleteTweet(id: ID!): DeletePayload!
+  likeTweet(id: ID!): TweetPayload!
+  unlikeTweet(id: ID!): TweetPayload!
+  shareTweet(id: ID!): TweetPayload!
+  unshareTweet(id: ID!): TweetPayload!
+}
+
+input CreateUserInput { username: String! name: String! description: String twitterAccount: String idempotencyKey: String }
+input UpdateUserInput { name: String description: String twitterAccount: String }
+input LocationInput { latitude: Float! longitude: Float! country: String }
+input CreateTweetInput { content: String! inReplyTo: ID quotes: ID language: String location: LocationInput idempotencyKey: String }
+type UserPayload { user: User! }
+type FollowPayload { follower: User! followee: User! }
+type TweetPayload { tweet: Tweet! }
+type DeletePayload { deletedId: ID! }
+`;
