@@ -26,6 +26,7 @@ export function setFollowing(
   followee: string,
   follows: boolean,
 ): Promise<Relation> {
+  const began = new Date();
   return writing.outbox.cover(
     'follow',
     { follower, followee },
@@ -35,7 +36,8 @@ export function setFollowing(
       if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest');
       return relation;
     },
-    (relation) => (relation.at === null ? null : restOf(writing, relation)),
+    // What was so before has its own task, or had it.
+    (relation) => (relation.at !== null && relation.at >= began ? restOf(writing, relation) : null),
   );
 }
 

@@ -3,6 +3,7 @@ import { countAll, createCounter } from '../import/store/count';
 import { importedCounts } from '../import/store/import.table';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
+import { readPending } from '../kit/pending';
 import { createTally } from '../kit/tally';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
@@ -30,6 +31,7 @@ export async function* recount(
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
+  const began = new Date();
   const kinds = [
     { ids: 'SELECT CAST(user_id AS text) AS id FROM users', compare: compareUsers, mend: mendUsers },
     { ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets', compare: compareTweets, mend: mendTweets },
@@ -40,6 +42,7 @@ export async function* recount(
       if (suspects.length > 0) {
         // Who is in the middle of an act is looked at again when that is over.
         await sleep(PATIENCE);
+        while (await hasWorkOf(database, began)) await sleep(PATIENCE);
         const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
         const wrong = again.filter((one) => suspects.some((other) => isSame(one, other)));
         await mend(database, wrong);
@@ -48,6 +51,12 @@ export async function* recount(
       onProgress((counted += some.length));
     }
   }
+}
+
+/** Whether something that was begun by then is not done: a server that died may have left it half counted. */
+async function hasWorkOf(database: Database, moment: Date): Promise<boolean> {
+  const tasks = await readPending(database);
+  return tasks.some(({ createdAt }) => createdAt !== null && createdAt <= moment);
 }
 
 function isSame(a: Difference, b: Difference): boolean {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Write } from './cassandra/database';
+import { unavailable } from './errors';
 import { buckets } from './relay/buckets';
 import { writeOf } from './write';
 
@@ -31,7 +32,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
     let failure: Error | undefined;
     const send = async () => {
       if (batch.length === 0) return;
-      stopping?.throwIfAborted();
+      if (stopping?.aborted) throw unavailable(new Error('this server is ending'));
       const sent = database
         .batch(batch)
         .catch((error: unknown) => {

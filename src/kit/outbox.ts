@@ -62,6 +62,21 @@ const CLOSING = 60_000;
 /** How many tasks are finished at once. */
 const AT_ONCE = 8;
 const LONGEST_PAUSE = 10_000;
+/** Kinds that may take minutes, and how many of them are finished at once: what is short does not wait for them. */
+const LONG: readonly (string | null)[] = ['mode', 'delete'];
+const LONG_AT_ONCE = 4;
+
+/** A task that this server is to finish. */
+interface Job {
+  readonly task: Task;
+  readonly rest: Handler | undefined;
+  progress: string | null;
+  failures: number;
+}
+
+function isLong({ task }: Job): boolean {
+  return LONG.includes(task.kind);
+}
 
 /** Makes the outbox of a server. */
 export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
@@ -72,8 +87,10 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
   const listeners = new Set<(task: Task) => void>();
-  const waiting: { task: Task; rest: Handler | undefined }[] = [];
-  const underWay = new Map<string, { task: Task; ended: Promise<void> }>();
+  /** All tasks that this server is to finish, of which some wait for their turn, or for being tried again. */
+  const known = new Map<string, Task>();
+  const waiting: Job[] = [];
+  const underWay = new Map<Job, Promise<void>>();
 
   const openWindow = (window: number) => {
     if (open?.window !== window) {
@@ -108,52 +125,55 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     return { task, write: writeOf(outbox, task) };
   };
 
-  /** Works at a task until it is done or this server ends. */
-  const work = async (task: Task, rest: Handler | undefined) => {
+  /** Works at a task; one that fails is tried again later and holds up nobody meanwhile. */
+  const work = async (job: Job) => {
+    const { task, rest } = job;
     const handler = rest ?? handlers[task.kind ?? ''];
     if (handler === undefined) {
       // What is left of a task whose progress was told after it was done.
       if (task.kind === null) await done(task).catch(() => undefined);
+      known.delete(task.taskId);
       return;
     }
     const payload = JSON.parse(task.payload ?? '{}') as Readonly<Record<string, string>>;
-    let progress = task.progress;
-    for (let tries = 1; !isEnding(); tries++) {
-      try {
-        await handler(payload, {
-          createdAt: task.createdAt ?? new Date(0),
-          progress,
-          async tell(text) {
-            progress = text;
-            await put(writeOf(outbox, { ...task, progress }));
-          },
-        });
-        await done(task);
-        return;
-      } catch (error) {
-        if (isEnding()) return;
-        logger.warn({ err: error, kind: task.kind, payload }, 'work behind a mutation is tried again');
-        const pause = Math.min(500 * 2 ** tries, LONGEST_PAUSE);
-        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
+    try {
+      await handler(payload, {
+        createdAt: task.createdAt ?? new Date(0),
+        progress: job.progress,
+        async tell(progress) {
+          job.progress = progress;
+          await put(writeOf(outbox, { ...task, progress }));
+        },
+      });
+      await done(task);
+      known.delete(task.taskId);
+    } catch (error) {
+      if (isEnding()) return;
+      logger.warn({ err: error, kind: task.kind, payload }, 'work behind a mutation is tried again');
+      const pause = Math.min(500 * 2 ** ++job.failures, LONGEST_PAUSE);
+      setTimeout(() => {
+        waiting.push(job);
+        next();
+      }, pause).unref();
     }
   };
   const next = () => {
-    while (underWay.size < AT_ONCE) {
-      const first = waiting.shift();
-      if (first === undefined) return;
-      const { task, rest } = first;
-      const ended = work(task, rest).finally(() => {
-        underWay.delete(task.taskId);
+    while (underWay.size < AT_ONCE && !isEnding()) {
+      const long = [...underWay.keys()].filter(isLong).length;
+      const place = waiting.findIndex((job) => long < LONG_AT_ONCE || !isLong(job));
+      const [job] = place < 0 ? [] : waiting.splice(place, 1);
+      if (job === undefined) return;
+      const ended = work(job).finally(() => {
+        underWay.delete(job);
         next();
       });
-      underWay.set(task.taskId, { task, ended });
+      underWay.set(job, ended);
     }
   };
   const finish = (task: Task, rest?: Handler) => {
-    const isKnown = underWay.has(task.taskId) || waiting.some((one) => one.task.taskId === task.taskId);
-    if (isKnown || isEnding()) return;
-    waiting.push({ task, rest });
+    if (known.has(task.taskId) || isEnding()) return;
+    known.set(task.taskId, task);
+    waiting.push({ task, rest, progress: task.progress, failures: 0 });
     next();
   };
 
@@ -205,10 +225,9 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     pending: () => readPending(database),
     load() {
-      const tasks = [...waiting.map(({ task }) => task), ...[...underWay.values()].map(({ task }) => task)];
-      const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
+      const times = [...known.values()].flatMap(({ createdAt }) => createdAt ?? []);
       return {
-        tasks: tasks.length,
+        tasks: known.size,
         oldest: times.length === 0 ? null : new Date(Math.min(...times.map(Number))),
       };
     },
@@ -217,9 +236,8 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     async idle() {
       for (;;) {
-        const [one] = underWay.values();
-        if (one === undefined) return;
-        await one.ended;
+        if (known.size === 0) return;
+        await Promise.race([...underWay.values(), sleep(50)]);
       }
     },
     async stop() {
@@ -227,7 +245,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
       clearInterval(timer);
       waiting.length = 0;
       await sweeping;
-      await Promise.all([...underWay.values()].map(({ ended }) => ended));
+      await Promise.all(underWay.values());
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { int, text } from './cassandra/column';
 import type { Database } from './cassandra/database';
 import { table, type Row } from './cassandra/table';
@@ -35,6 +36,7 @@ const MOST_A_MILLISECOND = 4096;
 /** Seconds for which a number is leased, and how often the lease is renewed. */
 const LEASE = 15;
 const RENEWAL = 4;
+const MOST_TRIES = 6;
 
 const take = 'INSERT INTO workers (part, worker, instance) VALUES (0, ?, ?) IF NOT EXISTS USING TTL ?';
 const renew = 'UPDATE workers USING TTL ? SET instance = ? WHERE part = 0 AND worker = ? IF instance = ?';
@@ -43,9 +45,12 @@ const release = 'DELETE FROM workers WHERE part = 0 AND worker = ? IF instance =
 /** Leases a number of its own for this server and keeps it. */
 export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
-  let leasedUntil = 0;
-  let number = await takeNumber(database, instance);
-  leasedUntil = performance.now() + LEASE * 1000;
+  let asked = performance.now();
+  let number = await patiently(() => {
+    asked = performance.now();
+    return takeNumber(database, instance);
+  });
+  let leasedUntil = asked + LEASE * 1000;
   let last = 0;
   let counted = 0;
   const keep = async () => {
@@ -87,6 +92,18 @@ export async function startWorker(database: Database): Promise<Worker> {
       await database.compareAndWrite([{ query: release, params: [number, instance] }]).catch(() => false);
     },
   };
+}
+
+/** Tries again while the database does not answer: a node may just have died. */
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+      await sleep(1000 * tries);
+    }
+  }
 }
 
 async function takeNumber(database: Database, instance: string): Promise<number> {

@@ -23,7 +23,7 @@ export async function setShared(
     if (shares) {
       // The share of the time before must be gone first: only this state says which it was.
       if (before?.item != null && !(await isStanding(writing, before))) {
-        await removeShare(writing, before.item);
+        await remove(writing, before.item);
         await writing.tally.change({ ...share, present: false, ifItem: before.item });
       }
       await writing.tally.change({ ...share, present: true, item: writing.worker.nextId() });
@@ -50,15 +50,15 @@ async function settleShare(writing: Writing, tweetId: string, userId: string): P
   const shareId = standing?.item;
   if (shareId != null) {
     if (standing?.present && original !== null) await storeShare(writing, original, userId, shareId);
-    else await removeShare(writing, shareId);
+    else await remove(writing, shareId);
     // Whoever unshares looks for the share after saying so: one of the two sees the other.
     const now = await writing.tally.standing(tweetId, 'shares', userId);
-    if (!now?.present || now.item !== shareId) await removeShare(writing, shareId);
+    if (!now?.present || now.item !== shareId) await remove(writing, shareId);
   }
   await refreshTweetCounts(writing, tweetId);
   // Whoever deletes the original looks for shares after it is gone: one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return true;
-  if (shareId != null) await removeShare(writing, shareId);
+  if (shareId != null) await remove(writing, shareId);
   return false;
 }
 
@@ -95,9 +95,4 @@ async function storeShare(
     quotedTweetId: null,
     sharedTweetId: original.tweetId,
   });
-}
-
-async function removeShare(writing: Writing, tweetId: string): Promise<void> {
-  const share = await createLoad(writing.database)(tweets.get, { tweetId });
-  if (share) await remove(writing, share);
 }

@@ -5,7 +5,8 @@ import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import type { Writing } from '../writing';
 import { modeOf, pullingOf, unmarkingOf } from './mode';
-import { displacementOf, placementOf } from './place';
+import { finalTime } from '../tweet/final-time';
+import { deletionOf, displacementOf, placementOf } from './place';
 import { monthsAgo } from './retention';
 import { timelinesByUser } from './timeline.table';
 import { deletedOf, tweetsOf } from './walk';
@@ -26,16 +27,26 @@ export async function enterTimeline(
 ): Promise<boolean> {
   const mode = await modeOf(writing, author);
   const bulk = writing.bulk();
+  const since = monthsAgo(writing.retentionMonths);
+  const oldest = since === null ? 0 : monthOf(since);
+  if (relation.turn > 1) {
+    // Of the time before there may be tweets that were deleted while nobody told this timeline.
+    for await (const page of deletedOf(writing, author, oldest))
+      for (const tweet of page) await bulk.put(deletionOf(tweet, follower, finalTime(tweet.createdAt)));
+    await bulk.flush();
+  }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) await bulk.put(pullingOf(follower, author, relation, mode));
   // An earlier unfollowing may have left its mark.
   else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
-  const since = monthsAgo(writing.retentionMonths);
   const size = which === 'newest' ? AT_ONCE : 1000;
   let entered = 0;
-  for await (const page of tweetsOf(writing, author, since === null ? 0 : monthOf(since), size)) {
+  for await (const page of tweetsOf(writing, author, oldest, size)) {
+    // Who stops following later has its timeline cleaned of what was read until then.
+    const now = await relationTo(createLoad(writing.database), follower, author);
+    if (now.turn !== relation.turn) return false;
     for (const { bucket, ...tweet } of page) {
       const write = placementOf(tweet, follower, relation, writing.retentionMonths);
       if (write === null) continue;
@@ -46,9 +57,6 @@ export async function enterTimeline(
     }
     await bulk.flush();
     if (which === 'newest' && entered === AT_ONCE) return true;
-    // Whoever follows no more has its timeline cleaned by a later turn.
-    const now = await relationTo(createLoad(writing.database), follower, author);
-    if (which === 'all' && now.turn !== relation.turn) return false;
   }
   return false;
 }

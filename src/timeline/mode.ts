@@ -59,7 +59,7 @@ export async function adjustMode(writing: Writing, authorId: string): Promise<vo
 
 /** Begins to change an author's mode where the number of followers asks for it. */
 export function beginMode(pushing: Pushing, authorId: string, followers: number): Promise<Mode> {
-  return changeMode(pushing, authorId, (mode) => targetOf(mode, followers, pushing.pushLimit));
+  return changeMode(pushing, authorId, ({ mode }) => targetOf(mode, followers, pushing.pushLimit));
 }
 
 /** The first step of the change that is due; null when none is. */
@@ -72,12 +72,12 @@ function targetOf(mode: Mode['mode'], followers: number, limit: number): 'toPull
 function changeMode(
   { database }: Pick<Writing, 'database'>,
   authorId: string,
-  next: (mode: Mode['mode']) => Mode['mode'] | null,
+  next: (now: Mode) => Mode['mode'] | null,
 ): Promise<Mode> {
   return decideUntilWritten(database, { cql: read, params: [authorId] }, (rows) => {
     const row = rows[0] as Partial<Mode> | undefined;
     const now = modeIn(rows);
-    const to = next(now.mode);
+    const to = next(now);
     if (to === null || now.turn >= MOST_TURNS) return { writes: [], result: now };
     const turn = to === 'toPull' || to === 'toPush' ? now.turn + 1 : now.turn;
     const query = { query: change, params: [to, turn, authorId, row?.turn ?? null, row?.mode ?? null] };
@@ -116,13 +116,14 @@ export function modeHandler(writing: Writing): Handler {
 /** Brings a change of mode to its end. */
 export async function finishMode(pushing: Pushing, authorId: string): Promise<void> {
   const now = await modeOf(pushing, authorId);
+  const isStill = ({ mode, turn }: Mode) => mode === now.mode && turn === now.turn;
   if (now.mode === 'toPull') {
     await startPulling(pushing, authorId, now);
-    await changeMode(pushing, authorId, (mode) => (mode === 'toPull' ? 'pull' : null));
+    await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'pull' : null));
   } else if (now.mode === 'toPush') {
     await pushAll(pushing, authorId);
     await stopPulling(pushing, authorId, now);
-    await changeMode(pushing, authorId, (mode) => (mode === 'toPush' ? 'push' : null));
+    await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'push' : null));
   }
 }
 
@@ -150,18 +151,22 @@ async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const bulk = pushing.bulk();
-  for await (const followers of followersOf(pushing, authorId)) {
-    for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+  // Followers are read after the tweets that they get: who stops following later has them taken out again.
+  for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+    for await (const followers of followersOf(pushing, authorId)) {
       for (const { followerId, followedAt, turn } of followers) {
         const relation = { at: followedAt, turn: turn ?? 0 };
         for (const { bucket, ...tweet } of tweets) {
           const write = placementOf(tweet, followerId, relation, pushing.retentionMonths);
-          if (write) await bulk.put(write);
+          if (write === null) continue;
           await bulk.putMonth(timelinesByUser.name, followerId, bucket);
+          await bulk.put(write);
         }
       }
     }
-    for await (const deleted of deletedOf(pushing, authorId, oldest)) {
+  }
+  for await (const deleted of deletedOf(pushing, authorId, oldest)) {
+    for await (const followers of followersOf(pushing, authorId)) {
       for (const { followerId } of followers)
         for (const tweet of deleted)
           await bulk.put(deletionOf(tweet, followerId, finalTime(tweet.createdAt)));

@@ -18,8 +18,6 @@ import { removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
 
-type TweetRow = Row<typeof tweets>;
-
 /** When what is deleted left its lists: after this nothing comes. */
 const FOR_GOOD = new Date('9999-01-01');
 
@@ -36,16 +34,17 @@ export async function deleteTweet(writing: Writing, authorId: string, tweetId: s
   const owner = tweet?.authorId ?? deleted?.authorId;
   if (owner === undefined) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   if (owner !== authorId) throw forbidden('A tweet is deleted by its author only.');
-  if (tweet) await remove(writing, tweet);
+  if (tweet) await remove(writing, tweetId);
   // Whoever deleted it before may have been cut off.
   else if (deleted) await unlist(writing, deleted);
 }
 
-/** Deletes a tweet, whoever asks. */
-export async function remove(writing: Writing, tweet: TweetRow): Promise<void> {
-  const { tweetId } = tweet;
-  const imported = (await createLoad(writing.database)(rawTweets.get, { tweetId })) !== null;
-  await removeAs(writing, { ...tweet, imported });
+/** Deletes a tweet, whoever asks; one that is not there stays so. */
+export async function remove(writing: Writing, tweetId: string): Promise<void> {
+  // In this order: who deletes it at the same time takes away both at once.
+  const raw = await createLoad(writing.database)(rawTweets.get, { tweetId });
+  const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+  if (tweet) await removeAs(writing, { ...tweet, imported: raw !== null });
 }
 
 /** What is known of a deleted tweet. */
@@ -161,7 +160,7 @@ async function removeShares(writing: Writing, tweetId: string): Promise<void> {
       });
       for (const { tweetId: shareId } of page) {
         const share = await createLoad(writing.database)(tweets.get, { tweetId: shareId });
-        if (share) await remove(writing, share);
+        if (share) await remove(writing, shareId);
         else
           await writeAll(writing, [
             removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId }),

@@ -11,7 +11,7 @@ import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 
-import { removeAs } from './delete';
+import { remove, removeAs } from './delete';
 import { rowsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from './tweet.table';
@@ -98,12 +98,24 @@ export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow
 export function postHandler(writing: Writing): Handler {
   return async ({ tweetId = '' }, task) => {
     const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+    if (tweet && !(await isWanted(writing, tweet))) return remove(writing, tweetId);
     if (tweet) {
       for (const { query, params } of rowsOf(tweet).writes) await writing.database.write(query, params);
       await count(writing, tweet);
     }
     await fanOut(writing, tweetId, task);
   };
+}
+
+/** Whether a tweet is to be there: not a share that was taken away, or whose original was deleted, before it was stored. */
+async function isWanted(
+  { database, tally }: Writing,
+  { tweetId, authorId, sharedTweetId }: TweetRow,
+): Promise<boolean> {
+  if (sharedTweetId === null) return true;
+  const deleted = await createLoad(database)(deletedTweets.get, { tweetId: sharedTweetId });
+  const standing = await tally.standing(sharedTweetId, 'shares', authorId);
+  return deleted === null && standing?.present === true && standing.item === tweetId;
 }
 
 /** Counts a tweet for its author and for what it replies to, unless that is done. */

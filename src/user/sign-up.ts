@@ -108,7 +108,9 @@ async function idFor(
   });
 }
 
-const update = 'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ?';
+// With a condition that always holds: so two servers' updates are ordered by Cassandra rather than by their clocks.
+const update =
+  'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
 
 /** Changes a user's profile; what is undefined stays. */
 export async function updateProfile(
@@ -121,7 +123,11 @@ export async function updateProfile(
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
-  await database.write(update, [name ?? undefined, description, after, userId]);
+  const params = [name ?? undefined, description, after, userId, user.username];
+  await decideUntilWritten(database, { cql: readUser, params: [userId] }, () => ({
+    writes: [{ query: update, params }],
+    result: undefined,
+  }));
   if (after !== undefined && before !== null && before.toLowerCase() !== after?.toLowerCase())
     await releaseName(database, twitterAccounts, before, userId);
 }

@@ -9,6 +9,7 @@ import { createCounter } from './count';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
 import type { ImportRecord } from '../record';
+import { reconcile } from './reconcile';
 import { storeFollow } from './rows';
 import { settleUsers } from './settle';
 import { createTouched } from './touched';
@@ -90,6 +91,9 @@ export function createStore(
       if ((unsettledBefore?.length ?? 0) > 0) await tweets.recount();
       let settled = 0;
       onProgress?.(0, touched.total);
+      // Before anything is counted.
+      for await (const some of touched.inChunks(database)) await reconcile(database, writer, some);
+      await writer.flush();
       const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
         await settleUsers(pushing, writer, count, some, (authorId) =>
