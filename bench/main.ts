@@ -10,7 +10,7 @@ import { monthOf } from '../src/kit/relay/buckets';
 import { openDatabase } from '../src/open';
 import { signerFor } from '../src/token/tokens';
 import { answering, startChild, type Child } from './child';
-import { generateTweets, readNetwork, type Network } from './network';
+import { generateTweets, higgs, readNetwork, type Network } from './network';
 import { bodyOf, queries, type Query } from './queries';
 
 const IMPORT_ROUNDS = 2;
@@ -34,8 +34,8 @@ async function main(): Promise<void> {
   const engine = await openEngine({ dataDir: folder, log: say });
   try {
     const contactPoint = engine.contactPoints[0] ?? '';
-    const network = await readNetwork(folder);
-    const imports = await compareImports(contactPoint, network, folder);
+    const network = await readNetwork(higgs, folder);
+    const imports = await compareImports(contactPoint, network);
     const served = await compareQueries(contactPoint, network);
     const rows = [imports, ...served].map(({ name, ours, raw, least }) => ({
       name,
@@ -67,7 +67,7 @@ interface Comparison {
 }
 
 /** The whole file into fresh keyspaces, in this order and then the other way round. `least`: with all rows in memory. */
-async function compareImports(contactPoint: string, network: Network, folder: string): Promise<Comparison> {
+async function compareImports(contactPoint: string, network: Network): Promise<Comparison> {
   const seconds = { ours: [] as number[], raw: [] as number[], least: [] as number[] };
   for (let round = 0; round < IMPORT_ROUNDS; round++) {
     const order = ['ours', 'raw', 'least'] as const;
@@ -81,7 +81,7 @@ async function compareImports(contactPoint: string, network: Network, folder: st
           ? startChild('src/import/main.js', [network.path], env, importing)
           : startChild(
               'bench/raw-writer.js',
-              [contactPoint, keyspace, folder, which === 'least' ? 'whole' : ''],
+              [contactPoint, keyspace, network.path, which === 'least' ? 'whole' : ''],
               env,
               [],
             );
