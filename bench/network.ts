@@ -92,12 +92,13 @@ export function generateTweets({ edges }: Network) {
   return { tweets, readers, authors: authors.map(([authorId]) => authorId) };
 }
 
-function words(random: () => number): string {
+/** Some words that nobody has written before. */
+export function words(random: () => number): string {
   return Array.from({ length: 8 }, () => Math.floor(random() * 36 ** 5).toString(36)).join(' ');
 }
 
 /** Mulberry32 (T. Ettinger): the same numbers in [0, 1) from the same seed. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
