@@ -1,11 +1,10 @@
-import { answering, startChild, type Child } from './child';
+import { answering, startChild } from './child';
 import { environment, serving, withDatabase, type Stage } from './stage';
 
 /** Our server and the raw one, which write; each is a port of this machine. */
 export interface Actors {
   readonly ours: number;
   readonly raw: number;
-  readonly children: { readonly ours: Child; readonly raw: Child };
 }
 
 const ports = { ours: 4811, raw: 4812 };
@@ -33,7 +32,7 @@ export async function withActors<T>(
   try {
     await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
     await answering(`http://127.0.0.1:${ports.raw}/`);
-    return await act({ ...ports, children });
+    return await act(ports);
   } finally {
     await Promise.all([children.ours.stop(), children.raw.stop()]);
   }

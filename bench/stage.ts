@@ -1,13 +1,12 @@
 import pino from 'pino';
 import { readConfig } from '../src/config';
 import { createStore } from '../src/import/store/store';
-import type { Database } from '../src/kit/cassandra/database';
-import { openDatabase } from '../src/open';
-import { writeOf } from '../src/kit/write';
 import { createBulkWriter } from '../src/kit/bulk';
-import { signToken } from '../src/viewer/token';
+import type { Database } from '../src/kit/cassandra/database';
+import { writeOf } from '../src/kit/write';
+import { openDatabase } from '../src/open';
+import { OWN_ISSUER, signToken } from '../src/viewer/token';
 import { usersByIdentity } from '../src/viewer/viewer.table';
-import { OWN_ISSUER } from '../src/viewer/token';
 import { startChild } from './child';
 import { say } from './measure';
 import { generateTweets, type Network } from './network';
