@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import type { TweetRecord } from '../src/import/record';
@@ -12,17 +12,26 @@ export interface Network {
   readonly edges: readonly (readonly [follower: string, followee: string])[];
 }
 
-const higgs = join(__dirname, '../../../shared/data/follows-higgs.txt.gz');
+/** Where the Higgs retweet network is, when nothing else is said. */
+export const higgs = join(__dirname, '../../../shared/data/follows-higgs.txt.gz');
 
-/** The Higgs retweet network, or a generated one of the same size and shape where that is not at hand. */
-export async function readNetwork(folder: string): Promise<Network> {
-  if (!existsSync(higgs)) return generateNetwork(join(folder, 'follows.txt'));
+/** The network of a file or, where that is not at hand, a generated one of the size and shape of Higgs. */
+export async function readNetwork(path: string, folder: string): Promise<Network> {
+  if (!existsSync(path)) return generateNetwork(join(folder, 'follows.txt'));
+  return { name: basename(path).replace(/\..*/, ''), path, edges: await readEdges(path) };
+}
+
+/** The edges of a file, which may be gzip-compressed. */
+export async function readEdges(path: string): Promise<[follower: string, followee: string][]> {
   const edges: [string, string][] = [];
-  for await (const line of createInterface({ input: createReadStream(higgs).pipe(createGunzip()) })) {
+  const file = createReadStream(path);
+  for await (const line of createInterface({
+    input: path.endsWith('.gz') ? file.pipe(createGunzip()) : file,
+  })) {
     const [follower, followee] = line.split(' ');
     if (follower !== undefined && followee !== undefined) edges.push([follower, followee]);
   }
-  return { name: 'Higgs', path: higgs, edges };
+  return edges;
 }
 
 /** 328,132 edges over 256,491 people, both degrees by power laws cut at 14,060 and 134. */
@@ -83,12 +92,13 @@ export function generateTweets({ edges }: Network) {
   return { tweets, readers, authors: authors.map(([authorId]) => authorId) };
 }
 
-function words(random: () => number): string {
+/** Some words that nobody has written before. */
+export function words(random: () => number): string {
   return Array.from({ length: 8 }, () => Math.floor(random() * 36 ** 5).toString(36)).join(' ');
 }
 
 /** Mulberry32 (T. Ettinger): the same numbers in [0, 1) from the same seed. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,5 +1,6 @@
 import { Client, types } from 'cassandra-driver';
-import { readNetwork } from './network';
+import { isLow, pairOf } from '../src/follow/relation';
+import { readEdges } from './network';
 
 // The rows that importing the network writes, by the driver alone, in unlogged batches, a bounded number of them at
 // once. Rows of a partition go together: of so many edges as an import holds at a time or, with `whole`, of all.
@@ -9,7 +10,15 @@ const IN_FLIGHT = 128;
 /** As many as 50,000 rows come from. */
 const EDGES_AT_ONCE = 15_000;
 
-const [contactPoint = '', keyspace = '', folder = '', how = ''] = process.argv.slice(2);
+/** As of when a follow is written whose time is not known, in microseconds. */
+const TIME = '1000';
+
+const insertLow =
+  'INSERT INTO relations (pair, low_follows, low_since, low_at, low_imported) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP ?';
+const insertHigh =
+  'INSERT INTO relations (pair, high_follows, high_since, high_at, high_imported) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP ?';
+
+const [contactPoint = '', keyspace = '', path = '', how = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
   const client = new Client({
@@ -20,7 +29,7 @@ async function main(): Promise<void> {
     queryOptions: { consistency: types.consistencies.localOne },
   });
   await client.connect();
-  const { edges } = await readNetwork(folder);
+  const edges = await readEdges(path);
   const epoch = new Date(0);
   const bucket = 1970 * 12;
   const underWay = new Set<Promise<unknown>>();
@@ -48,15 +57,17 @@ async function main(): Promise<void> {
     for (const [follower, followee] of edges.slice(n, n + atOnce)) {
       append(followers, followee, follower);
       append(following, follower, followee);
+      const insert = isLow(follower, followee) ? insertLow : insertHigh;
+      await put(insert, [pairOf(follower, followee), true, epoch, epoch, true, TIME]);
     }
     const lists = [
       ['followers_by_user', 'follower_id', 'followers', followers],
       ['following_by_user', 'followee_id', 'following', following],
     ] as const;
     for (const [table, other, count, list] of lists) {
-      const insert = `INSERT INTO ${table} (user_id, bucket, followed_at, ${other}) VALUES (?, ?, ?, ?)`;
+      const insert = `INSERT INTO ${table} (user_id, bucket, followed_at, ${other}) VALUES (?, ?, ?, ?) USING TIMESTAMP ?`;
       for (const [user, others] of list) {
-        for (const id of others) await put(insert, [user, bucket, epoch, id]);
+        for (const id of others) await put(insert, [user, bucket, epoch, id, TIME]);
         const known = countsOf(user);
         if (known[count] === 0)
           await put('INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)', [user, table, bucket]);

@@ -13,9 +13,10 @@ export interface BulkWriter {
   flush(): Promise<void>;
 }
 
-/** Rows of several partitions in one batch: more would exceed the 5 KiB of which coordinators warn. */
-const ROWS_PER_BATCH = 10;
-const IN_FLIGHT = 32;
+/** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
+const ROWS_PER_BATCH = 20;
+const TEXT_PER_BATCH = 4000;
+const IN_FLIGHT = 64;
 /** How many months of lists are remembered as said. */
 const MONTHS_REMEMBERED = 500_000;
 
@@ -29,6 +30,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
     const underWay = new Set<Promise<void>>();
     const saying = new Set<string>();
     let batch: Write[] = [];
+    let text = 0;
     let failure: Error | undefined;
     const send = async () => {
       if (batch.length === 0) return;
@@ -40,13 +42,15 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
         })
         .finally(() => underWay.delete(sent));
       batch = [];
+      text = 0;
       underWay.add(sent);
       if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
       if (failure !== undefined) throw failure;
     };
     const put = async (write: Write) => {
       batch.push(write);
-      if (batch.length >= ROWS_PER_BATCH) await send();
+      for (const value of write.params) if (typeof value === 'string') text += value.length;
+      if (batch.length >= ROWS_PER_BATCH || text >= TEXT_PER_BATCH) await send();
     };
     return {
       put,

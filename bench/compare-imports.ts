@@ -1,0 +1,36 @@
+import { startChild } from './child';
+import { median, round, say, type Section } from './measure';
+import { environment, importing, withDatabase, type Stage } from './stage';
+
+const ROUNDS = 2;
+const order = ['ours', 'raw', 'least'] as const;
+
+/** The whole file into fresh keyspaces, in this order and then the other way round. `least`: with all rows in memory. */
+export async function compareImports({ contactPoint, network, brief }: Stage): Promise<Section> {
+  const seconds = { ours: [] as number[], raw: [] as number[], least: [] as number[] };
+  for (let turn = 0; turn < (brief ? 1 : ROUNDS); turn++) {
+    for (const which of turn % 2 === 0 ? order : order.toReversed()) {
+      const keyspace = `${which}_${turn}`;
+      const env = environment(contactPoint, keyspace);
+      await withDatabase(contactPoint, keyspace, async () => {
+        say(`Importing the ${network.name} network: ${which}, round ${turn + 1}`);
+        const how = which === 'least' ? 'whole' : '';
+        const child =
+          which === 'ours'
+            ? startChild('src/import/main.js', [network.path], env, importing)
+            : startChild('bench/raw-writer.js', [contactPoint, keyspace, network.path, how], env, []);
+        seconds[which].push(await child.ended());
+      });
+    }
+  }
+  const rateOf = (which: (typeof order)[number]) => network.edges.length / median(seconds[which]);
+  const ours = rateOf('ours');
+  const line = {
+    what: 'import of follows',
+    'ours /s': Math.round(ours),
+    'raw /s': Math.round(rateOf('raw')),
+    ratio: round(ours / rateOf('raw')),
+    'of the least': round(ours / rateOf('least')),
+  };
+  return { title: 'Imports', lines: [line] };
+}

@@ -1,0 +1,99 @@
+import { encodeNodeId } from '../src/kit/relay/node';
+import { withActors } from './actors';
+import { drive, tell, type Ask, type Driven } from './drive';
+import { say, type Section } from './measure';
+import { randomFrom, words } from './network';
+import { bodyOf, queries } from './queries';
+import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
+
+const ROUNDS = 3;
+const SECONDS = 10;
+const POSTERS = 5000;
+const likeSource = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
+const postSource = 'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id } } }';
+
+/**
+ * What people do all at once: of 100 acts, 90 read a home timeline with what it shows its reader, 9 like a tweet and one
+ * posts. Some are much busier than others, and some tweets much better liked: both by Zipf's law, the most frequent first.
+ */
+export async function compareMixed(stage: Stage): Promise<Section> {
+  const { contactPoint, network, brief } = stage;
+  const { keyspace, readers, tweetIds } = await stage.filled();
+  const random = randomFrom(11);
+  const posters = shuffled(new Set(network.edges.map(([, followee]) => followee)), random).slice(0, POSTERS);
+  const loads = await withDatabase(contactPoint, keyspace, (database) =>
+    withActors(stage, keyspace, async ({ ours }) => {
+      const headers = await headersOfUsers(database, [...new Set([...readers, ...posters])]);
+      const headersOf = (userId: string) => headers.get(userId) ?? {};
+      const reader = zipf(shuffled(readers, random), random);
+      const poster = zipf(posters, random);
+      const tweet = zipf(tweetIds.toReversed(), random);
+      const next = () => {
+        const share = random();
+        if (share < 0.9) return readAsk(reader(), headersOf);
+        return share < 0.99 ? likeAsk(tweet(), reader(), headersOf) : postAsk(poster(), random, headersOf);
+      };
+      const driven: Driven[] = [];
+      const rounds = brief ? 1 : ROUNDS;
+      for (let turn = 0; turn <= rounds; turn++) {
+        say(turn === 0 ? 'Warming up the mixed load' : `Mixed load, round ${turn} of ${rounds}`);
+        const done = await drive(ours, brief ? 3 : SECONDS, next);
+        if (turn > 0) driven.push(done);
+      }
+      return driven;
+    }),
+  );
+  const kinds = ['timeline', 'like', 'tweet'];
+  const lines = [
+    { what: 'all', ...tell(loads) },
+    ...kinds.map((kind) => ({ what: kind, ...tell(loads, kind) })),
+  ];
+  return { title: 'Mixed load: 90 % timelines, 9 % likes, 1 % tweets, 32 connections', lines };
+}
+
+type HeadersOf = (userId: string) => Headers;
+
+function readAsk(userId: string, headersOf: HeadersOf): Ask {
+  const body = bodyOf({ source: viewed }, userId);
+  return { kind: 'timeline', path: '/graphql', headers: headersOf(userId), body };
+}
+
+const viewed = queries.find(({ name }) => name === 'V')?.source ?? '';
+
+function likeAsk(tweetId: string, userId: string, headersOf: HeadersOf): Ask {
+  const variables = { id: encodeNodeId('Tweet', tweetId) };
+  const body = JSON.stringify({ query: likeSource, variables });
+  return { kind: 'like', path: '/graphql', headers: headersOf(userId), body };
+}
+
+function postAsk(userId: string, random: () => number, headersOf: HeadersOf): Ask {
+  const variables = { input: { content: `${words(random)} #bench`, language: 'en' } };
+  const body = JSON.stringify({ query: postSource, variables });
+  return { kind: 'tweet', path: '/graphql', headers: headersOf(userId), body };
+}
+
+/** Draws from some things: the n-th with a frequency of 1/n (Zipf's law with exponent 1). */
+function zipf(things: readonly string[], random: () => number): () => string {
+  let sum = 0;
+  const sums = things.map((_, place) => (sum += 1 / (place + 1)));
+  return () => {
+    const sought = random() * sum;
+    let [from, to] = [0, things.length - 1];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((sums[middle] ?? 0) <= sought) from = middle + 1;
+      else to = middle;
+    }
+    return things[from] ?? '';
+  };
+}
+
+/** Some things in an order of chance (Fisher and Yates). */
+function shuffled(things: Iterable<string>, random: () => number): string[] {
+  const all = [...things];
+  for (let n = all.length - 1; n > 0; n--) {
+    const other = Math.floor(random() * (n + 1));
+    [all[n], all[other]] = [all[other] ?? '', all[n] ?? ''];
+  }
+  return all;
+}

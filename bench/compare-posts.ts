@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../src/kit/cassandra/database';
+import { readMany } from '../src/kit/load';
+import { monthOf } from '../src/kit/relay/buckets';
+import { idIn } from '../src/kit/relay/node';
+import { timelinesByUser } from '../src/timeline/timeline.table';
+import { median, percentile, round, say, type Line, type Section } from './measure';
+import { randomFrom, words } from './network';
+import { withActors, type Actors } from './actors';
+import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
+
+const ROUNDS = 20;
+const SIZES = [10, 1000, 14_060];
+/** Rows of a batch and batches at once, of which the raw driver has the best. */
+const WAYS = ['1/256', '10/32', '10/64', '10/128', '20/32', '20/64', '50/32'];
+const WAY_ROUNDS = 3;
+
+/** Milliseconds until a tweet was answered, and until the last timeline had it. */
+interface Taken {
+  readonly answered: number;
+  readonly whole: number;
+}
+
+/** Posting for few, some and many followers, all of whom get a row. */
+export async function comparePosts(stage: Stage): Promise<Section> {
+  const { keyspace } = await stage.filled();
+  const followers = followersIn(stage);
+  const authors = SIZES.map((size) => nearest(followers, size));
+  const lines = await withDatabase(stage.contactPoint, keyspace, (database) =>
+    withActors(stage, keyspace, async (actors) => {
+      const headers = await headersOfUsers(database, authors);
+      const best = await bestWay(actors, authors.at(-1) ?? '', stage.brief ? 1 : WAY_ROUNDS);
+      const done: Line[] = [];
+      for (const authorId of authors) {
+        const all = followers.get(authorId) ?? [];
+        const rounds = stage.brief ? 3 : ROUNDS;
+        say(`Posting for ${all.length} followers`);
+        const post = () => postByOurs(database, actors, headers.get(authorId) ?? {});
+        const first = await post();
+        await checkAllHaveIt(database, first.tweetId, all);
+        const ours: Taken[] = [];
+        const raw: Taken[] = [];
+        for (let turn = 0; turn < rounds; turn++) {
+          ours.push(await post());
+          raw.push(await postByRaw(actors, authorId, best));
+        }
+        done.push(lineOf(all.length, ours, raw, first, best));
+      }
+      return done;
+    }),
+  );
+  return { title: 'createTweet: milliseconds', lines };
+}
+
+function lineOf(followers: number, ours: Taken[], raw: Taken[], first: Taken, best: string): Line {
+  const answers = ours.map(({ answered }) => answered);
+  const [whole, rawWhole] = [median(ours.map((one) => one.whole)), median(raw.map((one) => one.whole))];
+  return {
+    followers,
+    calls: ours.length,
+    'answer p50': round(median(answers), 1),
+    'answer p95': round(percentile(answers, 0.95), 1),
+    'raw answer p50': round(median(raw.map(({ answered }) => answered)), 1),
+    'in all timelines': round(whole, 1),
+    'raw in all': round(rawWhole, 1),
+    'ours : raw': round(whole / rawWhole),
+    'first of a month': round(first.whole, 1),
+    'raw rows/at once': best,
+  };
+}
+
+let posted = 0;
+const random = randomFrom(3);
+
+/** Sends a tweet and waits until no work is left in the outbox: then all rows are written. */
+async function postByOurs(database: Database, { ours }: Actors, headers: Headers) {
+  const source =
+    'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id content createdAt } } }';
+  const input = { content: `${words(random)} ${words(random)} #bench ${posted++}`, language: 'en' };
+  const started = performance.now();
+  const response = await fetch(`http://127.0.0.1:${ours}/graphql`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query: source, variables: { input } }),
+  });
+  const { data } = (await response.json()) as { data: { createTweet: { tweet: { id: string } } } };
+  const answered = performance.now() - started;
+  const windows = await database.read('SELECT window FROM outbox_windows WHERE part = 0', []);
+  const tasks = [windows.map((row) => Number(Reflect.get(row, 'window'))), [0, 1, 2, 3, 4, 5, 6, 7]];
+  for (;;) {
+    const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND part IN ?', tasks);
+    const whole = performance.now() - started;
+    if (left.length === 0) return { answered, whole, tweetId: idIn('Tweet', data.createTweet.tweet.id) };
+    // Looking more often than the time is told precisely would slow down what is looked at.
+    await sleep(Math.max(1, whole / 50));
+  }
+}
+
+async function postByRaw({ raw }: Actors, authorId: string, way: string): Promise<Taken> {
+  const response = await fetch(`http://127.0.0.1:${raw}/post/${authorId}/${way}`);
+  return (await response.json()) as Taken;
+}
+
+async function bestWay(actors: Actors, authorId: string, rounds: number): Promise<string> {
+  const taken = new Map(WAYS.map((way) => [way, [] as number[]]));
+  for (let turn = 0; turn <= rounds; turn++) {
+    for (const [way, times] of taken) {
+      const { whole } = await postByRaw(actors, authorId, way);
+      if (turn > 0) times.push(whole);
+    }
+  }
+  const ways = [...taken].map(([way, times]) => ({ way, time: median(times) }));
+  for (const { way, time } of ways)
+    say(`Raw fan-out by batches of rows/at once ${way}: ${round(time, 0)} ms`);
+  return ways.toSorted((a, b) => a.time - b.time)[0]?.way ?? '';
+}
+
+/** Nobody was left out, or the times would tell nothing. */
+async function checkAllHaveIt(
+  database: Database,
+  tweetId: string,
+  followers: readonly string[],
+): Promise<void> {
+  const bucket = monthOf(new Date());
+  const keys = followers.map((userId) => ({ userId, bucket, tweetId }));
+  const missing = (await readMany(database, timelinesByUser.get, keys)).filter((row) => row === null);
+  if (missing.length > 0)
+    throw new Error(`All ${followers.length} timelines must have the tweet, but ${missing.length} have not`);
+}
+
+function followersIn({ network }: Stage): Map<string, string[]> {
+  const followers = new Map<string, string[]>();
+  for (const [follower, followee] of network.edges) {
+    const some = followers.get(followee);
+    if (some) some.push(follower);
+    else followers.set(followee, [follower]);
+  }
+  return followers;
+}
+
+function nearest(followers: ReadonlyMap<string, readonly string[]>, size: number): string {
+  let found = '';
+  const distance = (authorId: string) => Math.abs((followers.get(authorId)?.length ?? Infinity) - size);
+  for (const authorId of followers.keys()) if (distance(authorId) < distance(found)) found = authorId;
+  return found;
+}

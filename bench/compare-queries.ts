@@ -1,0 +1,152 @@
+import autocannon from 'autocannon';
+import { readConfig } from '../src/config';
+import { monthOf } from '../src/kit/relay/buckets';
+import { signerFor } from '../src/token/tokens';
+import { answering, startChild, type Child } from './child';
+import { checkSame, countReads } from './check-queries';
+import { CONNECTIONS, median, middle, round, say, type Line, type Measured, type Section } from './measure';
+import { bodyOf, queries, type Query } from './queries';
+import {
+  environment,
+  headersOfUsers,
+  headersWith,
+  serving,
+  withDatabase,
+  type Headers,
+  type Stage,
+} from './stage';
+
+const ROUNDS = 5;
+const SECONDS = 3;
+const ports = { ours: 4801, raw: 4802, explaining: 4803 };
+
+interface Taken {
+  readonly query: Query;
+  readonly ours: Measured[];
+  readonly raw: Measured[];
+  readonly least: Measured[];
+}
+
+/** Reads by GraphQL beside the same reads by hand, in turns. `least`: only the rows that the answer is made of. */
+export async function compareQueries(stage: Stage): Promise<Section> {
+  const { contactPoint, brief } = stage;
+  const { keyspace, postedAt, ...people } = await stage.filled();
+  const env = environment(contactPoint, keyspace);
+  const service = headersWith(await (await signerFor(readConfig(env), 'others')).forService());
+  const own = await withDatabase(contactPoint, keyspace, (database) =>
+    headersOfUsers(database, people.readers),
+  );
+  const headersOf = ({ by }: Query, userId: string) =>
+    by === 'service' ? service : (own.get(userId) ?? service);
+  const month = String(monthOf(postedAt));
+  const children = {
+    ours: startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
+    raw: startChild(
+      'bench/raw-server.js',
+      [contactPoint, keyspace, month],
+      { PORT: String(ports.raw) },
+      serving,
+    ),
+  };
+  const taken: Taken[] = queries.map((query) => ({ query, ours: [], raw: [], least: [] }));
+  try {
+    await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
+    await answering(`http://127.0.0.1:${ports.raw}/A/${people.authors[0] ?? ''}`);
+    for (const query of queries) {
+      const userId = people[query.of][0] ?? '';
+      if (query.hasRaw) await checkSame(query, userId, ports, headersOf(query, userId));
+    }
+    const rounds = brief ? 1 : ROUNDS;
+    for (let turn = 0; turn <= rounds; turn++) {
+      say(turn === 0 ? 'Warming up' : `Queries, round ${turn} of ${rounds}`);
+      for (const { query, ours, raw, least } of taken) {
+        const users = people[query.of];
+        const seconds = brief ? 1 : SECONDS;
+        const requests = oursRequests(query, users, (userId) => headersOf(query, userId));
+        const measured = await load(children.ours, ports.ours, requests, seconds);
+        if (turn > 0) ours.push(measured);
+        if (!query.hasRaw) continue;
+        const raws = await load(children.raw, ports.raw, rawRequests(query.name, users), seconds);
+        if (turn > 0) raw.push(raws);
+        if (query.name !== 'H') continue;
+        const leasts = await load(children.raw, ports.raw, rawRequests('M', users), seconds);
+        if (turn > 0) least.push(leasts);
+      }
+    }
+  } finally {
+    await Promise.all([children.ours.stop(), children.raw.stop()]);
+  }
+  const reads = await explained(env, (query) => {
+    const userId = people[query.of][0] ?? '';
+    return countReads(query, userId, ports.explaining, headersOf(query, userId));
+  });
+  return { title: 'Queries', lines: taken.map((one) => lineOf(one, taken, reads)) };
+}
+
+function lineOf({ query, ours, raw, least }: Taken, all: readonly Taken[], reads: Map<string, number>): Line {
+  const mine = middle(ours);
+  const home = all.find((one) => one.query.name === 'R')?.ours ?? [];
+  return {
+    what: `${query.name}: ${query.what}`,
+    'ours /s': Math.round(mine.rate),
+    'ours ms CPU': round(mine.cpu, 3),
+    'reads of ours': reads.get(query.name) ?? NaN,
+    ...(query.hasRaw && {
+      'raw /s': Math.round(middle(raw).rate),
+      'raw ms CPU': round(middle(raw).cpu, 3),
+      ratio: round(mine.rate / middle(raw).rate),
+    }),
+    ...(least.length > 0 && { 'of the least': round(mine.rate / middle(least).rate) }),
+    ...(query.name === 'V' && { 'of R': round(mine.rate / median(home.map(({ rate }) => rate))) }),
+  };
+}
+
+/** How many requests to Cassandra each query takes; by a server of its own, since explaining costs. */
+async function explained(
+  env: NodeJS.ProcessEnv,
+  count: (query: Query) => Promise<number>,
+): Promise<Map<string, number>> {
+  const settings = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
+  const server = startChild('src/main.js', [], settings, serving);
+  try {
+    await answering(`http://127.0.0.1:${ports.explaining}/health/ready`);
+    const reads = new Map<string, number>();
+    for (const query of queries) reads.set(query.name, await count(query));
+    const more = (reads.get('V') ?? NaN) - (reads.get('R') ?? NaN);
+    if (more > 2) throw new Error(`The viewer fields must cost at most two requests, but cost ${more}`);
+    return reads;
+  } finally {
+    await server.stop();
+  }
+}
+
+function oursRequests(
+  query: Query,
+  users: readonly string[],
+  headersOf: (userId: string) => Headers,
+): autocannon.Request[] {
+  return users.map((userId) => ({
+    method: 'POST',
+    path: '/graphql',
+    headers: headersOf(userId),
+    body: bodyOf(query, userId),
+  }));
+}
+
+function rawRequests(kind: string, users: readonly string[]): autocannon.Request[] {
+  return users.map((userId) => ({ method: 'GET', path: `/${kind}/${userId}` }));
+}
+
+async function load(
+  child: Child,
+  port: number,
+  requests: autocannon.Request[],
+  duration: number,
+): Promise<Measured> {
+  const before = await child.cpu();
+  const url = `http://127.0.0.1:${port}`;
+  const result = await autocannon({ url, connections: CONNECTIONS, duration, requests });
+  const cpu = (await child.cpu()) - before;
+  if (result.non2xx + result.errors > 0) throw new Error(`${url} must answer every request, but did not`);
+  return { rate: result.requests.total / result.duration, cpu: (cpu * 1000) / result.requests.total };
+}

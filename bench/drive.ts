@@ -1,0 +1,77 @@
+import { Agent, request } from 'node:http';
+import { CONNECTIONS, percentile, round, type Line } from './measure';
+
+/** A request of a load. */
+export interface Ask {
+  /** What its time is counted with. */
+  readonly kind: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST; without one the request is a GET. */
+  readonly body?: string;
+}
+
+/** What came of a load. */
+export interface Driven {
+  readonly seconds: number;
+  /** Milliseconds from sending to the end of the answer, by kind. */
+  readonly times: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Sends what `next` gives by some connections, one request after another on each, until time or requests run out. */
+export async function drive(port: number, seconds: number, next: () => Ask | null): Promise<Driven> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const times = new Map<string, number[]>();
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  const connection = async () => {
+    while (performance.now() < until) {
+      const ask = next();
+      if (ask === null) return;
+      const sent = performance.now();
+      await send(agent, port, ask);
+      const taken = performance.now() - sent;
+      const some = times.get(ask.kind);
+      if (some) some.push(taken);
+      else times.set(ask.kind, [taken]);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  } finally {
+    agent.destroy();
+  }
+  return { seconds: (performance.now() - started) / 1000, times };
+}
+
+function send(agent: Agent, port: number, { path, headers, body }: Ask): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200 && !text.startsWith('{"errors"')) resolve();
+        else reject(new Error(`${path} must be answered, but got: ${response.statusCode ?? ''} ${text}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** The rate and the times of a kind, or of all, over some loads. */
+export function tell(loads: readonly Driven[], kind?: string): Line {
+  const times = loads.flatMap((load) =>
+    kind === undefined ? [...load.times.values()].flat() : (load.times.get(kind) ?? []),
+  );
+  const seconds = loads.reduce((sum, load) => sum + load.seconds, 0);
+  return {
+    '/s': Math.round(times.length / seconds),
+    'p50 ms': round(percentile(times, 0.5)),
+    'p95 ms': round(percentile(times, 0.95)),
+    'p99 ms': round(percentile(times, 0.99)),
+  };
+}

@@ -1,0 +1,104 @@
+import { createServer } from 'node:http';
+import { Client, types } from 'cassandra-driver';
+import { dayOf, monthOf } from '../src/kit/relay/buckets';
+import { DAY_SHARDS } from '../src/tweet/tweet.table';
+
+// The same rows as createTweet and likeTweet write, by hand: node:http and the driver. /post/<author>/<rows>/<in flight>
+// writes a tweet and pushes it to the followers by unlogged batches of so many rows, so many of them at once, and
+// answers with the milliseconds that each part took. /like/<tweet>/<user> adds a like that is counted once.
+
+const tweet = 'author_id, tweet_id, content, created_at, language, hashtags';
+const statements = {
+  tweet: `INSERT INTO tweets (${tweet}) VALUES (?, ?, ?, ?, ?, ?)`,
+  byAuthor: `INSERT INTO tweets_by_author (bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  byDay: `INSERT INTO tweets_by_day (shard, day, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  timeline: `INSERT INTO timelines_by_user (user_id, bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  month: 'INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)',
+  months: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ?',
+  followers: 'SELECT follower_id FROM followers_by_user WHERE user_id = ? AND bucket = ?',
+  like: 'INSERT INTO bench_likes (tweet_id, user_id) VALUES (?, ?) IF NOT EXISTS',
+  byTweet: 'INSERT INTO likes_by_tweet (tweet_id, bucket, liked_at, user_id) VALUES (?, ?, ?, ?)',
+  byUser: 'INSERT INTO likes_by_user (user_id, bucket, liked_at, tweet_id) VALUES (?, ?, ?, ?)',
+  count: 'UPDATE bench_like_counts SET likes = likes + 1 WHERE tweet_id = ?',
+};
+
+const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
+const client = new Client({
+  contactPoints: [contactPoint],
+  localDataCenter: 'datacenter1',
+  keyspace,
+  encoding: { useBigIntAsLong: true },
+  queryOptions: { prepare: true, consistency: types.consistencies.localOne, fetchSize: 0 },
+});
+let made = 0;
+
+async function post(authorId: string, rows: number, inFlight: number) {
+  const started = performance.now();
+  const createdAt = new Date();
+  const tweetId = (BigInt(createdAt.getTime() - 1_288_834_974_657) << 22n) | BigInt(made++ & 4095);
+  const day = createdAt.toISOString().slice(0, 10);
+  const bucket = monthOf(createdAt);
+  const content = `${'some words of a tweet '.repeat(5)} #bench ${made}`;
+  const values = [authorId, tweetId, content, createdAt, 'en', ['bench']];
+  await client.batch(
+    [
+      { query: statements.tweet, params: values },
+      { query: statements.byAuthor, params: [bucket, ...values] },
+      { query: statements.byDay, params: [Number(tweetId % BigInt(DAY_SHARDS)), day, ...values] },
+      { query: statements.month, params: [authorId, 'tweets_by_author', bucket] },
+    ],
+    { prepare: true, logged: true },
+  );
+  const answered = performance.now() - started;
+  const months = await client.execute(statements.months, [authorId, 'followers_by_user']);
+  for (const month of months.rows) {
+    const followers = (await client.execute(statements.followers, [authorId, month['bucket']])).rows;
+    let next = 0;
+    const push = async () => {
+      while (next < followers.length) {
+        const some = followers.slice(next, (next += rows));
+        const queries = some.map((row) => ({
+          query: statements.timeline,
+          params: [row['follower_id'] as unknown, bucket, ...values],
+        }));
+        await client.batch(queries, { prepare: true, logged: false });
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, push));
+  }
+  return { answered, whole: performance.now() - started };
+}
+
+/** Whoever is killed after the first of the three leaves the like uncounted, for good: this is the least, not a way. */
+async function like(tweetId: string, userId: string) {
+  if (!(await client.execute(statements.like, [tweetId, userId])).wasApplied()) return { liked: false };
+  const now = new Date();
+  await client.batch(
+    [
+      { query: statements.byTweet, params: [tweetId, dayOf(now), now, userId] },
+      { query: statements.byUser, params: [userId, monthOf(now), now, tweetId] },
+    ],
+    { prepare: true, logged: false },
+  );
+  await client.execute(statements.count, [tweetId]);
+  return { liked: true };
+}
+
+const server = createServer((request, response) => {
+  const [, kind, first = '', second = '', third = ''] = (request.url ?? '').split('/');
+  const act =
+    kind === 'post'
+      ? post(first, Number(second), Number(third))
+      : kind === 'like'
+        ? like(first, second)
+        : Promise.resolve({});
+  act.then(
+    (result) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+    },
+    (error: unknown) => {
+      response.writeHead(500).end(String(error));
+    },
+  );
+});
+void client.connect().then(() => server.listen(Number(process.env['PORT']), '127.0.0.1'));

@@ -1,0 +1,118 @@
+import pino from 'pino';
+import { readConfig } from '../src/config';
+import { createStore } from '../src/import/store/store';
+import { createBulkWriter } from '../src/kit/bulk';
+import type { Database } from '../src/kit/cassandra/database';
+import { writeOf } from '../src/kit/write';
+import { openDatabase } from '../src/open';
+import { OWN_ISSUER, signToken } from '../src/viewer/token';
+import { usersByIdentity } from '../src/viewer/viewer.table';
+import { startChild } from './child';
+import { say } from './measure';
+import { generateTweets, type Network } from './network';
+
+const SECRET = 'that of the bench';
+
+/** Flags of a process that imports, as `npm run import` has them. */
+export const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
+/** Flags of a process that serves, as `npm start` has them. */
+export const serving = ['--max-semi-space-size=64'];
+
+/** What a run compares things on. */
+export interface Stage {
+  readonly contactPoint: string;
+  readonly network: Network;
+  /** Whether rounds are short and few: to see that all works, not for figures. */
+  readonly brief: boolean;
+  /** A keyspace with the network and tweets in it, made once. */
+  filled(): Promise<Filled>;
+}
+
+/** A keyspace that servers can serve. */
+export interface Filled {
+  readonly keyspace: string;
+  /** Who has a timeline of at least a page, and who tweeted what is in them. */
+  readonly readers: readonly string[];
+  readonly authors: readonly string[];
+  readonly tweetIds: readonly string[];
+  /** When the tweets were posted: within one month. */
+  readonly postedAt: Date;
+}
+
+/** Makes what a run compares things on. */
+export function createStage(contactPoint: string, network: Network, brief: boolean): Stage {
+  let filled: Promise<Filled> | undefined;
+  return {
+    contactPoint,
+    network,
+    brief,
+    filled: () => (filled ??= fill(contactPoint, network)),
+  };
+}
+
+async function fill(contactPoint: string, network: Network): Promise<Filled> {
+  const keyspace = 'filled';
+  const env = environment(contactPoint, keyspace);
+  const { tweets, readers, authors } = generateTweets(network);
+  say(`Importing the ${network.name} network and ${tweets.length} tweets, to be read`);
+  await withDatabase(contactPoint, keyspace, async () => {
+    await startChild('src/import/main.js', [network.path], env, importing).ended();
+  });
+  await withDatabase(contactPoint, keyspace, async (database) => {
+    const store = createStore(database, readConfig(env));
+    for (let n = 0; n < tweets.length; n += 5000) await store.add(tweets.slice(n, n + 5000));
+    await store.settle();
+  });
+  const tweetIds = tweets.map(({ tweetId }) => tweetId);
+  return { keyspace, readers, authors, tweetIds, postedAt: tweets[0]?.createdAt ?? new Date() };
+}
+
+/** Does something with a keyspace, which is made with its tables where it is not there. */
+export async function withDatabase<T>(
+  contactPoint: string,
+  keyspace: string,
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(environment(contactPoint, keyspace));
+  const opened = await openDatabase(config, pino({ level: 'silent' }));
+  try {
+    return await use(opened.database);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The settings of all that runs here. */
+export function environment(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
+  return {
+    CASSANDRA_CONTACT_POINTS: contactPoint,
+    CASSANDRA_KEYSPACE: keyspace,
+    CASSANDRA_REPLICATION_FACTOR: '1',
+    CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
+    CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
+    JWT_SECRET: SECRET,
+  };
+}
+
+/** Headers of requests by each of some users; the identities are bound to them as `createUser` would. */
+export async function headersOfUsers(
+  database: Database,
+  userIds: readonly string[],
+): Promise<Map<string, Headers>> {
+  const bulk = createBulkWriter(database)();
+  for (const userId of userIds)
+    await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: userId, userId }));
+  await bulk.flush();
+  const headers = new Map<string, Headers>();
+  for (const userId of userIds)
+    headers.set(userId, headersWith(await signToken(SECRET, { subject: userId, audience: null }, 1)));
+  return headers;
+}
+
+/** Headers of a request, as Node sends them. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** Headers of a GraphQL request with a token. */
+export function headersWith(token: string): Headers {
+  return { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+}
