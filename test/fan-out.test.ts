@@ -284,15 +284,43 @@ async function stepper() {
 }
 
 test('an author changes above the limit, and back only below four fifths of it', async () => {
-  const step = await stepper();
-  const modes: string[] = [];
-  await step('tweet', 0);
-  for (const who of [1, 2, 3, 4]) modes.push(await step('follow', who));
-  await step('tweet', 0);
-  for (const who of [1, 2]) modes.push(await step('unfollow', who));
-  await step('tweet', 0);
-  for (const who of [1, 2]) modes.push(await step('follow', who));
-  expect(modes).toEqual(['push', 'push', 'push', 'pull', 'pull', 'push', 'push', 'pull']);
+  const [first] = servers;
+  const server = await startHarness({ FANOUT_PUSH_LIMIT: '5' }, first);
+  const followers = Array.from({ length: 6 }, (_, n) => String(9_000_001 + n));
+  const author = '9000000';
+  await server.store([author, ...followers].map((id) => person(id, `user${id}`)));
+  const posted: string[] = [];
+  const following = new Set<string>();
+  const step = async (kind: 'followUser' | 'unfollowUser', who: string) => {
+    await act(server, who, kind, { id: encodeNodeId('User', author) });
+    if (kind === 'followUser') following.add(who);
+    else following.delete(who);
+    posted.unshift(`${kind} ${posted.length}`);
+    await post(server, author, { content: posted[0] });
+    await server.writing.outbox.idle();
+    const timelines = followers.map(
+      (id) => `u${id}: user(username: "user${id}") { timeline { nodes { content } } }`,
+    );
+    expect(await ask(server, `{ ${timelines.join(' ')} }`)).toEqual(
+      Object.fromEntries(
+        followers.map((id) => [
+          `u${id}`,
+          { timeline: { nodes: (following.has(id) ? posted : []).map((content) => ({ content })) } },
+        ]),
+      ),
+    );
+    return (await modeOf(server.writing, author)).mode;
+  };
+  const walked: string[] = [];
+  for (const who of followers) walked.push(await step('followUser', who));
+  for (const who of followers.slice(0, 3)) walked.push(await step('unfollowUser', who));
+  for (const who of followers.slice(0, 3)) walked.push(await step('followUser', who));
+  expect(walked).toEqual([
+    ...['push', 'push', 'push', 'push', 'push', 'pull'],
+    ...['pull', 'pull', 'push'],
+    ...['push', 'push', 'pull'],
+  ]);
+  await server.close();
 }, 120_000);
 
 test('who followed several times before an author changed has what is posted then', async () => {
@@ -307,6 +335,34 @@ test('who followed several times before an author changed has what is posted the
   await step('tweet', 0);
   for (const who of [4, 3]) await step('unfollow', who);
   expect(await step('tweet', 0)).toBe('push');
+}, 120_000);
+
+test('unfollowing and deleting are seen at the next read, before what is behind them is done', async () => {
+  const [first] = servers;
+  const server = await startHarness({}, first, { held: true });
+  const [reader, author, sharer] = ['9100000', '9100001', '9100002'] as const;
+  await server.store([reader, author, sharer].map((id) => person(id, `user${id}`)));
+  const { id } = await post(server, author, { content: 'to delete' });
+  await post(server, author, { content: 'to hide' });
+  await act(server, sharer, 'shareTweet', { id });
+  for (const followee of [author, sharer])
+    await act(server, reader, 'followUser', { id: encodeNodeId('User', followee) });
+  const nodes = '{ nodes { content author { userId } } }';
+  const lists = async () => {
+    const data = await ask(
+      server,
+      `{ user(username: "user${reader}") { timeline ${nodes} } sharer: user(username: "user${sharer}") { tweets ${nodes} } }`,
+    );
+    const { user, sharer: of } = data as Record<'user' | 'sharer', Record<string, Pick<Page, 'nodes'>>>;
+    return [user['timeline'], of['tweets']].map((list) => list?.nodes.map(({ content }) => content));
+  };
+  expect(await lists()).toEqual([['to delete', 'to hide', 'to delete'], ['to delete']]);
+  await act(server, reader, 'unfollowUser', { id: encodeNodeId('User', author) });
+  expect(await lists()).toEqual([['to delete'], ['to delete']]);
+  await act(server, author, 'deleteTweet', { id });
+  expect(await lists()).toEqual([[], []]);
+  expect((await server.writing.outbox.pending()).length).toBeGreaterThan(1);
+  await server.close();
 }, 120_000);
 
 test('deleting oneself what one shared takes the share back', async () => {

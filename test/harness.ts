@@ -50,10 +50,14 @@ afterAll(async () => {
 });
 
 /**
- * Starts a server on the run's Cassandra, on a keyspace of its own or `beside` another server. It is closed after the
- * last test of the file, if no test closes it before.
+ * Starts a server on the run's Cassandra, on a keyspace of its own or `beside` another server. One that is `held`
+ * finishes nothing behind its mutations. It is closed after the last test of the file, if no test closes it before.
  */
-export async function startHarness(settings: NodeJS.ProcessEnv = {}, beside?: Harness): Promise<Harness> {
+export async function startHarness(
+  settings: NodeJS.ProcessEnv = {},
+  beside?: Harness,
+  { held = false } = {},
+): Promise<Harness> {
   const keyspace = beside?.config.cassandra.keyspace ?? `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({
     EXPLAIN: 'true',
@@ -65,7 +69,7 @@ export async function startHarness(settings: NodeJS.ProcessEnv = {}, beside?: Ha
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   const writing = await openWriting(opened.database, config, logger);
-  writing.outbox.start(taskHandlers(writing));
+  if (!held) writing.outbox.start(taskHandlers(writing));
   const app = await createServer(writing, config, logger, { embedded: true });
   const post = async (payload: string, who: string | null = 'service') => {
     const headers = {

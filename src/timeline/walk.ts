@@ -24,13 +24,20 @@ export async function* followersOf(
   const months = await monthsOf(createLoad(database), [{ list: followersByUser.name, owner: userId }]);
   for (const bucket of months) {
     if (from !== null && bucket > from.bucket) continue;
-    let after = from?.bucket === bucket ? [from.followedAt, from.followerId] : undefined;
+    const read = (after?: readonly unknown[]) => {
+      const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE });
+      // It may never be waited for: whoever asked may have seen enough.
+      page.catch(() => undefined);
+      return page;
+    };
+    let next = read(from?.bucket === bucket ? [from.followedAt, from.followerId] : undefined);
     for (;;) {
-      const page = await createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE });
+      const page = await next;
+      const last = page.length < PAGE ? undefined : page.at(-1);
+      // On its way while this one is worked at.
+      if (last !== undefined) next = read([last.followedAt, last.followerId]);
       if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
-      after = [last.followedAt, last.followerId];
+      if (last === undefined) break;
     }
   }
 }
