@@ -41,7 +41,7 @@ export interface Outbox {
   ): Promise<T>;
   /** Finishes a task behind the caller: by its handler, or by `rest` where only that is left to be done. */
   finish(task: Task, rest?: Handler): void;
-  /** Begins to take up what servers left that are no more. */
+  /** Begins to finish tasks: this server's, and what servers left that are no more. */
   start(handlers: Readonly<Record<string, Handler>>): void;
   /** All tasks that are not done, by whatever server. */
   pending(): Promise<readonly Task[]>;
@@ -80,7 +80,7 @@ function isLong({ task }: Job): boolean {
 
 /** Makes the outbox of a server. */
 export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
-  let handlers: Readonly<Record<string, Handler>> = {};
+  let handlers: Readonly<Record<string, Handler>> | undefined;
   const stopping = new AbortController();
   const isEnding = () => stopping.signal.aborted;
   let sweeping: Promise<void> = Promise.resolve();
@@ -128,7 +128,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   /** Works at a task; one that fails is tried again later and holds up nobody meanwhile. */
   const work = async (job: Job) => {
     const { task, rest } = job;
-    const handler = rest ?? handlers[task.kind ?? ''];
+    const handler = rest ?? handlers?.[task.kind ?? ''];
     if (handler === undefined) {
       // What is left of a task whose progress was told after it was done.
       if (task.kind === null) await done(task).catch(() => undefined);
@@ -158,7 +158,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     }
   };
   const next = () => {
-    while (underWay.size < AT_ONCE && !isEnding()) {
+    while (handlers !== undefined && underWay.size < AT_ONCE && !isEnding()) {
       const long = [...underWay.keys()].filter(isLong).length;
       const place = waiting.findIndex((job) => long < LONG_AT_ONCE || !isLong(job));
       const [job] = place < 0 ? [] : waiting.splice(place, 1);
@@ -214,6 +214,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     },
     start(given) {
       handlers = given;
+      next();
       const look = () => {
         sweeping = sweeping.then(sweep).catch((error: unknown) => {
           logger.warn({ err: error }, 'what was left could not be looked for');

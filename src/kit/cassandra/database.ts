@@ -110,7 +110,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     async run(cql, params = []) {
       return (
         await client
-          .execute(cql, [...params], { prepare: params.length > 0, consistency: write })
+          .execute(cql, [...params], {
+            prepare: params.length > 0,
+            consistency: write,
+            readTimeout: LONGEST_RUN,
+          })
           .catch(refuseAbsence)
       ).rows;
     },
@@ -177,6 +181,9 @@ const unavailableCodes: readonly number[] = [
   types.responseErrorCodes.readFailure,
   types.responseErrorCodes.writeFailure,
 ];
+
+/** Milliseconds that a definition may take on a busy machine. */
+const LONGEST_RUN = 60_000;
 
 /** How often a request is made when no node answers, and the pause before the first repetition; the later ones are longer. */
 const MOST_TRIES = 4;
