@@ -75,6 +75,8 @@ export interface Tally {
   change(change: Change): Promise<Standing>;
   /** How a member stands; null where nothing is known. */
   standing(owner: string, list: string, member: string): Promise<Standing | null>;
+  /** The lists of an owner that a member is in. */
+  lists(owner: string, member: string): Promise<readonly string[]>;
   totals(owner: string): Promise<Totals>;
 }
 
@@ -141,6 +143,10 @@ export function createTally(database: Database): Tally {
       const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
       const row = rows.find((one) => one.list === list);
       return row ? standingOf(row) : null;
+    },
+    async lists(owner, member) {
+      const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
+      return rows.filter(({ present }) => present).map(({ list }) => list);
     },
     async totals(owner) {
       const shards = Array.from({ length: SHARDS }, (_, shard) => shard);

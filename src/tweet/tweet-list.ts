@@ -4,7 +4,7 @@ import { connect, type List } from '../kit/relay/connection';
 import { monthList, type MonthTable } from '../kit/relay/month-list';
 import { pageOf, type PageArgs } from '../kit/relay/page';
 import type { tweets } from './tweet.table';
-import { shownTweets } from './visible';
+import { shownTweets, tweetById } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -37,5 +37,18 @@ export function shownList<R extends TweetRow>(load: Load, list: List<R>): List<R
   return {
     ...list,
     sources: (bucket) => list.sources(bucket).map((source) => shownTweets(load, source)),
+  };
+}
+
+/** For lists of rows that only point to tweets: whether a row is to be seen, and its tweet once that was asked. */
+export function pointedTweets(load: Load) {
+  const found = new Map<string, TweetRow | null>();
+  return {
+    shown: async ({ tweetId }: Pick<TweetRow, 'tweetId'>) => {
+      const tweet = await tweetById(load, tweetId);
+      found.set(tweetId, tweet);
+      return tweet !== null;
+    },
+    tweetOf: ({ tweetId }: Pick<TweetRow, 'tweetId'>) => found.get(tweetId) ?? null,
   };
 }

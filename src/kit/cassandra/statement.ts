@@ -95,6 +95,22 @@ export function withinStatement<Key, R>(
   };
 }
 
+/** Reads those rows of a partition whose last clustering column is one of some values; what stands before it is given. */
+export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
+  const last = shape.clustering.at(-1) ?? '';
+  const rest = [...shape.partition.slice(1), ...shape.clustering.slice(0, -1)];
+  const texts = textsOf(shape, 'among', rest, ` AND ${snake(last)} IN ?`);
+  return {
+    name: `${shape.name}.among`,
+    table: shape.name,
+    bind(key) {
+      const values = key as Values;
+      return new Bound(shape, values, texts, [...valuesOf(values, rest), values['among']]);
+    },
+    pick: (rows) => rows as readonly R[],
+  };
+}
+
 /**
  * Reads some rows of one partition, in either direction, from the end or from a position. Rows of several partitions
  * that are one request come merged when read in reverse; those of one partition stay in order. Cassandra orders `IN`

@@ -1,5 +1,6 @@
 import type { Column } from './column';
 import {
+  amongStatement,
   countStatement,
   getStatement,
   pageStatement,
@@ -39,6 +40,11 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly within: <const L extends K>(
     leading: readonly L[],
   ) => Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
+  /** `<table>.among`: the rows of a partition whose last clustering column is one of some values. */
+  readonly among: Statement<
+    Pick<RowOf<C>, P> & Partial<Pick<RowOf<C>, K>> & { readonly among: readonly unknown[] },
+    readonly RowOf<C>[]
+  >;
   /** `<table>.count`: how many rows a partition holds. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
@@ -74,6 +80,7 @@ export function table<
     get: getStatement(shape),
     page: pageStatement(shape),
     within: (leading) => withinStatement(shape, leading),
+    among: amongStatement(shape),
     count: countStatement(shape),
     put,
     putAt: `${put} USING TIMESTAMP ? AND TTL ?`,

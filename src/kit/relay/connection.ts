@@ -12,6 +12,8 @@ export interface List<R> {
   readonly sources: (bucket: number) => readonly Source<R>[];
   /** The clustering key of a row; rows stand in descending order of it. */
   position(row: R): readonly PositionValue[];
+  /** Whether a row is to be seen, where that takes reading what it points to: asked of those that make a page. */
+  shown?(this: void, row: R): Promise<boolean>;
 }
 
 /** One partition. */
@@ -19,7 +21,7 @@ export interface Source<R> {
   /** Reads in descending order of position or, `reversed`, ascending. */
   readonly read: (slice: Slice) => Promise<readonly R[]>;
   /** Whether a row is to be seen, once it has been read; all are when it is not given. */
-  holds?(row: R): boolean;
+  holds?(this: void, row: R): boolean;
 }
 export interface Slice {
   readonly after: readonly PositionValue[] | undefined;
@@ -49,7 +51,7 @@ export async function connect<R, E extends { cursor: string }, N>(
   edgeOf: (row: R, cursor: string) => E,
   nodeOf: (row: R) => N,
 ): Promise<Connection<N, E>> {
-  const { rows, end } = await walk(list, page);
+  const { rows, end } = await collect(list, page);
   const more = rows.length > page.limit;
   const kept = more ? rows.slice(0, page.limit) : rows;
   if (page.backwards) kept.reverse();
@@ -86,7 +88,11 @@ export async function connect<R, E extends { cursor: string }, N>(
 /** Whether there is a row where a page comes from: that of its cursor, or one beyond it. */
 async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
   if (from === null) return false;
-  const { rows } = await walk(list, { limit: 0, backwards: !backwards, from: justBefore(from, backwards) });
+  const { rows } = await collect(list, {
+    limit: 0,
+    backwards: !backwards,
+    from: justBefore(from, backwards),
+  });
   return rows.length > 0;
 }
 
@@ -107,7 +113,7 @@ export async function* rowsFrom<R>(
   backwards: boolean,
 ): AsyncIterable<readonly Found<R>[]> {
   for (let at = from; ;) {
-    const { rows, end } = await walk(list, { limit: ROWS_AT_ONCE - 1, backwards, from: at });
+    const { rows, end } = await collect(list, { limit: ROWS_AT_ONCE - 1, backwards, from: at });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (rows.length === ROWS_AT_ONCE && last) at = { bucket: last.bucket, key: list.position(last.row) };
@@ -124,8 +130,24 @@ export interface Found<R> {
   readonly bucket: number;
 }
 
+/** Collects `limit + 1` rows that are to be seen. */
+async function collect<R>(list: List<R>, page: Page): Promise<{ rows: Found<R>[]; end: Position | null }> {
+  const { shown } = list;
+  if (shown === undefined) return walk(list, page);
+  const rows: Found<R>[] = [];
+  for (let { limit, from } = page; ; limit = page.limit - rows.length) {
+    const read = await walk(list, { ...page, limit, from });
+    const seen = await Promise.all(read.rows.map(({ row }) => shown(row)));
+    rows.push(...read.rows.filter((_, place) => seen[place]));
+    const last = read.rows.at(-1);
+    if (rows.length > page.limit || read.rows.length <= limit || last === undefined)
+      return { rows, end: read.end };
+    from = { bucket: last.bucket, key: list.position(last.row) };
+  }
+}
+
 /**
- * Collects `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit.
+ * Walks until there are `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit.
  *
  * Every bucket is read up to `limit + 1`, whatever was found before: so lists of several owners, walked in the same
  * ticks, ask for equal slices, and their reads of a bucket are one request. Requests grow with the number of distinct
@@ -150,7 +172,10 @@ async function walk<R>(
         readBucket(list, bucket, bucket === from?.bucket ? from.key : [], backwards, limit + 1),
       ),
     );
-    for (const found of read) rows.push(...found);
+    for (const { found, edge } of read) {
+      rows.push(...found);
+      if (edge !== null) return { rows: rows.slice(0, limit + 1), end: rows.length > limit ? null : edge };
+    }
   }
   const last = ahead[walked - 1];
   const cut = rows.length <= limit && walked < ahead.length && last !== undefined;
@@ -160,37 +185,57 @@ async function walk<R>(
   };
 }
 
+/** Rows of a bucket; `edge` is where to go on when the bound on rows was hit. */
 async function readBucket<R>(
   list: List<R>,
   bucket: number,
   after: readonly PositionValue[],
   reversed: boolean,
   limit: number,
-): Promise<Found<R>[]> {
+): Promise<{ found: Found<R>[]; edge: Position | null }> {
   const slice = { after: after.length > 0 ? after : undefined, reversed, limit };
-  const [first, ...others] = list
-    .sources(bucket)
-    .map((source) => (source.holds ? readHeld(list, source, slice) : source.read(slice)));
-  if (first === undefined) return [];
-  const rows =
-    others.length === 0 ? await first : merge(list, (await Promise.all([first, ...others])).flat(), reversed);
-  return rows.slice(0, limit).map((row) => ({ row, bucket }));
+  const read = await Promise.all(list.sources(bucket).map((source) => readHeld(list, source, slice)));
+  const [first, ...others] = read;
+  if (first === undefined) return { found: [], edge: null };
+  const isAhead = (a: readonly PositionValue[], b: readonly PositionValue[]) =>
+    reversed ? comparePositions(a, b) < 0 : comparePositions(a, b) > 0;
+  // Behind the place that one partition was read to, rows of it may be missing.
+  let key: readonly PositionValue[] | null = null;
+  for (const { edge } of read) if (edge !== null && (key === null || isAhead(edge, key))) key = edge;
+  const all = read.flatMap(({ rows }) => rows);
+  const rows = others.length === 0 ? all : merge(list, all, reversed);
+  const sure = key === null ? rows : rows.filter((row) => !isAhead(key, list.position(row)));
+  return {
+    found: sure.slice(0, limit).map((row) => ({ row, bucket })),
+    edge: key === null ? null : { bucket, key },
+  };
 }
 
-/** The most rows that are read at once to find some that are to be seen. */
+/** The most rows that are read at once to find some that are to be seen, and in all of one partition for one page. */
 const MOST_AT_ONCE = 1000;
+const MOST_READ = 5000;
 
-/** Reads on past rows that are not to be seen, until there are enough or the partition ends: a page is never short of them. */
-async function readHeld<R>(list: List<R>, source: Source<R>, slice: Slice): Promise<readonly R[]> {
+/**
+ * Reads on past rows that are not to be seen, until there are enough or the partition ends; `edge` is the last row's place
+ * when it was the bound that ended the reading.
+ */
+async function readHeld<R>(
+  list: List<R>,
+  source: Source<R>,
+  slice: Slice,
+): Promise<{ rows: readonly R[]; edge: readonly PositionValue[] | null }> {
+  if (source.holds === undefined) return { rows: await source.read(slice), edge: null };
   const held: R[] = [];
   let { after, limit } = slice;
-  for (;;) {
+  for (let seen = 0; ;) {
     const read = await source.read({ ...slice, after, limit });
-    for (const row of read) if (source.holds?.(row) ?? true) held.push(row);
+    for (const row of read) if (source.holds(row)) held.push(row);
     const last = read.at(-1);
     if (last === undefined || read.length < limit || held.length >= slice.limit)
-      return held.slice(0, slice.limit);
+      return { rows: held.slice(0, slice.limit), edge: null };
     after = list.position(last);
+    seen += read.length;
+    if (seen >= MOST_READ) return { rows: held, edge: after };
     limit = Math.min(limit * 4, MOST_AT_ONCE);
   }
 }

@@ -2,9 +2,9 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import { badInput } from '../errors';
 import { decodeCursor, type Position } from './cursor';
 
-/** The arguments of every connection (GraphQL Cursor Connections Specification). */
+/** The arguments of a connection that goes forwards only. */
 @ArgsType()
-export class PageArgs {
+export class ForwardArgs {
   @Field(() => Int, {
     nullable: true,
     description: 'How many items after `after`: 1 to 100, 25 when not given.',
@@ -13,7 +13,11 @@ export class PageArgs {
 
   @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand behind it.' })
   after?: string | null;
+}
 
+/** The arguments of a connection that goes both ways (GraphQL Cursor Connections Specification). */
+@ArgsType()
+export class PageArgs extends ForwardArgs {
   @Field(() => Int, { nullable: true, description: 'How many items before `before`: 1 to 100.' })
   last?: number | null;
 
@@ -31,8 +35,15 @@ export interface Page {
   readonly from: Position | null;
 }
 
+interface Asked {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+}
+
 /** Checks the arguments of a connection against the Relay rules; throws `BAD_USER_INPUT`. */
-export function pageOf(list: string, { first, after, last, before }: PageArgs, byDefault = 25): Page {
+export function pageOf(list: string, { first, after, last, before }: Asked, byDefault = 25): Page {
   if (first != null && last != null) throw badInput('Give first or last, but got both.');
   if (first != null && before != null) throw badInput('first goes with after, but got before.');
   if (last != null && after != null) throw badInput('last goes with before, but got after.');

@@ -1,0 +1,38 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context';
+import { badInput } from '../kit/errors';
+import { periodOf } from '../kit/period';
+import { languageNamed } from '../tweet/language';
+import { frequencyOf } from './frequency';
+import { FrequencyPoint } from './frequency.type';
+import { FrequencyUnit } from './unit';
+
+/** How often people tweet. */
+@Resolver()
+export class FrequencyResolver {
+  @Query(() => [FrequencyPoint], {
+    description:
+      'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. Costs a partition of `tweet_frequency` for each day of minutes, month of hours or year of days; where the period begins or ends within a range, up to three more at that edge, and one of `tweets_by_minute`.',
+  })
+  tweetFrequency(
+    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('unit', () => FrequencyUnit, {
+      defaultValue: FrequencyUnit.MINUTE,
+      description: 'How long a range is.',
+    })
+    unit: FrequencyUnit,
+    @Arg('language', () => String, {
+      nullable: true,
+      description: 'A BCP 47 tag, or `und`; each that was seen when not given.',
+    })
+    language: string | null | undefined,
+    @Ctx() { load }: Context,
+  ) {
+    const named = language == null ? null : languageNamed(language);
+    if (named === undefined)
+      throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(language)}`);
+    return frequencyOf(load, periodOf(from, to), unit, named);
+  }
+}

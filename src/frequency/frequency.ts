@@ -1,0 +1,118 @@
+import { badInput } from '../kit/errors';
+import type { Load } from '../kit/load';
+import type { Period } from '../kit/period';
+import { minuteOf, tweetFrequency, tweetsByMinute } from './frequency.table';
+import { FrequencyUnit, lengths, periods, startOf } from './unit';
+
+/** How many tweets of a language were posted in a range that began at `at`. */
+export interface FrequencyPoint {
+  readonly at: Date;
+  readonly language: string;
+  readonly count: number;
+}
+
+const MOST_POINTS = 10_000;
+/** Of which smaller unit a unit is made; of minutes there are none but the tweets themselves. */
+const smaller = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
+
+/**
+ * How many tweets were posted in each range of a period, by language, those without tweets included; of one language
+ * or of each that was seen. `BAD_USER_INPUT` where that would be more than 10,000 points.
+ */
+export async function frequencyOf(
+  load: Load,
+  { from, to }: Period,
+  unit: FrequencyUnit,
+  language: string | null,
+): Promise<FrequencyPoint[]> {
+  const length = lengths[unit];
+  const first = Number(startOf(unit, from));
+  const ranges = Math.ceil((Number(to) - first) / length);
+  refuseMoreThan(ranges, unit, 1);
+  if (from >= to) return [];
+  const sums = new Map<string, number>();
+  const languages = new Set(language === null ? [] : [language]);
+  for (const point of await countsOf(load, unit, Number(from), Number(to))) {
+    if (language !== null && point.language !== language) continue;
+    languages.add(point.language);
+    const key = `${point.language} ${Number(startOf(unit, point.at))}`;
+    sums.set(key, (sums.get(key) ?? 0) + point.count);
+  }
+  refuseMoreThan(ranges * languages.size, unit, languages.size);
+  const sorted = [...languages].sort();
+  return Array.from({ length: ranges }, (_, place) => first + place * length).flatMap((at) =>
+    sorted.map((one) => ({ at: new Date(at), language: one, count: sums.get(`${one} ${at}`) ?? 0 })),
+  );
+}
+
+function refuseMoreThan(points: number, unit: FrequencyUnit, languages: number): void {
+  if (points <= MOST_POINTS) return;
+  const fitting = Object.values(FrequencyUnit).find(
+    (one) => (points * lengths[unit]) / lengths[one] <= MOST_POINTS - 2 * languages,
+  );
+  const advice = fitting === undefined ? 'no unit fits, ask for a shorter period' : `unit ${fitting} fits`;
+  throw badInput(`There are at most ${MOST_POINTS} points, but these would be ${points}: ${advice}.`);
+}
+
+/** Counts of a period by whole units where these are within it, at its edges by smaller ones, down to the tweets. */
+async function countsOf(
+  load: Load,
+  unit: FrequencyUnit | null,
+  from: number,
+  to: number,
+): Promise<FrequencyPoint[]> {
+  if (from >= to) return [];
+  if (unit === null) return countTweets(load, from, to);
+  const length = lengths[unit];
+  const first = Math.ceil(from / length) * length;
+  const last = Math.floor(to / length) * length;
+  if (first >= last) return countsOf(load, smaller[unit], from, to);
+  const parts = await Promise.all([
+    countsOf(load, smaller[unit], from, first),
+    readCells(load, unit, first, last),
+    countsOf(load, smaller[unit], last, to),
+  ]);
+  return parts.flat();
+}
+
+/** How many rows of a partition are read at a time. */
+const ROWS_AT_ONCE = 5000;
+
+async function readCells(
+  load: Load,
+  unit: FrequencyUnit,
+  from: number,
+  to: number,
+): Promise<FrequencyPoint[]> {
+  const periodOf = periods[unit];
+  const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
+  const read = async (period: number) => {
+    const points: FrequencyPoint[] = [];
+    for (let after: readonly unknown[] = [new Date(from), '']; ;) {
+      const rows = await load(tweetFrequency.page, { unit, period, after, limit: ROWS_AT_ONCE });
+      for (const { at, language, imported, posted } of rows)
+        if (Number(at) < to) points.push({ at, language, count: (imported ?? 0) + (posted ?? 0) });
+      const end = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE || end === undefined || Number(end.at) >= to) break;
+      after = [end.at, end.language];
+    }
+    return points.filter(({ count }) => count !== 0);
+  };
+  return (
+    await Promise.all(Array.from({ length: last - first + 1 }, (_, place) => read(first + place)))
+  ).flat();
+}
+
+/** The tweets of a part of a minute, each as a point. */
+async function countTweets(load: Load, from: number, to: number): Promise<FrequencyPoint[]> {
+  const minute = minuteOf(new Date(from));
+  const points: FrequencyPoint[] = [];
+  for (let after: readonly unknown[] = [new Date(from - 1), String(2n ** 63n - 1n)]; ;) {
+    const rows = await load(tweetsByMinute.page, { minute, after, limit: ROWS_AT_ONCE });
+    for (const { createdAt: at, language } of rows)
+      if (Number(at) < to) points.push({ at, language: language ?? 'und', count: 1 });
+    const end = rows.at(-1);
+    if (rows.length < ROWS_AT_ONCE || end === undefined || Number(end.createdAt) >= to) return points;
+    after = [end.createdAt, end.tweetId];
+  }
+}

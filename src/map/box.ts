@@ -1,0 +1,35 @@
+import { badInput } from '../kit/errors';
+import type { AreaInput } from './map.input';
+
+/** A box of latitudes and longitudes, in degrees, that crosses no antimeridian; its edges belong to it. */
+export interface Box {
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
+}
+
+/** The boxes that make up an area: two where it crosses the antimeridian. `BAD_USER_INPUT` where it is none. */
+export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
+  for (const [name, value, most] of [
+    ['south', south, 90],
+    ['north', north, 90],
+    ['west', west, 180],
+    ['east', east, 180],
+  ] as const)
+    if (!(Math.abs(value) <= most)) throw badInput(`${name} must be -${most} to ${most}, but got: ${value}`);
+  if (south > north) throw badInput(`south must not be above north, but got: ${south} and ${north}`);
+  if (west <= east) return [{ south, west, north, east }];
+  return [
+    { south, west, north, east: 180 },
+    { south, west: -180, north, east },
+  ];
+}
+
+/** Whether a point is in one of some boxes. */
+export function isWithin(boxes: readonly Box[], latitude: number, longitude: number): boolean {
+  return boxes.some(
+    ({ south, west, north, east }) =>
+      latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+  );
+}

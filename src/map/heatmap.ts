@@ -1,0 +1,90 @@
+import { decodeBase32, encodeBase32 } from 'geohashing';
+import { badInput } from '../kit/errors';
+import type { Load } from '../kit/load';
+import type { Period } from '../kit/period';
+import type { Source } from '../kit/relay/connection';
+import type { PositionValue } from '../kit/relay/cursor';
+import { areaList, type AreaRow } from './area-list';
+import type { Box } from './box';
+
+const FINEST = 8;
+/** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
+const MOST_CELLS = 4096;
+export const MOST_COUNTED = 200_000;
+const ROWS_AT_ONCE = 5000;
+
+/** A geohash, its centre, and how many tweets are in it. */
+interface CellCount {
+  readonly geohash: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly count: number;
+}
+
+/** How many tweets were posted in each geohash of some boxes in a period; cells at the edge count what is inside. */
+export async function heatmapOf(
+  load: Load,
+  boxes: readonly Box[],
+  period: Period,
+  precision: number,
+): Promise<CellCount[]> {
+  const counts = new Map<string, number>();
+  const list = await areaList(load, boxes, period);
+  let counted = 0;
+  let reached = period.to;
+  for (const bucket of await list.buckets()) {
+    let oldest = reached;
+    const count = async ({ read, holds }: Source<AreaRow>) => {
+      for (let after: readonly PositionValue[] | undefined; counted <= MOST_COUNTED;) {
+        const rows = await read({ after, reversed: false, limit: ROWS_AT_ONCE });
+        for (const row of rows.filter((one) => holds?.(one) ?? true)) {
+          const geohash = encodeBase32(row.latitude, row.longitude, precision);
+          counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
+          counted++;
+          if (row.createdAt < oldest) oldest = row.createdAt;
+        }
+        const last = rows.at(-1);
+        if (rows.length < ROWS_AT_ONCE || last === undefined) return;
+        after = list.position(last);
+      }
+    };
+    await Promise.all(list.sources(bucket).map(count));
+    if (counted > MOST_COUNTED)
+      throw badInput(
+        `At most ${MOST_COUNTED} tweets are counted, but there are more: a smaller area would fit, or a period from ${reached.toISOString()} on.`,
+      );
+    reached = oldest;
+  }
+  return [...counts].map(([geohash, count]) => {
+    const { lat, lng } = decodeBase32(geohash);
+    return { geohash, latitude: lat, longitude: lng, count };
+  });
+}
+
+/** The precision that is asked for, or the finest that gives a box at most 1,024 cells; `BAD_USER_INPUT` where it gives too many. */
+export function precisionFor(boxes: readonly Box[], asked: number | null): number {
+  if (asked === null) return finest(boxes, MOST_CELLS / 4);
+  if (!(asked >= 1 && asked <= FINEST)) throw badInput(`precision must be 1 to ${FINEST}, but got: ${asked}`);
+  const fitting = finest(boxes, MOST_CELLS);
+  if (asked > fitting)
+    throw badInput(
+      `A heatmap has at most ${MOST_CELLS} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
+    );
+  return asked;
+}
+
+function finest(boxes: readonly Box[], most: number): number {
+  for (let precision = FINEST; precision > 1; precision--) {
+    // Of a geohash's bits those at even places, the first of them, halve the longitude.
+    const columns = 2 ** Math.ceil((precision * 5) / 2);
+    const rows = 2 ** Math.floor((precision * 5) / 2);
+    const cells = boxes.reduce(
+      (sum, { south, west, north, east }) =>
+        sum +
+        (Math.ceil(((east - west) / 360) * columns) + 1) * (Math.ceil(((north - south) / 180) * rows) + 1),
+      0,
+    );
+    if (cells <= most) return precision;
+  }
+  return 1;
+}

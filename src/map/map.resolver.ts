@@ -1,0 +1,56 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context';
+import { connect } from '../kit/relay/connection';
+import { ForwardArgs, pageOf } from '../kit/relay/page';
+import { periodOf } from '../kit/period';
+import { pointedTweets } from '../tweet/tweet-list';
+import { TweetConnection } from '../tweet/tweet.type';
+import { areaList } from './area-list';
+import { boxesOf } from './box';
+import { MOST_CELLS } from './cells';
+import { heatmapOf, MOST_COUNTED, precisionFor } from './heatmap';
+import { AreaInput } from './map.input';
+import { HeatmapCell } from './map.type';
+
+/** Where tweets were posted. */
+@Resolver()
+export class MapResolver {
+  @Query(() => TweetConnection, {
+    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do: costs a partition of \`buckets\` and, per month walked (of areas wider than 45°: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
+  })
+  async tweetsInArea(
+    @Arg('area', () => AreaInput) area: AreaInput,
+    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const list = await areaList(load, boxesOf(area), periodOf(from, to));
+    const { shown, tweetOf } = pointedTweets(load);
+    return connect(
+      { ...list, shown },
+      pageOf(list.name, args),
+      (row, cursor) => ({ cursor, node: tweetOf(row) }),
+      tweetOf,
+    );
+  }
+
+  @Query(() => [HeatmapCell], {
+    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, without \`tweets\`; \`BAD_USER_INPUT\` where there are more than ${MOST_COUNTED} tweets to count.`,
+  })
+  tweetHeatmap(
+    @Arg('area', () => AreaInput) area: AreaInput,
+    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('precision', () => Int, {
+      nullable: true,
+      description: 'How many characters a geohash has: 1 to 8; when not given, as many as fit the area.',
+    })
+    precision: number | null,
+    @Ctx() { load }: Context,
+  ) {
+    const boxes = boxesOf(area);
+    return heatmapOf(load, boxes, periodOf(from, to), precisionFor(boxes, precision ?? null));
+  }
+}

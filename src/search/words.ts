@@ -1,0 +1,81 @@
+import { extractUrlsWithIndices } from 'twitter-text';
+import { badInput } from '../kit/errors';
+
+const MOST_WORDS = 8;
+/** Characters after which words are told apart no more: a key of a partition is short. */
+const LONGEST = 64;
+/** A hashtag or mention: found as a whole, though its script has no spaces. */
+const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
+
+/**
+ * The words of a tweet, as they are searched for: split by Unicode's rules (UAX #29, with dictionaries for scripts
+ * without spaces), folded. Hashtags and mentions are words as a whole, too; addresses of the web are none.
+ */
+export function wordsOf({ content, hashtags, mentions }: Worded): Set<string> {
+  const words = new Set<string>();
+  for (const word of wordsIn(withoutUrls(content))) words.add(word);
+  for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) words.add(fold(name));
+  return words;
+}
+
+/** What the words of a tweet are made of. */
+export interface Worded {
+  readonly content: string;
+  readonly hashtags: readonly string[] | null;
+  readonly mentions: readonly string[] | null;
+}
+
+/** The words that a search asks for; `BAD_USER_INPUT` unless there are 1 to 8, and each has something to search for. */
+export function searchedWords(given: readonly string[]): string[] {
+  if (given.length < 1 || given.length > MOST_WORDS)
+    throw badInput(`words must be 1 to ${MOST_WORDS} words, but got ${given.length}.`);
+  const words = given.flatMap((text) => {
+    const found = SIGNED.test(text) ? [fold(unsigned(text))] : [...wordsIn(text)];
+    if (found.length === 0)
+      throw badInput(
+        `Each of words must hold a letter or digit, but got: ${JSON.stringify(text.slice(0, 100))}`,
+      );
+    return found;
+  });
+  return [...new Set(words)];
+}
+
+/** A hashtag as it is compared: without its sign, folded as words are. */
+export function foldedHashtag(name: string): string {
+  return fold(unsigned(name));
+}
+
+function unsigned(name: string): string {
+  return name.trim().replace(/^[#＃@＠]/u, '');
+}
+
+// Which language a text is in changes nothing in how ICU finds its words.
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+function* wordsIn(text: string): Iterable<string> {
+  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC'))) {
+    const word = isWordLike ? fold(segment) : '';
+    if (word !== '') yield word;
+  }
+}
+
+/**
+ * Compatibility forms, case and marks aside (Unicode NFKC and full case folding): upper case and back folds ß to ss and the
+ * dotless ı to i, so that Turkish is found however it was typed.
+ */
+function fold(text: string): string {
+  const lower = text.normalize('NFKC').replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
+  const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
+  return bare.length > LONGEST ? Array.from(bare).slice(0, LONGEST).join('') : bare;
+}
+
+function withoutUrls(text: string): string {
+  if (!text.includes('.')) return text;
+  let kept = '';
+  let from = 0;
+  for (const { indices } of extractUrlsWithIndices(text)) {
+    kept += `${text.slice(from, indices[0])} `;
+    from = indices[1];
+  }
+  return kept + text.slice(from);
+}
