@@ -8,6 +8,9 @@ export function magnitudeOf(likes: number): number {
   return likes < 1 ? 0 : Math.floor(Math.log2(likes)) + 1;
 }
 
+/** More than any number of likes has. */
+export const HIGHEST = 32;
+
 /** How many like a tweet: those that were imported and those that came or left since. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
   return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));
