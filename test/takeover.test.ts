@@ -4,6 +4,7 @@ import { buckets, monthOf } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { timeOfId } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
+import { setLiked } from '../src/like/like';
 import { finalTime } from '../src/tweet/final-time';
 import { post as postTweet } from '../src/tweet/post';
 import { removalsOf, rowsOf } from '../src/tweet/rows';
@@ -151,6 +152,27 @@ test('what a server decided and did not store is stored: a following, a like and
       likers: { nodes: [{ username: 'user4' }] },
     },
   });
+});
+
+test('who liked again after rows could not be written stands among the likers once', async () => {
+  const liked = await post(server, '5', { content: 'liked again' });
+  await act(server, '4', 'likeTweet', { id: liked.id });
+  const row = { ...empty, tweetId: liked.tweetId, authorId: '5', content: '', createdAt: new Date() };
+  await leave(async (writing) => {
+    const cut = () => Promise.reject(new Error('cut off'));
+    const bulk = () => ({ ...writing.bulk(), flush: cut });
+    for (const likes of [false, true, false])
+      await setLiked({ ...writing, bulk }, row, '4', likes).catch(() => undefined);
+  });
+  await settled();
+  const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
+  for (let n = 0; n < 2; n++) {
+    await act(server, '4', 'likeTweet', { id: liked.id });
+    expect(await ask(server, likers)).toEqual({
+      node: { likeCount: 1, likers: { nodes: [{ username: 'user4' }] } },
+      user: { likes: { nodes: [{ content: 'liked again' }, { content: 'acted on' }] } },
+    });
+  }
 });
 
 test('a deletion that a server stored and did not finish is finished', async () => {
