@@ -32,13 +32,13 @@ export function placesOf(
   ];
 }
 
-/** The removal of those rows up to a magnitude, as of a time in microseconds. */
+/** The removal of those rows of some magnitudes, as of a time in microseconds. */
 export function displacesOf(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
-  highest: number,
+  magnitudes: readonly number[],
   at: number,
 ): Write[] {
-  return Array.from({ length: highest }, (_, n) => n + 1).flatMap((magnitude) => [
+  return magnitudes.flatMap((magnitude) => [
     removalOf(topTweetsByAuthor, { authorId, magnitude, tweetId }, at),
     ...(inReplyToId === null ? [] : [removalOf(topRepliesByTweet, { inReplyToId, magnitude, tweetId }, at)]),
   ]);
