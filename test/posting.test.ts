@@ -218,6 +218,20 @@ describe('a reply or quote', () => {
     expect(await act(server, '1', 'unshareTweet', { id: share?.id })).toEqual({
       tweet: { tweetId, shareCount: 1 },
     });
+    // Once more, by the id of the share that this takes away.
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'unshareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 0 },
+      });
+    expect(await act(server, '1', 'unlikeTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, likeCount: 0 },
+    });
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'shareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 1 },
+      });
+    expect(await remove('2', original.id)).toEqual([]);
+    expect(await codesOf(server, '3', 'unshareTweet', { id: share?.id })).toEqual(['NOT_FOUND']);
   });
 });
 
