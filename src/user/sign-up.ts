@@ -96,7 +96,9 @@ async function idFor(
     if (idempotencyKey == null) return fresh;
     const given = [content.username, content.name, content.description, content.twitterAccount];
     const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
-    return claimKey(database, 'service', idempotencyKey, fingerprint, fresh);
+    // Unlike any user's id, by which tweets have their keys.
+    const keeper = JSON.stringify([caller.issuer, caller.subject]);
+    return claimKey(database, keeper, idempotencyKey, fingerprint, fresh);
   }
   const known = await viewer.userId();
   if (known !== null) return known;
