@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { createOutbox } from '../src/kit/outbox';
 import { buckets, monthOf } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { timeOfId } from '../src/kit/worker';
@@ -223,6 +224,33 @@ test('what a server that lives has under way is left to it', async () => {
   await server.database.write('INSERT INTO deleted_tweets (tweet_id, author_id) VALUES (12345, 1)', []);
   await living.close();
   await settled();
+});
+
+test('a task that is written long after it was planned is found, though its window was closed meanwhile', async () => {
+  await settled();
+  await leave(async ({ database, outbox }) => {
+    const planned = await outbox.plan('like', { tweetId: '100', userId: '5' });
+    await database.write('DELETE FROM outbox_windows WHERE part = 0 AND window = ?', [planned.task.window]);
+    const createdAt = new Date(Date.now() - 31_000);
+    await outbox.keep({ ...planned, task: { ...planned.task, createdAt } });
+  });
+  expect(await server.writing.outbox.pending()).toMatchObject([{ kind: 'like' }]);
+  await settled();
+});
+
+test('that the looking for what was left fails is told once, and that it works again', async () => {
+  const told: unknown[] = [];
+  const stream = { write: (line: string) => told.push((JSON.parse(line) as { msg: string }).msg) };
+  await leave(async ({ worker }) => {
+    let failed = 0;
+    const others = () => (++failed > 3 ? worker.others() : Promise.reject(new Error('away')));
+    const outbox = createOutbox(server.database, { ...worker, others }, pino({ level: 'info' }, stream));
+    outbox.start({});
+    while (told.length < 2) await sleep(100);
+    await outbox.stop();
+    expect(failed).toBe(4);
+  });
+  expect(told).toEqual(['what was left cannot be looked for', 'what was left is looked for again']);
 });
 
 describe('with a retention', () => {

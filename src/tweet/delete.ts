@@ -52,15 +52,15 @@ type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet of which only this is known: it need not be there. */
 export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> {
-  const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet));
+  const planned = await writing.outbox.plan('delete', payloadOf(tweet));
   try {
-    await writing.database.batch([write, ...removalsFor(tweet)], { logged: true });
+    await writing.outbox.keep(planned, removalsFor(tweet));
     await unlist(writing, tweet);
   } catch (error) {
-    writing.outbox.finish(task);
+    writing.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(task, () => removeBehind(writing, tweet));
+  writing.outbox.finish(planned.task, () => removeBehind(writing, tweet));
 }
 
 /** What remembers that a tweet was deleted, and removes its rows. */
