@@ -6,6 +6,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { timeOfId } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
 import { setLiked } from '../src/like/like';
+import { modeOf } from '../src/timeline/mode';
 import { finalTime } from '../src/tweet/final-time';
 import { post as postTweet } from '../src/tweet/post';
 import { removalsOf, rowsOf } from '../src/tweet/rows';
@@ -251,6 +252,27 @@ test('that the looking for what was left fails is told once, and that it works a
     expect(failed).toBe(4);
   });
   expect(told).toEqual(['what was left cannot be looked for', 'what was left is looked for again']);
+});
+
+test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {
+  const change = (authorId: string) =>
+    server.database.write("INSERT INTO fanout_modes (author_id, mode, turn) VALUES (?, 'toPull', 1)", [
+      authorId,
+    ]);
+  const afterPosting = async (authorId: string) => {
+    await post(server, authorId, { content: 'by one whose mode changes' });
+    await server.writing.outbox.idle();
+    return (await modeOf(server.writing, authorId)).mode;
+  };
+  await change('3');
+  expect(await afterPosting('3')).toBe('push');
+  await change('4');
+  const living = await startHarness({}, server, { held: true });
+  await intend(living.writing, 'mode', { authorId: '4' });
+  for (let n = 0; n < 2; n++) expect(await afterPosting('4')).toBe('toPull');
+  await living.close();
+  await settled();
+  expect((await modeOf(server.writing, '4')).mode).toBe('push');
 });
 
 describe('with a retention', () => {
