@@ -44,17 +44,27 @@ function modeIn(rows: readonly object[]): Mode {
 /** What bringing tweets into timelines needs. */
 export type Pushing = Pick<Writing, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
-/** Changes an author's mode, behind the caller, where the number of followers asks for it. */
+/**
+ * Changes an author's mode, behind the caller, where the number of followers asks for it; and ends a change that nobody
+ * is at work on, as an import leaves it that was killed.
+ */
 export async function adjustMode(writing: Writing, authorId: string): Promise<void> {
   const followers = await followerCountOf(writing.database, authorId);
   const { mode } = await modeOf(writing, authorId);
-  if (targetOf(mode, followers, writing.pushLimit) === null) return;
+  const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writing, authorId));
+  if (!isLeft && targetOf(mode, followers, writing.pushLimit) === null) return;
   await writing.outbox.cover(
     'mode',
     { authorId },
     () => beginMode(writing, authorId, followers),
     () => modeHandler(writing),
   );
+}
+
+/** Whether a server is at work on an author's mode, or has left that to others. */
+async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
+  const tasks = await outbox.pending();
+  return tasks.some(({ kind, payload }) => kind === 'mode' && payload === JSON.stringify({ authorId }));
 }
 
 /** Begins to change an author's mode where the number of followers asks for it. */
