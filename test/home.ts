@@ -1,8 +1,8 @@
 import type { Harness } from './harness';
 
-/** A page of the timeline of the one whose name is reader. */
-export const HOME = `query ($first: Int, $after: String, $last: Int, $before: String) {
-  user(username: "reader") {
+/** A page of somebody's timeline. */
+export const HOME = `query ($username: String = "reader", $first: Int, $after: String, $last: Int, $before: String) {
+  user(username: $username) {
     timeline(first: $first, after: $after, last: $last, before: $before) {
       nodes { id tweetId likeCount author { username } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -20,16 +20,18 @@ export interface Home {
   };
 }
 
-/** The ids of the tweets of all pages, joined; from a cursor on, where one is given. */
+/** The ids of the tweets of all pages of a timeline, joined; from a cursor on, where one is given. */
 export async function pages(
   server: Harness,
   size: number,
   backwards: boolean,
-  from?: string,
+  { from, username }: { from?: string; username?: string } = {},
 ): Promise<string[]> {
   const joined: string[] = [];
   for (let cursor = from; ;) {
-    const page = backwards ? { last: size, before: cursor } : { first: size, after: cursor };
+    const page = backwards
+      ? { username, last: size, before: cursor }
+      : { username, first: size, after: cursor };
     const { data, errors } = await server.query(HOME, page);
     expect(errors).toEqual([]);
     const { nodes, pageInfo } = (data as Home).user.timeline;
