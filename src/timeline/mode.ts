@@ -6,12 +6,10 @@ import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
 import type { Writing } from '../writing';
-import { deletionOf, placementOf } from './place';
+import { eraseTweet, placeTweet, readerOf } from './place';
 import { monthsAgo } from './retention';
 import { deletedOf, followersOf, tweetsOf } from './walk';
-import { finalTime } from '../tweet/final-time';
 import { monthOf } from '../kit/relay/buckets';
-import { timelinesByUser } from './timeline.table';
 
 /**
  * How an author's tweets come into timelines: pushed into each, or merged in when one is read; or both, while it changes
@@ -164,22 +162,14 @@ async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
     for await (const followers of followersOf(pushing, authorId)) {
-      for (const { followerId, followedAt, turn } of followers) {
-        const relation = { at: followedAt, turn: turn ?? 0 };
-        for (const { bucket, ...tweet } of tweets) {
-          const write = placementOf(tweet, followerId, relation, pushing.retentionMonths);
-          if (write === null) continue;
-          await bulk.putMonth(timelinesByUser.name, followerId, bucket);
-          await bulk.put(write);
-        }
-      }
+      for (const reader of followers.map(readerOf))
+        for (const tweet of tweets) await placeTweet(bulk, tweet, reader, pushing.retentionMonths);
     }
   }
   for await (const deleted of deletedOf(pushing, authorId, oldest)) {
     for await (const followers of followersOf(pushing, authorId)) {
-      for (const { followerId } of followers)
-        for (const tweet of deleted)
-          await bulk.put(deletionOf(tweet, followerId, finalTime(tweet.createdAt)));
+      for (const reader of followers.map(readerOf))
+        for (const tweet of deleted) await eraseTweet(bulk, tweet, reader);
     }
   }
   await bulk.flush();

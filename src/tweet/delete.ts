@@ -7,7 +7,7 @@ import { buckets, monthOf, monthsOf } from '../kit/relay/buckets';
 import { SHARDS, tallies } from '../kit/tally';
 import { clearanceOf, removalOf, writeOf } from '../kit/write';
 import { likesByTweet, likesByUser } from '../like/like.table';
-import { deletionOf } from '../timeline/place';
+import { eraseTweet, readerOf } from '../timeline/place';
 import { modeOf } from '../timeline/mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
@@ -156,10 +156,9 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
 /** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
 async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<void> {
   if ((await modeOf(writing, tweet.authorId)).mode === 'pull') return;
-  const at = finalTime(tweet.createdAt);
   const bulk = writing.bulk();
   for await (const page of followersOf(writing, tweet.authorId))
-    for (const { followerId } of page) await bulk.put(deletionOf(tweet, followerId, at));
+    for (const row of page) await eraseTweet(bulk, tweet, readerOf(row));
   await bulk.flush();
 }
 
