@@ -3,7 +3,7 @@ import { createLoad } from '../kit/load';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
 import { adjustMode, modeOf } from './mode';
-import { placeTweet, readerOf } from './place';
+import { placerOf, readerOf } from './place';
 import { followersOf, type FollowerPlace } from './walk';
 
 /** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
@@ -31,11 +31,11 @@ export async function fanOut(
     await adjustMode(writing, tweet.authorId);
     return;
   }
+  const place = placerOf(tweet, writing.retentionMonths);
   let told = 0;
   const bulk = writing.bulk();
   for await (const page of followersOf(writing, tweet.authorId, placeIn(progress))) {
-    for (const row of page)
-      if (!(await placeTweet(bulk, tweet, readerOf(row), writing.retentionMonths))) return;
+    for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
     told += page.length;
     const last = page.at(-1);
     if (told < TOLD_EVERY || last === undefined) continue;

@@ -5,7 +5,7 @@ import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import type { Writing } from '../writing';
 import { modeOf, pullingOf, unmarkingOf } from './mode';
-import { displaceTweet, eraseTweet, placeTweet } from './place';
+import { displaceTweet, eraseTweet, placerOf } from './place';
 import { monthsAgo } from './retention';
 import { deletedOf, tweetsOf } from './walk';
 
@@ -47,7 +47,7 @@ export async function enterTimeline(
     const now = await relationTo(createLoad(writing.database), follower, author);
     if (now.turn !== relation.turn) return false;
     for (const tweet of page) {
-      if (await placeTweet(bulk, tweet, reader, writing.retentionMonths)) entered++;
+      if (await placerOf(tweet, writing.retentionMonths)(bulk, reader)) entered++;
       if (which === 'newest' && entered === AT_ONCE) break;
     }
     await bulk.flush();

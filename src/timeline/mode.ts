@@ -6,7 +6,7 @@ import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
 import type { Writing } from '../writing';
-import { eraseTweet, placeTweet, readerOf } from './place';
+import { eraseTweet, placerOf, readerOf } from './place';
 import { monthsAgo } from './retention';
 import { deletedOf, followersOf, tweetsOf } from './walk';
 import { monthOf } from '../kit/relay/buckets';
@@ -161,9 +161,9 @@ async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
   const bulk = pushing.bulk();
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+    const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
     for await (const followers of followersOf(pushing, authorId)) {
-      for (const reader of followers.map(readerOf))
-        for (const tweet of tweets) await placeTweet(bulk, tweet, reader, pushing.retentionMonths);
+      for (const reader of followers.map(readerOf)) for (const place of placers) await place(bulk, reader);
     }
   }
   for await (const deleted of deletedOf(pushing, authorId, oldest)) {

@@ -2,7 +2,7 @@ import type { followersByUser } from '../follow/follow.table';
 import { timeOf, type Relation } from '../follow/relation';
 import type { BulkWriter } from '../kit/bulk';
 import type { Row } from '../kit/cassandra/table';
-import { removalOf, writeOf } from '../kit/write';
+import { removalOf, writesOf } from '../kit/write';
 import { finalTime } from '../tweet/final-time';
 import type { tweets } from '../tweet/tweet.table';
 import { bucketOf } from './parts';
@@ -21,24 +21,24 @@ export function readerOf({ followerId, followedAt, turn, parted }: Row<typeof fo
 
 type Placed = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
+/** Puts a tweet into a reader's timeline; resolves to false, and puts nothing, when it is too old for it. */
+export type Place = (bulk: Pick<BulkWriter, 'put' | 'putMonth'>, reader: Reader) => Promise<boolean>;
+
 /**
- * Puts a tweet into a reader's timeline; resolves to false, and puts nothing, when it is too old for it. It counts for
- * the turn of the relation in which it is made: what a later unfollowing took out, no late write brings back.
+ * Makes what puts a tweet into timelines. It counts for the turn of the relation in which it is made: what a later
+ * unfollowing took out, no late write brings back.
  */
-export async function placeTweet(
-  bulk: Pick<BulkWriter, 'put' | 'putMonth'>,
-  tweet: Row<typeof tweets>,
-  reader: Reader,
-  retentionMonths: number | null,
-): Promise<boolean> {
+export function placerOf(tweet: Row<typeof tweets>, retentionMonths: number | null): Place {
+  const write = writesOf(timelinesByUser, tweet);
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
-  if (ttl === null) return false;
-  const { userId, parted } = reader;
-  const bucket = bucketOf(tweet, parted);
-  await bulk.putMonth(timelinesByUser.name, userId, bucket);
-  const timing = { at: timeOf(reader, tweet.createdAt), ttl };
-  await bulk.put(writeOf(timelinesByUser, { ...tweet, userId, bucket }, timing));
-  return true;
+  return async (bulk, reader) => {
+    if (ttl === null) return false;
+    const { userId, parted } = reader;
+    const bucket = bucketOf(tweet, parted);
+    await bulk.putMonth(timelinesByUser.name, userId, bucket);
+    await bulk.put(write({ userId, bucket }, { at: timeOf(reader, tweet.createdAt), ttl }));
+    return true;
+  };
 }
 
 /** Takes a tweet out of the timeline of somebody who follows its author no more. */

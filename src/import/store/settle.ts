@@ -2,7 +2,7 @@ import { createLoad, readMany } from '../../kit/load';
 import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
-import { placeTweet, readerOf, type Reader } from '../../timeline/place';
+import { placerOf, readerOf, type Reader } from '../../timeline/place';
 import { followersOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
@@ -80,8 +80,8 @@ async function pushTweets(pushing: Pushing, writer: Writer, authorId: string, le
     for (let after: string[] | undefined; ;) {
       const key = { authorId, bucket, after, limit: PUSHED_AT_ONCE };
       const page = await createLoad(database)(tweetsByAuthor.page, key);
-      for (const reader of readers)
-        for (const tweet of page) await placeTweet(writer, tweet, reader, retentionMonths);
+      const placers = page.map((tweet) => placerOf(tweet, retentionMonths));
+      for (const reader of readers) for (const place of placers) await place(writer, reader);
       const last = page.at(-1);
       if (page.length < PUSHED_AT_ONCE || last === undefined) break;
       after = [last.tweetId];

@@ -31,6 +31,9 @@ export const int = column<number>('int', (value) => {
   return buffer;
 });
 
+/** A 64-bit floating-point number. */
+export const double = column<number>('double');
+
 /** True or false. */
 export const flag = column<boolean>('boolean');
 
@@ -49,7 +52,11 @@ export const day: Column<string> = {
 };
 
 /** A moment, to the millisecond. */
-export const timestamp = column<Date>('timestamp');
+export const timestamp = column<Date>('timestamp', (value) => {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigInt64BE(BigInt(value.getTime()));
+  return buffer;
+});
 
 /** A short list of texts, written and read whole. The driver stores and gives an empty one as null. */
 export const texts = column<readonly string[] | null>('frozen<list<text>>');
