@@ -5,6 +5,7 @@ import { createBulkWriter, type BulkWriter } from './kit/bulk';
 import { createOutbox, type Outbox } from './kit/outbox';
 import { createTally, type Tally } from './kit/tally';
 import { startWorker, type Worker } from './kit/worker';
+import { MANY_FOLLOWED } from './timeline/parts';
 
 /** What acts write with. A server has one. */
 export interface Writing {
@@ -16,6 +17,8 @@ export interface Writing {
   bulk(): BulkWriter;
   /** Authors with more followers are merged in when a timeline is read. */
   readonly pushLimit: number;
+  /** Who follows so many has parted relations from then on. */
+  readonly manyFollowed: number;
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
   /** Ends in order: what is under way here is left as it is, at once, for other servers or the next start. */
@@ -37,6 +40,7 @@ export async function openWriting(
     tally: createTally(database),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
+    manyFollowed: MANY_FOLLOWED,
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();

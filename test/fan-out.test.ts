@@ -4,7 +4,7 @@ import { modeOf } from '../src/timeline/mode';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf, post } from './mutations';
 
-// Servers over one keyspace, each with people of its own.
+// Servers over one keyspace, each with people of its own; where tweets are pushed, who follows two has more in parts.
 const LIMITS = [0, 3, 10_000];
 const PEOPLE = 5;
 const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
@@ -12,7 +12,9 @@ const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
 let servers: Harness[];
 beforeAll(async () => {
   const first = await startHarness({ FANOUT_PUSH_LIMIT: String(LIMITS[0]) });
-  const others = LIMITS.slice(1).map((limit) => startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first));
+  const others = LIMITS.slice(1).map((limit) =>
+    startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first, { manyFollowed: 2 }),
+  );
   servers = [first, ...(await Promise.all(others))];
 });
 afterAll(async () => {

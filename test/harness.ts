@@ -8,6 +8,7 @@ import type { Read } from '../src/kit/load';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
 import { taskHandlers } from '../src/tasks';
+import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
 import { openWriting, type Writing } from '../src/writing';
 
@@ -51,12 +52,12 @@ afterAll(async () => {
 
 /**
  * Starts a server on the run's Cassandra, on a keyspace of its own or `beside` another server. One that is `held`
- * finishes nothing behind its mutations. It is closed after the last test of the file, if no test closes it before.
+ * finishes nothing behind its mutations; who follows `manyFollowed` there has parted relations. It is closed after the last test of the file, if no test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
   beside?: Harness,
-  { held = false } = {},
+  { held = false, manyFollowed = MANY_FOLLOWED } = {},
 ): Promise<Harness> {
   const keyspace = beside?.config.cassandra.keyspace ?? `test_${randomBytes(6).toString('hex')}`;
   const config = readConfig({
@@ -68,7 +69,7 @@ export async function startHarness(
   });
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
-  const writing = await openWriting(opened.database, config, logger);
+  const writing = { ...(await openWriting(opened.database, config, logger)), manyFollowed };
   if (!held) writing.outbox.start(taskHandlers(writing));
   const app = await createServer(writing, config, logger, { embedded: true });
   const post = async (payload: string, who: string | null = 'service') => {
@@ -104,7 +105,7 @@ export async function startHarness(
       return { status: statusCode, body };
     },
     async store(records) {
-      const store = createStore(opened.database, config);
+      const store = createStore(opened.database, config, manyFollowed);
       const refused = await store.add(records);
       await store.settle();
       return refused;

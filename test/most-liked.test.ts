@@ -1,11 +1,15 @@
+import { createLoad } from '../src/kit/load';
 import { encodeNodeId } from '../src/kit/relay/node';
+import { topList, type TopSources } from '../src/tweet/top-list';
+import { tweetList } from '../src/tweet/tweet-list';
+import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 
 const AUTHORS = ['2', '3', '4'];
 const TWEETS = 120;
 
-/** Likes as they are: most tweets have none or few, some have many; the same on every run. */
-const likesOf = (n: number) => Math.floor(3 / (((n * 37) % 100) / 100 + 0.01) ** 1.2) % 1000;
+/** Likes as they are: most tweets have none, one or few, some have many; the same on every run. */
+const likesOf = (n: number) => Math.floor(1.2 / (((n * 37) % 100) / 100 + 0.01) ** 1.2);
 
 interface Item {
   readonly tweetId: string;
@@ -129,4 +133,82 @@ test('a page of the most liked takes a bounded number of requests', async () => 
     ]),
   );
   expect(statements.filter((name) => name === 'top_tweets_by_author.page').length).toBeLessThan(4);
+});
+
+describe('of tweets with few likes', () => {
+  const many = Array.from({ length: 800 }, (_, n) => ({
+    tweetId: String(10_000 + n),
+    authorId: n % 2 === 0 ? '20' : '21',
+    likeCount: n % 8 < 2 ? 2 : 1,
+  }));
+  beforeAll(() =>
+    server.store([
+      ...['20', '21', '22'].map((id) => person(id, `user${id}`)),
+      ...['20', '21'].map((id) => follow('22', id)),
+      ...many.map(({ tweetId, authorId, likeCount }, n) => tweet(tweetId, authorId, n % 28, { likeCount })),
+    ]),
+  );
+  const wanted = (authors: readonly string[]) =>
+    many
+      .filter(({ authorId }) => authors.includes(authorId))
+      .sort((a, b) => b.likeCount - a.likeCount || Number(b.tweetId) - Number(a.tweetId))
+      .map(({ tweetId }) => tweetId);
+
+  test.each([
+    { list: 'tweets', of: '20', authors: ['20'] },
+    { list: 'timeline', of: '22', authors: ['20', '21'] },
+  ])('a page compares few of those with one like: $list', async ({ list, of, authors }) => {
+    const page = async (args: string) => {
+      const { data, reads } = await server.query(
+        `{ user(username: "user${of}") { list: ${list}(order: MOST_LIKED, ${args}) ${PAGE} } }`,
+      );
+      const compared = reads.filter(({ statement }) => statement === 'tweet_counts.get');
+      const { nodes, pageInfo } = (data as { user: { list: Answered } }).user.list;
+      return {
+        ids: nodes.map(({ tweetId }) => tweetId),
+        ...pageInfo,
+        compared: compared.reduce((sum, { keys }) => sum + keys, 0),
+      };
+    };
+    const all = wanted(authors);
+    const walked: string[] = [];
+    const cursors: string[] = [];
+    for (let after = ''; ; after = `, after: "${cursors.at(-1) ?? ''}"`) {
+      const { ids, endCursor, hasNextPage } = await page(`first: 100${after}`);
+      walked.push(...ids);
+      cursors.push(endCursor);
+      if (!hasNextPage) break;
+    }
+    expect(walked).toEqual(all);
+    const [, , cursor = ''] = cursors;
+    const forwards = await page(`first: 5, after: "${cursor}"`);
+    expect(forwards).toMatchObject({ ids: all.slice(300, 305), hasNextPage: true, hasPreviousPage: true });
+    const backwards = await page(`last: 5, before: "${cursor}"`);
+    expect(backwards).toMatchObject({ ids: all.slice(294, 299), hasNextPage: true, hasPreviousPage: true });
+    for (const { compared } of [forwards, backwards]) expect(compared).toBeLessThan(150);
+  });
+
+  test.each([
+    { what: 'of a magnitude', needed: 100, after: undefined, shown: 5 },
+    { what: 'to find one that nobody likes', needed: 401, after: ['1', '0', '10004'], shown: 1 },
+  ])('a page that compares more than the bound is refused: $what', async ({ needed, after, shown }) => {
+    const load = createLoad(server.database);
+    const newest = tweetList(load, tweetsByAuthor, { authorId: '20' });
+    const readWith = (mostCompared: number) => {
+      const sources: TopSources = {
+        name: 'bounded',
+        owners: () => Promise.resolve(['20']),
+        top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
+        newest,
+        holds: () => true,
+      };
+      const [source] = topList(load, sources, mostCompared).sources(0);
+      return source?.read({ after, reversed: false, limit: 5 });
+    };
+    expect(await readWith(needed)).toHaveLength(shown);
+    await expect(readWith(needed - 1)).rejects.toMatchObject({
+      message: `A page of MOST_LIKED may compare ${needed - 1} tweets, but this one would compare more. NEWEST has no such bound.`,
+      extensions: { code: 'QUERY_TOO_LARGE' },
+    });
+  });
 });

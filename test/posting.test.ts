@@ -218,6 +218,20 @@ describe('a reply or quote', () => {
     expect(await act(server, '1', 'unshareTweet', { id: share?.id })).toEqual({
       tweet: { tweetId, shareCount: 1 },
     });
+    // Once more, by the id of the share that this takes away.
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'unshareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 0 },
+      });
+    expect(await act(server, '1', 'unlikeTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, likeCount: 0 },
+    });
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'shareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 1 },
+      });
+    expect(await remove('2', original.id)).toEqual([]);
+    expect(await codesOf(server, '3', 'unshareTweet', { id: share?.id })).toEqual(['NOT_FOUND']);
   });
 });
 
@@ -253,6 +267,34 @@ describe('deleting', () => {
     await server.writing.outbox.idle();
     expect(await ask(server, shown)).toEqual({ tweet: { replyCount: 0, replies: { nodes: [] } } });
     expect(await tweetCount('1')).toBe(before - 2);
+  });
+
+  test('a tweet takes it from among the most liked, also where it had more likes once', async () => {
+    const target = await post(server, '2', { content: 'target' });
+    const { id, tweetId } = await post(server, '1', { content: 'liked once', inReplyTo: target.id });
+    for (const who of ['1', '2', '3', '4']) await act(server, who, 'likeTweet', { id });
+    for (const who of ['1', '2', '3', '4']) await act(server, who, 'unlikeTweet', { id });
+    const magnitudes = async (table: string, owner: string, value: string) => {
+      const rows = await server.database.read(
+        `SELECT magnitude, CAST(tweet_id AS text) AS id FROM ${table} WHERE ${owner} = ?`,
+        [value],
+      );
+      return (rows as { magnitude: number; id: string }[])
+        .filter((row) => row.id === tweetId)
+        .map(({ magnitude }) => magnitude);
+    };
+    const all = () =>
+      Promise.all([
+        magnitudes('top_tweets_by_author', 'author_id', '1'),
+        magnitudes('top_replies_by_tweet', 'in_reply_to_id', target.tweetId),
+      ]);
+    expect(await all()).toEqual([
+      [3, 2, 1],
+      [3, 2, 1],
+    ]);
+    expect(await remove('1', id)).toEqual([]);
+    await server.writing.outbox.idle();
+    expect(await all()).toEqual([[], []]);
   });
 
   test('what was imported leaves the counts that were imported one less, for good', async () => {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { createOutbox } from '../src/kit/outbox';
 import { buckets, monthOf } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { timeOfId } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
+import { setLiked } from '../src/like/like';
+import { modeOf } from '../src/timeline/mode';
 import { finalTime } from '../src/tweet/final-time';
 import { post as postTweet } from '../src/tweet/post';
 import { removalsOf, rowsOf } from '../src/tweet/rows';
@@ -153,6 +156,27 @@ test('what a server decided and did not store is stored: a following, a like and
   });
 });
 
+test('who liked again after rows could not be written stands among the likers once', async () => {
+  const liked = await post(server, '5', { content: 'liked again' });
+  await act(server, '4', 'likeTweet', { id: liked.id });
+  const row = { ...empty, tweetId: liked.tweetId, authorId: '5', content: '', createdAt: new Date() };
+  await leave(async (writing) => {
+    const cut = () => Promise.reject(new Error('cut off'));
+    const bulk = () => ({ ...writing.bulk(), flush: cut });
+    for (const likes of [false, true, false])
+      await setLiked({ ...writing, bulk }, row, '4', likes).catch(() => undefined);
+  });
+  await settled();
+  const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
+  for (let n = 0; n < 2; n++) {
+    await act(server, '4', 'likeTweet', { id: liked.id });
+    expect(await ask(server, likers)).toEqual({
+      node: { likeCount: 1, likers: { nodes: [{ username: 'user4' }] } },
+      user: { likes: { nodes: [{ content: 'liked again' }, { content: 'acted on' }] } },
+    });
+  }
+});
+
 test('a deletion that a server stored and did not finish is finished', async () => {
   const target = await post(server, '4', { content: 'deleted by half' });
   await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
@@ -201,6 +225,54 @@ test('what a server that lives has under way is left to it', async () => {
   await server.database.write('INSERT INTO deleted_tweets (tweet_id, author_id) VALUES (12345, 1)', []);
   await living.close();
   await settled();
+});
+
+test('a task that is written long after it was planned is found, though its window was closed meanwhile', async () => {
+  await settled();
+  await leave(async ({ database, outbox }) => {
+    const planned = await outbox.plan('like', { tweetId: '100', userId: '5' });
+    await database.write('DELETE FROM outbox_windows WHERE part = 0 AND window = ?', [planned.task.window]);
+    const createdAt = new Date(Date.now() - 31_000);
+    await outbox.keep({ ...planned, task: { ...planned.task, createdAt } });
+  });
+  expect(await server.writing.outbox.pending()).toMatchObject([{ kind: 'like' }]);
+  await settled();
+});
+
+test('that the looking for what was left fails is told once, and that it works again', async () => {
+  const told: unknown[] = [];
+  const stream = { write: (line: string) => told.push((JSON.parse(line) as { msg: string }).msg) };
+  await leave(async ({ worker }) => {
+    let failed = 0;
+    const others = () => (++failed > 3 ? worker.others() : Promise.reject(new Error('away')));
+    const outbox = createOutbox(server.database, { ...worker, others }, pino({ level: 'info' }, stream));
+    outbox.start({});
+    while (told.length < 2) await sleep(100);
+    await outbox.stop();
+    expect(failed).toBe(4);
+  });
+  expect(told).toEqual(['what was left cannot be looked for', 'what was left is looked for again']);
+});
+
+test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {
+  const change = (authorId: string) =>
+    server.database.write("INSERT INTO fanout_modes (author_id, mode, turn) VALUES (?, 'toPull', 1)", [
+      authorId,
+    ]);
+  const afterPosting = async (authorId: string) => {
+    await post(server, authorId, { content: 'by one whose mode changes' });
+    await server.writing.outbox.idle();
+    return (await modeOf(server.writing, authorId)).mode;
+  };
+  await change('3');
+  expect(await afterPosting('3')).toBe('push');
+  await change('4');
+  const living = await startHarness({}, server, { held: true });
+  await intend(living.writing, 'mode', { authorId: '4' });
+  for (let n = 0; n < 2; n++) expect(await afterPosting('4')).toBe('toPull');
+  await living.close();
+  await settled();
+  expect((await modeOf(server.writing, '4')).mode).toBe('push');
 });
 
 describe('with a retention', () => {

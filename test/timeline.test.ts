@@ -1,43 +1,10 @@
 import { follow, person, startHarness, tweet, type Harness } from './harness';
-
-const HOME = `query ($first: Int, $after: String, $last: Int, $before: String) {
-  user(username: "reader") {
-    timeline(first: $first, after: $after, last: $last, before: $before) {
-      nodes { id tweetId likeCount author { username } }
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-    }
-  }
-}`;
-
-interface Home {
-  user: {
-    timeline: {
-      nodes: { tweetId: string; author: { username: string } }[];
-      pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
-    };
-  };
-}
+import { HOME, pages, type Home } from './home';
 
 const people = [person('1', 'reader'), person('2', 'Bo'), person('3', 'cy'), person('4', 'other')];
 const follows = [follow('1', '2'), follow('1', '3'), follow('4', '2')];
 const posted = Array.from({ length: 60 }, (_, n) => tweet(String(1000 + n), n % 2 === 0 ? '2' : '3', n * 2));
 const expected = posted.map(({ tweetId }) => tweetId).reverse();
-
-async function pages(server: Harness, size: number, backwards: boolean): Promise<string[]> {
-  const joined: string[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const page = backwards ? { last: size, before: cursor } : { first: size, after: cursor };
-    const { data, errors } = await server.query(HOME, page);
-    expect(errors).toEqual([]);
-    const { nodes, pageInfo } = (data as Home).user.timeline;
-    const ids = nodes.map(({ tweetId }) => tweetId);
-    if (backwards) joined.unshift(...ids);
-    else joined.push(...ids);
-    if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return joined;
-    cursor = backwards ? pageInfo.startCursor : pageInfo.endCursor;
-  }
-}
 
 describe.each([
   ['pushed', '10000'],

@@ -26,7 +26,7 @@ describe.each([
 
   test('takes the tokens that are made for services', async () => {
     const token = await (await others()).forService();
-    await expect(callerOf(environment, token)).resolves.toEqual({ kind: 'service' });
+    await expect(callerOf(environment, token)).resolves.toMatchObject({ kind: 'service' });
   });
 
   test('takes each new token for another identity, which is no number', async () => {

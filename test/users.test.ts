@@ -1,4 +1,11 @@
-import { follow, person, startHarness, type Harness } from './harness';
+import type { Database, Write } from '../src/kit/cassandra/database';
+import { ClientError } from '../src/kit/errors';
+import { createLoad } from '../src/kit/load';
+import { signUp as signUpAs } from '../src/user/sign-up';
+import { CreateUserInput } from '../src/user/user.input';
+import { signToken } from '../src/viewer/token';
+import { createViewer } from '../src/viewer/viewer';
+import { follow, JWT_SECRET, person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf, post, put, send, type Person } from './mutations';
 
 let server: Harness;
@@ -133,6 +140,16 @@ describe('a service', () => {
     expect(await found('other')).toBeNull();
   });
 
+  test('has keys of its own', async () => {
+    const claims = { subject: 'another', scope: 'service', audience: null };
+    const another = `Bearer ${await signToken(JWT_SECRET, claims, 1)}`;
+    const [a, b] = [
+      await put(server, 'service', 'createUser', { username: 'of_one', name: 'A', idempotencyKey: 'own' }),
+      await put(server, another, 'createUser', { username: 'of_other', name: 'B', idempotencyKey: 'own' }),
+    ];
+    expect(a.userId).not.toBe(b.userId);
+  });
+
   test.each([0, 101])('may not give a key of %d characters', async (length) => {
     const idempotencyKey = 'x'.repeat(length);
     const input = { username: 'keyed', name: 'Keyed', idempotencyKey };
@@ -248,6 +265,103 @@ test('a name claimed by a sign-up that was cut off is nobody’s, and another ma
   expect(await signUp('after', 'just_now')).toEqual(['CONFLICT']);
   expect(await signUp('after', 'Cut_Off')).toEqual([]);
   expect(await found('cut_off')).toMatchObject({ username: 'Cut_Off' });
+});
+
+describe('of two who sign up for one name, of whom one is held up for more than a minute, one gets it', () => {
+  /** Signs up as an identity that claimed its names two minutes ago, held up before the writes that begin so. */
+  async function hold(
+    identity: string,
+    userId: string,
+    names: { username: string; account: string },
+    at: RegExp,
+  ) {
+    const old = String((Date.now() - 120_000) * 1000);
+    const { database } = server;
+    await database.write('INSERT INTO users_by_identity (issuer, subject, user_id) VALUES (?, ?, ?)', [
+      'murmuration',
+      identity,
+      userId,
+    ]);
+    for (const [table, column, name] of [
+      ['users_by_username', 'username_folded', names.username],
+      ['users_by_twitter_account', 'account_folded', names.account],
+    ])
+      await database.write(`INSERT INTO ${table} (${column}, user_id) VALUES (?, ?) USING TIMESTAMP ?`, [
+        name,
+        userId,
+        old,
+      ]);
+    return held(identity, names, at);
+  }
+
+  async function held(identity: string, names: { username: string; account: string }, at: RegExp) {
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const { database } = server;
+    const slow: Database = {
+      ...database,
+      async compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]) {
+        if (writes.some(({ query }) => at.test(query))) {
+          arrive();
+          await gate;
+        }
+        return database.compareAndWrite(writes);
+      },
+    };
+    const caller = { kind: 'person', issuer: 'murmuration', subject: identity } as const;
+    const given = { username: names.username, name: 'Held up', twitterAccount: names.account };
+    const viewer = createViewer(createLoad(slow), caller, false);
+    const writing = { ...server.writing, database: slow };
+    const made = signUpAs(writing, viewer, Object.assign(new CreateUserInput(), given)).then(
+      () => [],
+      (error: unknown) => [error instanceof ClientError ? error.extensions['code'] : error],
+    );
+    await arrived;
+    return () => {
+      goOn();
+      return made;
+    };
+  }
+  const nameOf = (identity: string) => ask(server, '{ viewer { username } }', identity);
+
+  test('before it is stored', async () => {
+    const names = { username: 'slow_a', account: 'slow_a_t' };
+    const goOn = await hold('slow a', '9001', names, /^INSERT INTO users /);
+    expect(await signUp('quick a', 'slow_a')).toEqual([]);
+    expect(await goOn()).toEqual(['CONFLICT']);
+    expect(await nameOf('slow a')).toEqual({ viewer: null });
+    expect(await nameOf('quick a')).toEqual({ viewer: { username: 'slow_a' } });
+    expect(await signUp('slow a', 'slow_a2', { twitterAccount: 'slow_a_t' })).toEqual([]);
+  });
+
+  test('by its account, before it is stored', async () => {
+    const names = { username: 'slow_b', account: 'slow_b_t' };
+    const goOn = await hold('slow b', '9002', names, /^INSERT INTO users /);
+    expect(await signUp('quick b', 'quick_b', { twitterAccount: 'slow_b_t' })).toEqual([]);
+    expect(await goOn()).toEqual(['CONFLICT']);
+    expect(await nameOf('slow b')).toEqual({ viewer: null });
+    expect(await signUp('other b', 'slow_b')).toEqual([]);
+  });
+
+  test('when it is stored', async () => {
+    const names = { username: 'slow_c', account: 'slow_c_t' };
+    const goOn = await hold('slow c', '9003', names, /^UPDATE users_by_username .*stored = true/);
+    expect(await signUp('quick c', 'slow_c')).toEqual(['CONFLICT']);
+    expect(await goOn()).toEqual([]);
+    expect(await nameOf('slow c')).toEqual({ viewer: { username: 'slow_c' } });
+  });
+
+  test('while the other takes the name over', async () => {
+    const names = { username: 'slow_d', account: 'slow_d_t' };
+    const goOn = await hold('slow d', '9004', names, /^INSERT INTO users /);
+    const take = await held('taker d', { ...names, account: 'taker_d_t' }, /^UPDATE users_by_username /);
+    expect(await goOn()).toEqual([]);
+    expect(await take()).toEqual(['CONFLICT']);
+    expect(await nameOf('slow d')).toEqual({ viewer: { username: 'slow_d' } });
+    expect(await nameOf('taker d')).toEqual({ viewer: null });
+  });
 });
 
 test('a name that an identity claimed and did not get in the end leads to nobody', async () => {

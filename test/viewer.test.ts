@@ -31,7 +31,7 @@ test('a good token tells the identity; one with the scope of services a service'
   const scope = 'read machine';
   await expect(
     identify({ ...settings, JWT_SERVICE_SCOPE: 'machine' }, await token({ scope })),
-  ).resolves.toEqual({ kind: 'service' });
+  ).resolves.toMatchObject({ kind: 'service', issuer: 'https://issuer.example', subject: 'ada' });
   await expect(identify(settings, await token({ scope }))).resolves.toMatchObject({ kind: 'person' });
 });
 

@@ -1,10 +1,17 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** Who follows a user, newest first; a partition is a month. `turn`: see `Relation`. */
+/** Who follows a user, newest first; a partition is a month. `turn`, `parted`: see `Relation`. */
 export const followersByUser = table(
   'followers_by_user',
-  { userId: id, bucket: int, followedAt: timestamp, followerId: id, turn: optional(int) },
+  {
+    userId: id,
+    bucket: int,
+    followedAt: timestamp,
+    followerId: id,
+    turn: optional(int),
+    parted: optional(flag),
+  },
   { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followerId'] },
 );
 
@@ -35,11 +42,13 @@ export const relations = table(
     lowAt: optional(timestamp),
     lowTurn: optional(int),
     lowImported: optional(flag),
+    lowParted: optional(flag),
     highFollows: optional(flag),
     highSince: optional(timestamp),
     highAt: optional(timestamp),
     highTurn: optional(int),
     highImported: optional(flag),
+    highParted: optional(flag),
   },
   { partition: ['pair'] },
 );

@@ -4,16 +4,16 @@ import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import { adjustMode } from '../timeline/mode';
 import { enterTimeline, hideInTimeline, leaveTimeline } from '../timeline/membership';
-import { refreshUserCounts } from '../user/user-counts';
+import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { followersByUser, followingByUser } from './follow.table';
 import { isLow, pairOf, relationIn, timeOf, type Relation } from './relation';
 
-const columns = 'follows, since, at, turn, imported'.split(', ');
+const columns = 'follows, since, at, turn, imported, parted'.split(', ');
 const select = (side: string) =>
   `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
 const change = (side: string) =>
-  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ? WHERE pair = ? IF ${side}_at = ?`;
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ?, ${side}_parted = ? WHERE pair = ? IF ${side}_at = ?`;
 const sides = {
   low: { read: select('low'), write: change('low') },
   high: { read: select('high'), write: change('high') },
@@ -81,8 +81,13 @@ function decideRelation(
     // The rows of the time before must be gone first: only this state says where they are.
     if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
     const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
-    const after = { ...before, follows, since: follows ? at : before.since, at, turn: before.turn + 1 };
-    const params = [follows, after.since, at, after.turn, pair, before.at];
+    const followsMany = async () =>
+      (await followingCountOf(writing.database, follower)) >= writing.manyFollowed;
+    const parted = before.parted || (follows && (await followsMany()));
+    const since = follows ? at : before.since;
+    const after = { ...before, follows, since, at, turn: before.turn + 1, parted };
+    // Left unset rather than false: an import may say so meanwhile.
+    const params = [follows, since, at, after.turn, parted || undefined, pair, before.at];
     return { writes: [{ query: write, params }], result: after };
   });
 }
@@ -94,7 +99,7 @@ async function storeRelation(
   followee: string,
   relation: Relation,
 ): Promise<void> {
-  const { follows, since, at, turn, imported } = relation;
+  const { follows, since, at, turn, imported, parted } = relation;
   if (since === null || at === null) return;
   const time = timeOf(relation);
   const bucket = monthOf(since);
@@ -104,7 +109,7 @@ async function storeRelation(
   if (follows) {
     await bulk.putMonth(followersByUser.name, followee, bucket);
     await bulk.putMonth(followingByUser.name, follower, bucket);
-    await bulk.put(writeOf(followersByUser, { ...asFollower, turn }, { at: time }));
+    await bulk.put(writeOf(followersByUser, { ...asFollower, turn, parted: parted || null }, { at: time }));
     await bulk.put(writeOf(followingByUser, asFollowee, { at: time }));
   } else {
     await bulk.put(removalOf(followersByUser, asFollower, time));

@@ -13,6 +13,11 @@ export interface Relation {
   readonly turn: number;
   /** Whether an import has brought it. */
   readonly imported: boolean;
+  /**
+   * Whether the tweets of this one come to parts of the months of the follower's timeline: since the follower followed
+   * many when it began. Once it is so it stays so, so that it is known where the tweets may be.
+   */
+  readonly parted: boolean;
 }
 
 /** The key of two users' relations, whoever is named first. */
@@ -28,11 +33,23 @@ export function isLow(id: string, other: string): boolean {
 /** The relation of a follower to a followee, from the row of the two. */
 export function relationOf(row: Row<typeof relations> | null, follower: string, followee: string): Relation {
   if (row === null) return relationIn([]);
-  const { lowFollows, lowSince, lowAt, lowTurn, lowImported } = row;
-  const { highFollows, highSince, highAt, highTurn, highImported } = row;
   const stored = isLow(follower, followee)
-    ? { follows: lowFollows, since: lowSince, at: lowAt, turn: lowTurn, imported: lowImported }
-    : { follows: highFollows, since: highSince, at: highAt, turn: highTurn, imported: highImported };
+    ? {
+        follows: row.lowFollows,
+        since: row.lowSince,
+        at: row.lowAt,
+        turn: row.lowTurn,
+        imported: row.lowImported,
+        parted: row.lowParted,
+      }
+    : {
+        follows: row.highFollows,
+        since: row.highSince,
+        at: row.highAt,
+        turn: row.highTurn,
+        imported: row.highImported,
+        parted: row.highParted,
+      };
   return relationIn([stored]);
 }
 
@@ -45,6 +62,7 @@ export function relationIn(rows: readonly object[]): Relation {
     at: row.at ?? null,
     turn: row.turn ?? 0,
     imported: row.imported ?? false,
+    parted: row.parted ?? false,
   };
 }
 
@@ -54,12 +72,20 @@ export async function relationTo(load: Load, follower: string, followee: string)
   return relationOf(row, follower, followee);
 }
 
-/** The row of an imported relation. */
-export function importedRelation(follower: string, followee: string, since: Date) {
+/** The row of an imported relation. One that is not parted may be so already: nothing is said of it. */
+export function importedRelation(follower: string, followee: string, since: Date, parted: boolean) {
   const pair = pairOf(follower, followee);
+  const saidParted = parted || null;
   return isLow(follower, followee)
-    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true }
-    : { pair, highFollows: true, highSince: since, highAt: since, highImported: true };
+    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true, lowParted: saidParted }
+    : {
+        pair,
+        highFollows: true,
+        highSince: since,
+        highAt: since,
+        highImported: true,
+        highParted: saidParted,
+      };
 }
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database, Write } from './cassandra/database';
 import { unavailable } from './errors';
 import { buckets } from './relay/buckets';
-import { writeOf } from './write';
+import { textIn, writeOf } from './write';
 
 /** Writes many rows of many partitions, some at a time. */
 export interface BulkWriter {
@@ -14,9 +14,9 @@ export interface BulkWriter {
 }
 
 /** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
-const ROWS_PER_BATCH = 20;
+const ROWS_PER_BATCH = 10;
 const TEXT_PER_BATCH = 4000;
-const IN_FLIGHT = 64;
+const IN_FLIGHT = 128;
 /** How many months of lists are remembered as said. */
 const MONTHS_REMEMBERED = 500_000;
 
@@ -49,7 +49,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
     };
     const put = async (write: Write) => {
       batch.push(write);
-      for (const value of write.params) if (typeof value === 'string') text += value.length;
+      text += textIn(write);
       if (batch.length >= ROWS_PER_BATCH || text >= TEXT_PER_BATCH) await send();
     };
     return {

@@ -20,15 +20,19 @@ export type Handler = (
   },
 ) => Promise<void>;
 
+interface Planned {
+  readonly task: Task;
+  readonly write: Write;
+}
+
 /** Work that is written down before it begins, so that any server finishes what another one left. */
 export interface Outbox {
   /** Aborted when this server ends: what takes long then throws, and is left for others to go on with. */
   readonly stopping: AbortSignal;
-  /**
-   * A task, and the write that keeps it: for a batch with what makes it necessary. Throws `UNAVAILABLE` once this server
-   * ends.
-   */
-  plan(kind: string, payload: Readonly<Record<string, string>>): Promise<{ task: Task; write: Write }>;
+  /** A task, and the write that `keep` makes. Throws `UNAVAILABLE` once this server ends. */
+  plan(kind: string, payload: Readonly<Record<string, string>>): Promise<Planned>;
+  /** Writes a task down, in one logged batch with what makes it necessary. */
+  keep(planned: Planned, writes?: readonly Write[]): Promise<void>;
   /**
    * Writes a task down, then acts. The task is done with the act or, where `rest` gives something, with that, behind the
    * caller; what fails is finished by its handler.
@@ -56,7 +60,10 @@ export interface Outbox {
 }
 
 const WINDOW = 30_000;
-/** Milliseconds between looks at what was left, and how long a window's end must be past to be closed. */
+/**
+ * Milliseconds between looks at what was left, and how long a window's end must be past to be closed. A task that takes
+ * more than half of that to be written opens its window again; the other half is for clocks that differ.
+ */
 const SWEEP = 3000;
 const CLOSING = 60_000;
 /** How many tasks are finished at once. */
@@ -124,6 +131,13 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     await openWindow(task.window);
     return { task, write: writeOf(outbox, task) };
   };
+  const keep = async ({ task, write }: Planned, writes: readonly Write[] = []) => {
+    if (writes.length === 0) await put(write);
+    else await database.batch([write, ...writes], { logged: true });
+    // Where this server was held up, its window may have been closed as empty.
+    if (Date.now() - Number(task.createdAt) > CLOSING / 2)
+      await put(writeOf(outboxWindows, { part: 0, window: task.window }));
+  };
 
   /** Works at a task; one that fails is tried again later and holds up nobody meanwhile. */
   const work = async (job: Job) => {
@@ -180,24 +194,28 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   const sweep = async () => {
     const { instances, isFirst } = await worker.others();
     if (!isFirst) return;
+    const began = Date.now();
     const windows = await readWindows(database);
     const tasks = await readTasks(database, windows);
     for (const task of tasks) if (!instances.has(task.worker ?? '')) finish(task);
     const busy = new Set(tasks.map(({ window }) => window));
     for (const window of windows) {
-      if (!busy.has(window) && (window + 1) * WINDOW + CLOSING < Date.now())
-        await put(removalOf(outboxWindows, { part: 0, window }));
+      // As of a moment before its tasks were looked for: one that is opened again meanwhile stays open.
+      if (!busy.has(window) && (window + 1) * WINDOW + CLOSING < began)
+        await put(removalOf(outboxWindows, { part: 0, window }, (began - CLOSING / 2) * 1000));
     }
   };
 
   return {
     stopping: stopping.signal,
     plan,
+    keep,
     finish,
     async cover(kind, payload, act, rest) {
-      const { task, write } = await plan(kind, payload);
+      const planned = await plan(kind, payload);
+      const { task } = planned;
       try {
-        await put(write);
+        await keep(planned);
         const result = await act();
         const left = rest?.(result);
         if (left) finish(task, left);
@@ -215,10 +233,18 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     start(given) {
       handlers = given;
       next();
+      let isFailing = false;
       const look = () => {
-        sweeping = sweeping.then(sweep).catch((error: unknown) => {
-          logger.warn({ err: error }, 'what was left could not be looked for');
-        });
+        sweeping = sweeping.then(sweep).then(
+          () => {
+            if (isFailing) logger.info('what was left is looked for again');
+            isFailing = false;
+          },
+          (error: unknown) => {
+            if (!isFailing) logger.warn({ err: error }, 'what was left cannot be looked for');
+            isFailing = true;
+          },
+        );
       };
       look();
       timer = setInterval(look, SWEEP);

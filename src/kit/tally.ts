@@ -15,7 +15,6 @@ export const tallies = table(
     list: text,
     present: optional(flag),
     since: optional(timestamp),
-    prior: optional(timestamp),
     at: optional(timestamp),
     item: optional(id),
     count: optional(int),
@@ -45,6 +44,8 @@ export interface Change {
   readonly ifItem?: string;
   /** Whether a member of whom nothing is known counts as present: an imported one does. */
   readonly unlessKnown?: boolean;
+  /** Takes away what is left of the time before, for a member that comes in again: only that standing says where it is. */
+  readonly clear?: (before: Standing) => Promise<void>;
 }
 
 /** How a member stands in a list. */
@@ -52,8 +53,6 @@ export interface Standing {
   readonly present: boolean;
   /** When the member last came in; it may have left since. */
   readonly since: Date | null;
-  /** When it had come in the time before that. */
-  readonly prior: Date | null;
   /** When it last came or left. */
   readonly at: Date | null;
   readonly item: string | null;
@@ -83,9 +82,9 @@ export interface Tally {
 const MOST_AT_ONCE = 50;
 
 const partition = 'WHERE owner = ? AND shard = ?';
-const readMembers = `SELECT CAST(member AS text) AS member, list, present, since, prior, at, CAST(item AS text) AS item, count, version FROM tallies ${partition} AND member IN ?`;
+const readMembers = `SELECT CAST(member AS text) AS member, list, present, since, at, CAST(item AS text) AS item, count, version FROM tallies ${partition} AND member IN ?`;
 const readCounts = 'SELECT list, count, version FROM tallies WHERE owner = ? AND shard IN ? AND member = 0';
-const putMember = `UPDATE tallies SET present = ?, since = ?, prior = ?, at = ?, item = ? ${partition} AND member = ? AND list = ?`;
+const putMember = `UPDATE tallies SET present = ?, since = ?, at = ?, item = ? ${partition} AND member = ? AND list = ?`;
 const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND member = 0 AND list = ? IF version = ?`;
 
 interface Asked {
@@ -186,7 +185,8 @@ function apply(
   return decideUntilWritten(
     database,
     { cql: readMembers, params: [owner, shard, members] },
-    (rows): Decision<Standing[]> => {
+    async (rows): Promise<Decision<Standing[]>> => {
+      const clearings: Promise<void>[] = [];
       const writes: Pick<Write, 'query' | 'params'>[] = [];
       const deltas = new Map<string, number>();
       const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
@@ -196,10 +196,11 @@ function apply(
         const before = row ? standingOf(row) : null;
         const after = standingAfter(before, change, now);
         if (after === null) return before ?? unknown;
-        const { since, prior, at, item } = after;
+        const { since, at, item } = after;
+        if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
         writes.push({
           query: putMember,
-          params: [present, since, prior ?? undefined, at, item ?? undefined, owner, shard, member, list],
+          params: [present, since, at, item ?? undefined, owner, shard, member, list],
         });
         const was = before?.present ?? change.unlessKnown ?? false;
         deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
@@ -212,6 +213,7 @@ function apply(
           params: [(count ?? 0) + delta, (version ?? 0) + 1, owner, shard, list, version],
         });
       }
+      await Promise.all(clearings);
       return { writes, result };
     },
   );
@@ -231,19 +233,17 @@ function standingAfter(before: Standing | null, change: Change, now: Date): Stan
   return {
     present: change.present,
     since: comes ? at : (before?.since ?? null),
-    prior: (comes ? before?.since : before?.prior) ?? null,
     at,
     item: comes ? (change.item ?? null) : (before?.item ?? null),
   };
 }
 
-const unknown: Standing = { present: false, since: null, prior: null, at: null, item: null };
+const unknown: Standing = { present: false, since: null, at: null, item: null };
 
-function standingOf({ present, since, prior, at, item }: Partial<Standing>): Standing {
+function standingOf({ present, since, at, item }: Partial<Standing>): Standing {
   return {
     present: present ?? false,
     since: since ?? null,
-    prior: prior ?? null,
     at: at ?? null,
     item: item ?? null,
   };

@@ -44,13 +44,26 @@ export function writesOf<
   const properties = Object.keys(table.columns);
   const values = properties.map((property) => encode(property, given[property]));
   return (own, { at, ttl = 0 }) => {
-    const params = [...values, String(at), ttl];
+    const params = [...values, timestampBytes(at), ttl];
     for (const property in own) params[properties.indexOf(property)] = encode(property, own[property]);
     const key = table.partition.map((property) =>
       String(property in own ? own[property as Own] : given[property]),
     );
     return { query: table.putAt, params, partition: key.join(' ') };
   };
+}
+
+function timestampBytes(microseconds: number): Buffer {
+  const buffer = Buffer.allocUnsafe(8);
+  buffer.writeBigInt64BE(BigInt(microseconds));
+  return buffer;
+}
+
+/** How much text a write holds, in characters or bytes: what makes batches large. */
+export function textIn({ params }: Write): number {
+  let text = 0;
+  for (const value of params) if (typeof value === 'string' || Buffer.isBuffer(value)) text += value.length;
+  return text;
 }
 
 /** The removal of a row; `at` is in microseconds. */

@@ -19,7 +19,8 @@ export async function setLiked(
   likes: boolean,
 ): Promise<void> {
   await writing.outbox.cover('like', { tweetId, userId }, async () => {
-    const change = { owner: tweetId, list: 'likes', member: userId, present: likes };
+    const clear = (before: Standing) => storeRows(writing, tweetId, userId, before);
+    const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
     await storeLike(writing, tweetId, userId, await writing.tally.change(change));
     // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
     if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null) return;
@@ -44,28 +45,34 @@ async function storeLike(
   writing: Writing,
   tweetId: string,
   userId: string,
-  { present, since, prior, at }: Standing,
+  standing: Standing,
+): Promise<void> {
+  await storeRows(writing, tweetId, userId, standing);
+  await refreshTweetCounts(writing, tweetId);
+}
+
+async function storeRows(
+  writing: Writing,
+  tweetId: string,
+  userId: string,
+  { present, since, at }: Standing,
 ): Promise<void> {
   if (since === null || at === null) return;
   const time = Number(at) * 1000;
+  const [day, month] = [dayOf(since), monthOf(since)];
+  const ofTweet = { tweetId, bucket: day, likedAt: since, userId };
+  const ofUser = { userId, bucket: month, likedAt: since, tweetId };
   const bulk = writing.bulk();
-  const removeThoseOf = async (likedAt: Date) => {
-    const [day, month] = [dayOf(likedAt), monthOf(likedAt)];
-    await bulk.put(removalOf(likesByTweet, { tweetId, bucket: day, likedAt, userId }, time));
-    await bulk.put(removalOf(likesByUser, { userId, bucket: month, likedAt, tweetId }, time));
-  };
   if (present) {
-    const [day, month] = [dayOf(since), monthOf(since)];
     await bulk.putMonth(likesByTweet.name, tweetId, day);
     await bulk.putMonth(likesByUser.name, userId, month);
-    await bulk.put(writeOf(likesByTweet, { tweetId, bucket: day, likedAt: since, userId }, { at: time }));
-    await bulk.put(writeOf(likesByUser, { userId, bucket: month, likedAt: since, tweetId }, { at: time }));
-    if (prior !== null) await removeThoseOf(prior);
+    await bulk.put(writeOf(likesByTweet, ofTweet, { at: time }));
+    await bulk.put(writeOf(likesByUser, ofUser, { at: time }));
   } else {
-    await removeThoseOf(since);
+    await bulk.put(removalOf(likesByTweet, ofTweet, time));
+    await bulk.put(removalOf(likesByUser, ofUser, time));
   }
   await bulk.flush();
-  await refreshTweetCounts(writing, tweetId);
 }
 
 /** Takes what is gone out of what its liker liked. */

@@ -1,11 +1,9 @@
 import type { Handler } from '../kit/outbox';
 import { createLoad } from '../kit/load';
-import { monthOf } from '../kit/relay/buckets';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
 import { adjustMode, modeOf } from './mode';
-import { placementOf } from './place';
-import { timelinesByUser } from './timeline.table';
+import { placerOf, readerOf } from './place';
 import { followersOf, type FollowerPlace } from './walk';
 
 /** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
@@ -33,17 +31,11 @@ export async function fanOut(
     await adjustMode(writing, tweet.authorId);
     return;
   }
-  const bucket = monthOf(tweet.createdAt);
+  const place = placerOf(tweet, writing.retentionMonths);
   let told = 0;
   const bulk = writing.bulk();
   for await (const page of followersOf(writing, tweet.authorId, placeIn(progress))) {
-    for (const { followerId, followedAt, turn } of page) {
-      const relation = { at: followedAt, turn: turn ?? 0 };
-      const write = placementOf(tweet, followerId, relation, writing.retentionMonths);
-      if (write === null) return;
-      await bulk.putMonth(timelinesByUser.name, followerId, bucket);
-      await bulk.put(write);
-    }
+    for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
     told += page.length;
     const last = page.at(-1);
     if (told < TOLD_EVERY || last === undefined) continue;

@@ -5,10 +5,8 @@ import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import type { Writing } from '../writing';
 import { modeOf, pullingOf, unmarkingOf } from './mode';
-import { finalTime } from '../tweet/final-time';
-import { deletionOf, displacementOf, placementOf } from './place';
+import { displaceTweet, eraseTweet, placerOf } from './place';
 import { monthsAgo } from './retention';
-import { timelinesByUser } from './timeline.table';
 import { deletedOf, tweetsOf } from './walk';
 
 /** How many of an author's tweets a new follower's timeline has before the following is answered. */
@@ -29,10 +27,11 @@ export async function enterTimeline(
   const bulk = writing.bulk();
   const since = monthsAgo(writing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
+  const reader = { ...relation, userId: follower };
   if (relation.turn > 1) {
     // Of the time before there may be tweets that were deleted while nobody told this timeline.
     for await (const page of deletedOf(writing, author, oldest))
-      for (const tweet of page) await bulk.put(deletionOf(tweet, follower, finalTime(tweet.createdAt)));
+      for (const tweet of page) await eraseTweet(bulk, tweet, reader);
     await bulk.flush();
   }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
@@ -47,12 +46,8 @@ export async function enterTimeline(
     // Who stops following later has its timeline cleaned of what was read until then.
     const now = await relationTo(createLoad(writing.database), follower, author);
     if (now.turn !== relation.turn) return false;
-    for (const { bucket, ...tweet } of page) {
-      const write = placementOf(tweet, follower, relation, writing.retentionMonths);
-      if (write === null) continue;
-      await bulk.putMonth(timelinesByUser.name, follower, bucket);
-      await bulk.put(write);
-      entered++;
+    for (const tweet of page) {
+      if (await placerOf(tweet, writing.retentionMonths)(bulk, reader)) entered++;
       if (which === 'newest' && entered === AT_ONCE) break;
     }
     await bulk.flush();
@@ -82,12 +77,13 @@ export async function leaveTimeline(
 ): Promise<void> {
   const since = monthsAgo(writing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
+  const reader = { ...relation, userId: follower };
   const bulk = writing.bulk();
   for await (const page of tweetsOf(writing, author, oldest))
-    for (const tweet of page) await bulk.put(displacementOf(tweet, follower, relation));
+    for (const tweet of page) await displaceTweet(bulk, tweet, reader);
   // Read last: what is deleted in between is in the one list or the other.
   for await (const page of deletedOf(writing, author, oldest))
-    for (const tweet of page) await bulk.put(displacementOf(tweet, follower, relation));
+    for (const tweet of page) await displaceTweet(bulk, tweet, reader);
   await bulk.flush();
   const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
   await writing.database.write(query, params);

@@ -6,12 +6,10 @@ import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
 import type { Writing } from '../writing';
-import { deletionOf, placementOf } from './place';
+import { eraseTweet, placerOf, readerOf } from './place';
 import { monthsAgo } from './retention';
 import { deletedOf, followersOf, tweetsOf } from './walk';
-import { finalTime } from '../tweet/final-time';
 import { monthOf } from '../kit/relay/buckets';
-import { timelinesByUser } from './timeline.table';
 
 /**
  * How an author's tweets come into timelines: pushed into each, or merged in when one is read; or both, while it changes
@@ -44,17 +42,27 @@ function modeIn(rows: readonly object[]): Mode {
 /** What bringing tweets into timelines needs. */
 export type Pushing = Pick<Writing, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
-/** Changes an author's mode, behind the caller, where the number of followers asks for it. */
+/**
+ * Changes an author's mode, behind the caller, where the number of followers asks for it; and ends a change that nobody
+ * is at work on, as an import leaves it that was killed.
+ */
 export async function adjustMode(writing: Writing, authorId: string): Promise<void> {
   const followers = await followerCountOf(writing.database, authorId);
   const { mode } = await modeOf(writing, authorId);
-  if (targetOf(mode, followers, writing.pushLimit) === null) return;
+  const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writing, authorId));
+  if (!isLeft && targetOf(mode, followers, writing.pushLimit) === null) return;
   await writing.outbox.cover(
     'mode',
     { authorId },
     () => beginMode(writing, authorId, followers),
     () => modeHandler(writing),
   );
+}
+
+/** Whether a server is at work on an author's mode, or has left that to others. */
+async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
+  const tasks = await outbox.pending();
+  return tasks.some(({ kind, payload }) => kind === 'mode' && payload === JSON.stringify({ authorId }));
 }
 
 /** Begins to change an author's mode where the number of followers asks for it. */
@@ -153,23 +161,15 @@ async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
   const bulk = pushing.bulk();
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+    const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
     for await (const followers of followersOf(pushing, authorId)) {
-      for (const { followerId, followedAt, turn } of followers) {
-        const relation = { at: followedAt, turn: turn ?? 0 };
-        for (const { bucket, ...tweet } of tweets) {
-          const write = placementOf(tweet, followerId, relation, pushing.retentionMonths);
-          if (write === null) continue;
-          await bulk.putMonth(timelinesByUser.name, followerId, bucket);
-          await bulk.put(write);
-        }
-      }
+      for (const reader of followers.map(readerOf)) for (const place of placers) await place(bulk, reader);
     }
   }
   for await (const deleted of deletedOf(pushing, authorId, oldest)) {
     for await (const followers of followersOf(pushing, authorId)) {
-      for (const { followerId } of followers)
-        for (const tweet of deleted)
-          await bulk.put(deletionOf(tweet, followerId, finalTime(tweet.createdAt)));
+      for (const reader of followers.map(readerOf))
+        for (const tweet of deleted) await eraseTweet(bulk, tweet, reader);
     }
   }
   await bulk.flush();

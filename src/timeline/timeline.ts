@@ -5,11 +5,12 @@ import { monthOf, monthsOf } from '../kit/relay/buckets';
 import type { List, Slice, Source } from '../kit/relay/connection';
 import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { partsByMonth } from './parts';
 import { timelinesByUser } from './timeline.table';
 
 /**
- * A user's home timeline: the rows pushed to it, merged month by month with the tweets of the followed authors
- * that have too many followers to push to. Tweets older than `since` are left out.
+ * A user's home timeline: the rows pushed to it, of all parts of a month, merged month by month with the tweets of the
+ * followed authors that have too many followers to push to. Tweets older than `since` are left out.
  */
 export async function timelineOf(
   load: Load,
@@ -17,10 +18,11 @@ export async function timelineOf(
   since: Date | null,
 ): Promise<List<Row<typeof tweets>>> {
   const own = { list: timelinesByUser.name, owner: userId };
-  const [marked, pushedMonths] = await Promise.all([
+  const [marked, buckets] = await Promise.all([
     load(pulledByUser.page, { userId, limit: MOST_MARKED }),
     monthsOf(load, [own]),
   ]);
+  const parts = partsByMonth(buckets);
   const pulled = marked.filter((author) => author.pulled ?? true);
   // What was pushed of these is not shown: it comes from their own lists, or they are followed no more.
   const unpushed = new Set(marked.map(({ authorId }) => authorId));
@@ -30,19 +32,19 @@ export async function timelineOf(
   return shownList(load, {
     name: `${timelinesByUser.name} ${userId}`,
     async buckets() {
-      const months = pulled.length === 0 ? pushedMonths : await monthsOf(load, [own, ...pulledLists]);
-      return months.filter((month) => month >= oldest);
+      const months = new Set([...parts.keys(), ...(await monthsOf(load, pulledLists))]);
+      return [...months].filter((month) => month >= oldest).sort((a, b) => b - a);
     },
-    sources(bucket): Source<Row<typeof tweets>>[] {
+    sources(month): Source<Row<typeof tweets>>[] {
       return [
         ...pulled.map(({ authorId }) => ({
-          read: (slice: Slice) => load(tweetsByAuthor.page, { authorId, bucket, ...slice }),
+          read: (slice: Slice) => load(tweetsByAuthor.page, { authorId, bucket: month, ...slice }),
           holds: isYoung,
         })),
-        {
+        ...(parts.get(month) ?? []).map((bucket) => ({
           read: (slice: Slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
-          holds: (tweet) => isYoung(tweet) && !unpushed.has(tweet.authorId),
-        },
+          holds: (tweet: Row<typeof tweets>) => isYoung(tweet) && !unpushed.has(tweet.authorId),
+        })),
       ];
     },
     position: tweetPosition,

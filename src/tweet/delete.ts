@@ -1,4 +1,4 @@
-import type { Write } from '../kit/cassandra/database';
+import type { Database, Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { forbidden, notFound } from '../kit/errors';
 import { createLoad, readMany } from '../kit/load';
@@ -7,13 +7,13 @@ import { buckets, monthOf, monthsOf } from '../kit/relay/buckets';
 import { SHARDS, tallies } from '../kit/tally';
 import { clearanceOf, removalOf, writeOf } from '../kit/write';
 import { likesByTweet, likesByUser } from '../like/like.table';
-import { deletionOf } from '../timeline/place';
+import { eraseTweet, readerOf } from '../timeline/place';
 import { modeOf } from '../timeline/mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { finalTime } from './final-time';
-import { displacesOf, likesIn, magnitudeOf } from './magnitude';
+import { displacesOf, HIGHEST, likesIn, magnitudeOf } from './magnitude';
 import { removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
@@ -52,15 +52,15 @@ type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet of which only this is known: it need not be there. */
 export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> {
-  const { task, write } = await writing.outbox.plan('delete', payloadOf(tweet));
+  const planned = await writing.outbox.plan('delete', payloadOf(tweet));
   try {
-    await writing.database.batch([write, ...removalsFor(tweet)], { logged: true });
+    await writing.outbox.keep(planned, removalsFor(tweet));
     await unlist(writing, tweet);
   } catch (error) {
-    writing.outbox.finish(task);
+    writing.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(task, () => removeBehind(writing, tweet));
+  writing.outbox.finish(planned.task, () => removeBehind(writing, tweet));
 }
 
 /** What remembers that a tweet was deleted, and removes its rows. */
@@ -97,12 +97,26 @@ async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await removeShares(writing, tweetId);
   await removeLikes(writing, tweetId, at);
-  const counts = await createLoad(writing.database)(tweetCounts.get, { tweetId });
   await writeAll(writing, [
-    ...displacesOf(tweet, magnitudeOf(likesIn(counts)) + 1, at),
+    ...displacesOf(tweet, await magnitudesIn(writing.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
     ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweetId, shard })),
   ]);
+}
+
+const readMagnitudes =
+  'SELECT magnitude FROM top_tweets_by_author WHERE author_id = ? AND magnitude IN ? AND tweet_id = ?';
+const magnitudes = Array.from({ length: HIGHEST }, (_, n) => n + 1);
+
+/** The magnitudes in which a tweet stands among the most liked, and those to which a like could be bringing it now. */
+async function magnitudesIn(database: Database, { tweetId, authorId }: Deleted): Promise<number[]> {
+  const [counts, rows] = await Promise.all([
+    createLoad(database)(tweetCounts.get, { tweetId }),
+    database.read(readMagnitudes, [authorId, magnitudes, tweetId]),
+  ]);
+  const now = magnitudeOf(likesIn(counts));
+  const stored = rows.map((row) => (row as { magnitude: number }).magnitude);
+  return [...new Set([...stored, Math.max(1, now), now + 1])];
 }
 
 async function writeAll(writing: Writing, writes: readonly Write[]): Promise<void> {
@@ -142,10 +156,9 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
 /** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
 async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<void> {
   if ((await modeOf(writing, tweet.authorId)).mode === 'pull') return;
-  const at = finalTime(tweet.createdAt);
   const bulk = writing.bulk();
   for await (const page of followersOf(writing, tweet.authorId))
-    for (const { followerId } of page) await bulk.put(deletionOf(tweet, followerId, at));
+    for (const row of page) await eraseTweet(bulk, tweet, readerOf(row));
   await bulk.flush();
 }
 

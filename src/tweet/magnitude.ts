@@ -8,6 +8,9 @@ export function magnitudeOf(likes: number): number {
   return likes < 1 ? 0 : Math.floor(Math.log2(likes)) + 1;
 }
 
+/** More than any number of likes has. */
+export const HIGHEST = 32;
+
 /** How many like a tweet: those that were imported and those that came or left since. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
   return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));
@@ -29,13 +32,13 @@ export function placesOf(
   ];
 }
 
-/** The removal of those rows up to a magnitude, as of a time in microseconds. */
+/** The removal of those rows of some magnitudes, as of a time in microseconds. */
 export function displacesOf(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
-  highest: number,
+  magnitudes: readonly number[],
   at: number,
 ): Write[] {
-  return Array.from({ length: highest }, (_, n) => n + 1).flatMap((magnitude) => [
+  return magnitudes.flatMap((magnitude) => [
     removalOf(topTweetsByAuthor, { authorId, magnitude, tweetId }, at),
     ...(inReplyToId === null ? [] : [removalOf(topRepliesByTweet, { inReplyToId, magnitude, tweetId }, at)]),
   ]);

@@ -76,21 +76,21 @@ export async function post(
 
 /** Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. */
 export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow> {
-  const { task, write } = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
+  const planned = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
   const { writes, months } = rowsOf(tweet);
   const known = months.map((month) => writeOf(buckets, month));
   // A batch may hold 50 KiB, and each of its rows the whole text.
-  const [first = write, ...others] = tweet.content.length > LONG ? writes : [];
+  const atOnce = tweet.content.length > LONG ? 1 : writes.length;
+  const others = writes.slice(atOnce);
   try {
-    const batch = [write, ...(others.length > 0 ? [first] : writes), ...known];
-    await writing.database.batch(batch, { logged: true });
+    await writing.outbox.keep(planned, [...writes.slice(0, atOnce), ...known]);
     for (const { query, params } of others) await writing.database.write(query, params);
     await count(writing, tweet);
   } catch (error) {
-    writing.outbox.finish(task);
+    writing.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
+  writing.outbox.finish(planned.task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
   return tweet;
 }
 

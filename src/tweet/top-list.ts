@@ -2,8 +2,9 @@ import type { Row } from '../kit/cassandra/table';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { rowsFrom, type List, type Slice } from '../kit/relay/connection';
-import { likesIn, magnitudeOf } from './magnitude';
-import { tweetCounts, tweets } from './tweet.table';
+import { createLikeReader, MOST_COMPARED, type LikeReader } from './like-reader';
+import { HIGHEST, magnitudeOf } from './magnitude';
+import { tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -38,35 +39,36 @@ interface Placed extends TweetRow {
   readonly month: number;
 }
 
-/** More than any number of likes has. */
-const HIGHEST = 32;
 const LARGEST_ID = String(2n ** 63n - 1n);
 
 /**
  * The tweets of some owners, most liked first, then by id descending. Owners' partitions hold their tweets by the
- * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now. Shares are left out.
+ * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now; that of a single like is in
+ * order as it is. Shares are left out. A page that compares more than `mostCompared` tweets is `QUERY_TOO_LARGE`.
  */
-export function topList(load: Load, sources: TopSources): List<Placed> {
+export function topList(load: Load, sources: TopSources, mostCompared = MOST_COMPARED): List<Placed> {
   const position = ({ likes, month, tweetId }: Placed) => [String(likes), String(month), tweetId];
   return {
     name: sources.name,
     buckets: () => Promise.resolve([0]),
     position,
-    sources: () => [{ read: (slice) => readPlaced(load, sources, slice) }],
+    sources: () => [{ read: (slice) => readPlaced(load, sources, mostCompared, slice) }],
   };
 }
 
 async function readPlaced(
   load: Load,
   sources: TopSources,
+  mostCompared: number,
   { after, reversed, limit }: Slice,
 ): Promise<Placed[]> {
   const from = after === undefined ? null : placeIn(after);
+  const likes = createLikeReader(load, mostCompared);
   const found: Placed[] = [];
   const readings = reversed ? [readUnliked, readLiked] : [readLiked, readUnliked];
   for (const read of readings) {
     if (found.length < limit)
-      found.push(...(await read(load, sources, from, reversed, limit - found.length)));
+      found.push(...(await read(sources, likes, from, reversed, limit - found.length, load)));
   }
   return found;
 }
@@ -87,46 +89,53 @@ function placeIn(key: readonly unknown[]): Place {
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 64;
 const MOST_ROWS = 1000;
+/** Of how many owners tweets that one likes are read on at a time. */
+const READ_ON = 64;
 
-/** Tweets that somebody likes, in the order of the list: whole magnitudes, until there are enough. */
+/** Tweets that somebody likes, in the order of the list, until there are enough. */
 async function readLiked(
-  load: Load,
   { owners, top, holds }: TopSources,
+  likes: LikeReader,
   from: Place | null,
   reversed: boolean,
   limit: number,
+  load: Load,
 ): Promise<Placed[]> {
   if (from?.likes === 0 && !reversed) return [];
-  const nearest = from === null || from.likes === 0 ? (reversed ? 1 : HIGHEST) : magnitudeOf(from.likes);
-  const farEnd = reversed ? LARGEST_ID : '0';
-  let open = (await owners()).map((owner): Open => ({
-    owner,
-    after: [nearest - (reversed ? 1 : -1), farEnd],
-  }));
+  const start = startOf(from, reversed);
+  let open = (await owners()).map((owner): Open => ({ owner, after: start }));
   let size = Math.max(4, Math.ceil(FIRST_ROWS / Math.max(1, open.length)));
-  const waiting: TopRow[] = [];
+  const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
+  let waiting: TopRow[] = [];
   const found: Placed[] = [];
-  for (let edge: number | null = null; ;) {
-    const reading = open.filter(({ after }) => edge === null || after[0] === edge);
-    const others = open.filter(({ after }) => edge !== null && after[0] !== edge);
-    const pages = await Promise.all(
-      reading.map(({ owner, after }) => top(owner, { after, reversed, limit: size })),
+  for (let reading = new Set(open); ;) {
+    const read = await Promise.all(
+      [...reading].map(async ({ owner, after: { magnitude, tweetId } }) => {
+        const rows = await top(owner, { after: [magnitude, tweetId], reversed, limit: size });
+        return { owner, rows, last: rows.length === size ? rows.at(-1) : undefined };
+      }),
     );
-    waiting.push(...pages.flat());
-    const goingOn = reading.flatMap(({ owner }, place): Open[] => {
-      const last = pages[place]?.length === size ? pages[place].at(-1) : undefined;
-      return last === undefined ? [] : [{ owner, after: [last.magnitude, last.tweetId] }];
-    });
-    open = [...others, ...goingOn];
-    // Of a magnitude up to which some owner was read there may be more.
-    const edges = open.map(({ after: [magnitude] }) => magnitude);
-    edge = reversed ? Math.min(HIGHEST + 1, ...edges) : Math.max(-1, ...edges);
-    const whole = takeWhere(waiting, ({ magnitude }) => (reversed ? magnitude < edge : magnitude > edge));
+    waiting = waiting.concat(...read.map(({ rows }) => rows));
+    open = open.filter((one) => !reading.has(one));
+    for (const { owner, last } of read) if (last) open.push({ owner, after: last });
+    open.sort((a, b) => (reversed ? compareRows(a.after, b.after) : compareRows(b.after, a.after)));
+    // Up to here all owners were read. Of that magnitude there may be more, which may have more likes or fewer.
+    const edge = open[0]?.after;
+    const isWhole = (row: TopRow) =>
+      edge === undefined ||
+      (row.magnitude === edge.magnitude ? edge.magnitude === 1 && !isBefore(edge, row) : isBefore(row, edge));
+    const whole = waiting.filter(isWhole);
+    waiting = waiting.filter((row) => !isWhole(row));
     for (const rows of byMagnitude(whole, reversed)) {
-      found.push(...(await orderByLikes(load, rows, from, reversed, limit - found.length, holds)));
+      found.push(...(await orderByLikes(load, rows, likes, from, reversed, limit - found.length, holds)));
       if (found.length >= limit) return found;
     }
-    if (open.length === 0) return found;
+    if (edge === undefined) return found;
+    const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
+    if (edge.magnitude > 1) likes.requireRoomFor(waiting.filter(isAtEdge).length);
+    reading = new Set(
+      edge.magnitude > 1 ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),
+    );
     size = Math.min(size * 2, MOST_ROWS);
   }
 }
@@ -134,21 +143,31 @@ async function readLiked(
 /** An owner of whom there is more to read. */
 interface Open {
   readonly owner: string;
-  readonly after: TopSlice['after'];
+  readonly after: TopRow;
+}
+
+/** Behind which row reading begins: where the place's magnitude does, or, where all have one like, at the place. */
+function startOf(from: Place | null, reversed: boolean): TopRow {
+  if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
+  const nearest = from === null || from.likes === 0 ? (reversed ? 1 : HIGHEST) : magnitudeOf(from.likes);
+  return reversed
+    ? { magnitude: nearest - 1, tweetId: LARGEST_ID }
+    : { magnitude: nearest + 1, tweetId: '0' };
 }
 
 /** Rows of one magnitude as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
 async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],
+  reader: LikeReader,
   from: Place | null,
   reversed: boolean,
   limit: number,
   holds: (tweet: TweetRow) => boolean,
 ): Promise<Placed[]> {
-  const counts = await Promise.all(rows.map(({ tweetId }) => load(tweetCounts.get, { tweetId })));
+  const counts = await reader.read(rows.map(({ tweetId }) => tweetId));
   const standing = rows.flatMap(({ magnitude, tweetId }, place) => {
-    const likes = likesIn(counts[place] ?? null);
+    const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||
       (reversed ? compare({ likes, tweetId }, from) > 0 : compare({ likes, tweetId }, from) < 0);
@@ -168,8 +187,8 @@ async function orderByLikes(
 
 /** Tweets that nobody likes, in the order of the list. */
 async function readUnliked(
-  load: Load,
   { newest, holds }: TopSources,
+  likes: LikeReader,
   from: Place | null,
   reversed: boolean,
   limit: number,
@@ -179,9 +198,9 @@ async function readUnliked(
   const found: Placed[] = [];
   for await (const rows of rowsFrom(newest, start, reversed)) {
     const own = rows.filter(({ row }) => row.sharedTweetId === null && holds(row));
-    const counts = await Promise.all(own.map(({ row }) => load(tweetCounts.get, { tweetId: row.tweetId })));
+    const counts = await likes.read(own.map(({ row }) => row.tweetId));
     own.forEach(({ row, bucket }, place) => {
-      if (likesIn(counts[place] ?? null) === 0) found.push({ ...row, likes: 0, month: bucket });
+      if (counts[place] === 0) found.push({ ...row, likes: 0, month: bucket });
     });
     if (found.length >= limit) return found.slice(0, limit);
   }
@@ -189,17 +208,15 @@ async function readUnliked(
 }
 
 function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {
-  return (
-    a.likes - b.likes ||
-    a.tweetId.length - b.tweetId.length ||
-    (a.tweetId < b.tweetId ? -1 : a.tweetId > b.tweetId ? 1 : 0)
-  );
+  return a.likes - b.likes || compareIds(a.tweetId, b.tweetId);
 }
 
-function takeWhere<T>(from: T[], isTaken: (item: T) => boolean): T[] {
-  const taken = from.filter(isTaken);
-  from.splice(0, from.length, ...from.filter((item) => !isTaken(item)));
-  return taken;
+function compareRows(a: TopRow, b: TopRow): number {
+  return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
+}
+
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function byMagnitude(rows: readonly TopRow[], reversed: boolean): TopRow[][] {

@@ -1,5 +1,6 @@
 import { ArgsType, Field, registerEnumType } from 'type-graphql';
 import { PageArgs } from '../kit/relay/page';
+import { MOST_COMPARED } from './like-reader';
 
 /** In which order a list of tweets stands. */
 export enum TweetOrder {
@@ -17,6 +18,9 @@ registerEnumType(TweetOrder, {
     },
   },
 });
+
+/** What fields with an order say of how far the most liked go. */
+export const MOST_LIKED_BOUND = `A page of them compares at most ${MOST_COMPARED.toLocaleString('en')} tweets and is \`QUERY_TOO_LARGE\` where that is not enough; \`NEWEST\` has no such bound.`;
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

@@ -11,10 +11,14 @@ export async function tweetById(load: Load, tweetId: string): Promise<TweetRow |
   return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
 }
 
-/** The tweet that is meant by one that may be a share of it; null when it is not there. */
+/**
+ * The tweet that is meant by one that may be a share of it; null when it is not there. A share still means its original
+ * when it was taken away: who asks for that again is answered again.
+ */
 export async function originalOf(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
-  return tweet?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: tweet.sharedTweetId });
+  const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
+  return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
 }
 
 /** A source of tweets without the shares that have lost their original. */

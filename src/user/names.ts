@@ -1,6 +1,6 @@
 import type { Database } from '../kit/cassandra/database';
 import { decideUntilWritten } from '../kit/cassandra/decide';
-import { badInput, conflict } from '../kit/errors';
+import { badInput, conflict, type ClientError } from '../kit/errors';
 import { createLoad } from '../kit/load';
 import { isId } from '../kit/relay/node';
 import type { Row } from '../kit/cassandra/table';
@@ -12,6 +12,7 @@ interface Kind {
   readonly read: string;
   readonly claim: string;
   readonly takeOver: string;
+  readonly keep: string;
   readonly release: string;
   /** Whether a user has that name, whatever the table says. */
   isOf(user: Row<typeof users>, folded: string): boolean;
@@ -20,9 +21,10 @@ interface Kind {
 function kindOf(what: string, table: string, column: string, isOf: Kind['isOf']): Kind {
   return {
     what,
-    read: `SELECT CAST(user_id AS text) AS "userId", CAST(WRITETIME(user_id) AS text) AS since FROM ${table} WHERE ${column} = ?`,
+    read: `SELECT CAST(user_id AS text) AS "userId", CAST(WRITETIME(user_id) AS text) AS since, stored FROM ${table} WHERE ${column} = ?`,
     claim: `INSERT INTO ${table} (${column}, user_id) VALUES (?, ?) IF NOT EXISTS`,
-    takeOver: `UPDATE ${table} SET user_id = ? WHERE ${column} = ? IF user_id = ?`,
+    takeOver: `UPDATE ${table} SET user_id = ?, stored = null WHERE ${column} = ? IF user_id = ? AND stored = ?`,
+    keep: `UPDATE ${table} SET user_id = ?, stored = true WHERE ${column} = ? IF user_id = ?`,
     release: `DELETE FROM ${table} WHERE ${column} = ? IF user_id = ?`,
     isOf,
   };
@@ -56,24 +58,52 @@ export function checkName({ what }: Kind, name: string): string {
   return name;
 }
 
+interface Claim {
+  readonly userId: string;
+  /** When it was made, in microseconds. */
+  readonly since: string;
+  /** True once its user is stored under the name. */
+  readonly stored: boolean | null;
+}
+
+function taken({ what }: Kind, name: string): ClientError {
+  return conflict(`The ${what} ${name} is taken.`);
+}
+
 /** Claims a name for a user, who may not be there yet. `CONFLICT` when it is another's. */
 export async function claimName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
   const folded = name.toLowerCase();
-  const taken = () => conflict(`The ${kind.what} ${name} is taken.`);
   const userOf = (id: string) => createLoad(database)(users.get, { userId: id });
   // Who is known by number only has that number for a name, and no row that says so.
   if (kind === usernames && isId(name) && name !== userId && (await userOf(name))?.username === name)
-    throw taken();
+    throw taken(kind, name);
   await decideUntilWritten(database, { cql: kind.read, params: [folded] }, async (rows) => {
-    const owner = rows[0] as { userId: string; since: string } | undefined;
+    const owner = rows[0] as Claim | undefined;
     if (owner === undefined)
       return { writes: [{ query: kind.claim, params: [folded, userId] }], result: undefined };
     if (owner.userId === userId) return { writes: [], result: undefined };
     const user = await userOf(owner.userId);
-    if (user && kind.isOf(user, folded)) throw taken();
-    if (Date.now() - Number(owner.since) / 1000 < KEPT) throw taken();
-    return { writes: [{ query: kind.takeOver, params: [userId, folded, owner.userId] }], result: undefined };
+    if (user && kind.isOf(user, folded)) throw taken(kind, name);
+    if (Date.now() - Number(owner.since) / 1000 < KEPT) throw taken(kind, name);
+    const params = [userId, folded, owner.userId, owner.stored];
+    return { writes: [{ query: kind.takeOver, params }], result: undefined };
   });
+}
+
+/**
+ * Makes a claimed name its user's for good, once that is stored: of a user who was long in coming, and another who took
+ * the name over meanwhile, one has it. `CONFLICT` when that is the other.
+ */
+export async function keepName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
+  const folded = name.toLowerCase();
+  const isKept = await decideUntilWritten(database, { cql: kind.read, params: [folded] }, (rows) => {
+    const owner = rows[0] as Claim | undefined;
+    // Where there is none, another sign-up of the same identity gave it back.
+    const isOwn = owner === undefined || owner.userId === userId;
+    const write = { query: kind.keep, params: [userId, folded, owner?.userId ?? null] };
+    return { writes: isOwn && !owner?.stored ? [write] : [], result: isOwn };
+  });
+  if (!isKept) throw taken(kind, name);
 }
 
 /** Gives a name back. */

@@ -10,7 +10,7 @@ import { timeOfId } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import type { Viewer } from '../viewer/viewer';
 import type { Writing } from '../writing';
-import { checkName, claimName, releaseName, twitterAccounts, usernames } from './names';
+import { checkName, claimName, keepName, releaseName, twitterAccounts, usernames } from './names';
 import type { CreateUserInput, UpdateUserInput } from './user.input';
 import { users } from './user.table';
 
@@ -19,7 +19,7 @@ type UserRow = Row<typeof users>;
 const MOST_OF_NAME = 100;
 const MOST_OF_DESCRIPTION = 500;
 
-const readUser = 'SELECT username FROM users WHERE user_id = ?';
+const readUser = 'SELECT twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
 const claimIdentity =
@@ -43,8 +43,7 @@ export async function signUp(
   await claimName(database, usernames, input.username, userId);
   if (input.twitterAccount != null) {
     await claimName(database, twitterAccounts, input.twitterAccount, userId).catch(async (error: unknown) => {
-      if (error instanceof ClientError && error.extensions['code'] === 'CONFLICT')
-        await releaseName(database, usernames, input.username, userId);
+      if (isConflict(error)) await releaseName(database, usernames, input.username, userId);
       throw error;
     });
   }
@@ -56,7 +55,13 @@ export async function signUp(
     twitterAccount: input.twitterAccount ?? null,
     createdAt: timeOfId(userId),
   });
-  if (made.username.toLowerCase() === input.username.toLowerCase()) return made;
+  if (made.username.toLowerCase() === input.username.toLowerCase()) {
+    await keepNames(database, made).catch(async (error: unknown) => {
+      if (isConflict(error)) await withdraw(database, made);
+      throw error;
+    });
+    return made;
+  }
   // The same identity came at the same time with another name, and was first.
   await releaseName(database, usernames, input.username, userId);
   if (
@@ -65,6 +70,30 @@ export async function signUp(
   )
     await releaseName(database, twitterAccounts, input.twitterAccount, userId);
   throw otherUser(made);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
+}
+
+async function keepNames(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
+  await keepName(database, usernames, username, userId);
+  if (twitterAccount !== null) await keepName(database, twitterAccounts, twitterAccount, userId);
+}
+
+const unstore = 'DELETE FROM users WHERE user_id = ? IF username = ? AND twitter_account = ?';
+
+/** Takes back a new user whose names another got meanwhile; one that has changed since is no new one. */
+async function withdraw(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
+  const isGone = await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
+    if (row === undefined) return { writes: [], result: true };
+    const isNew = Reflect.get(row, 'twitterAccount') === twitterAccount;
+    const write = { query: unstore, params: [userId, username, twitterAccount] };
+    return { writes: isNew ? [write] : [], result: isNew };
+  });
+  if (!isGone) return;
+  await releaseName(database, usernames, username, userId);
+  if (twitterAccount !== null) await releaseName(database, twitterAccounts, twitterAccount, userId);
 }
 
 function otherUser({ username }: UserRow): ClientError {
@@ -96,7 +125,9 @@ async function idFor(
     if (idempotencyKey == null) return fresh;
     const given = [content.username, content.name, content.description, content.twitterAccount];
     const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
-    return claimKey(database, 'service', idempotencyKey, fingerprint, fresh);
+    // Unlike any user's id, by which tweets have their keys.
+    const keeper = JSON.stringify([caller.issuer, caller.subject]);
+    return claimKey(database, keeper, idempotencyKey, fingerprint, fresh);
   }
   const known = await viewer.userId();
   if (known !== null) return known;

@@ -25,6 +25,12 @@ export async function followerCountOf(database: Database, userId: string): Promi
   return followersIn(await createLoad(database)(userCounts.get, { userId }));
 }
 
+/** How many a user follows: those of imports and those of acts. */
+export async function followingCountOf(database: Database, userId: string): Promise<number> {
+  const row = await createLoad(database)(userCounts.get, { userId });
+  return (row?.followingCount ?? 0) + (row?.following ?? 0);
+}
+
 /** The number of followers in a row of counts. */
 export function followersIn(row: Row<typeof userCounts> | null): number {
   return (row?.followerCount ?? 0) + (row?.followers ?? 0);

@@ -12,7 +12,7 @@ import { UserPayload } from './user.type';
 export class UserMutations {
   @Mutation(() => UserPayload, {
     description:
-      "Makes the user of the caller's identity, one each; a service makes any. Repeated by one identity with one username, it answers with that user. `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, `CONFLICT` for a name that is taken or an identity that has another user. Costs a lightweight transaction each on `users_by_identity`, `users_by_username` and, with an account, `users_by_twitter_account`.",
+      "Makes the user of the caller's identity, one each; a service makes any. Repeated by one identity with one username, it answers with that user. `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, `CONFLICT` for a name that is taken or an identity that has another user. Costs a lightweight transaction each on `users_by_identity` and `users`, and two each on `users_by_username` and, with an account, `users_by_twitter_account`.",
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,

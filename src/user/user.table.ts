@@ -1,4 +1,4 @@
-import { id, int, optional, text, timestamp } from '../kit/cassandra/column';
+import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
 /** Who a user is, by id. */
@@ -15,17 +15,17 @@ export const users = table(
   { partition: ['userId'] },
 );
 
-/** Whose a username is, folded to lower case. A name that is the user's own id has no row. */
+/** Whose a username is, folded to lower case. A name that is the user's own id has no row. `stored`: see `keepName`. */
 export const usersByUsername = table(
   'users_by_username',
-  { usernameFolded: text, userId: id },
+  { usernameFolded: text, userId: id, stored: optional(flag) },
   { partition: ['usernameFolded'] },
 );
 
 /** Whose a Twitter account is; the name is folded to lower case. */
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
-  { accountFolded: text, userId: id },
+  { accountFolded: text, userId: id, stored: optional(flag) },
   { partition: ['accountFolded'] },
 );
 

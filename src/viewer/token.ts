@@ -18,7 +18,7 @@ export interface TokenSettings {
 /** Who sent a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  | { readonly kind: 'service' }
+  | { readonly kind: 'service'; readonly issuer: string; readonly subject: string }
   | { readonly kind: 'person'; readonly issuer: string; readonly subject: string };
 
 /** Tells who sent a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when its token is not good. */
@@ -92,7 +92,7 @@ function verifierOf({
 
 function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
-  if (scopes.includes(serviceScope)) return { kind: 'service' };
+  if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
   return { kind: 'person', issuer: iss ?? '', subject: sub };
 }

@@ -5,10 +5,14 @@ import { createLoad, type Load } from '../../kit/load';
 import { buckets, monthsOf } from '../../kit/relay/buckets';
 import { tallies } from '../../kit/tally';
 import { clearanceOf, removalOf } from '../../kit/write';
+import { modeOf } from '../../timeline/mode';
+import { displaceTweet, readerOf } from '../../timeline/place';
 import { timelinesByUser } from '../../timeline/timeline.table';
+import { followersOf, tweetsOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
-import { shareOf, storeFollow, storeTweet } from './rows';
+import type { StoreFollow } from './follows';
+import { shareOf, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
 import type { Writer } from './writer';
 
@@ -25,6 +29,7 @@ const ALL = 1_000_000;
 export async function adopt(
   database: Database,
   writer: Writer,
+  storeFollow: StoreFollow,
   renumbered: ReadonlyMap<string, string>,
   touched: TouchedUsers,
 ): Promise<void> {
@@ -37,8 +42,9 @@ export async function adopt(
       some.map(async ([from, to]) => {
         touched.forget(from);
         touched.add(to, 'tweets');
-        await moveFollows(load, writer, renumbered, from, touched);
+        await moveFollows(load, storeFollow, renumbered, from, touched);
         await moveTweets(load, writer, from, to);
+        await leaveParts(database, writer, from);
         return () => clear(load, writer, from);
       }),
     );
@@ -50,7 +56,7 @@ export async function adopt(
 
 async function moveFollows(
   load: Load,
-  writer: Writer,
+  storeFollow: StoreFollow,
   renumbered: ReadonlyMap<string, string>,
   from: string,
   touched: TouchedUsers,
@@ -59,7 +65,7 @@ async function moveFollows(
   for (const { followerId, followeeId, followedAt } of await followsOf(load, from)) {
     touched.add(now(followerId), 'following');
     touched.add(now(followeeId), 'followers');
-    await storeFollow(writer, now(followerId), now(followeeId), followedAt);
+    await storeFollow(now(followerId), now(followeeId), followedAt);
   }
 }
 
@@ -67,6 +73,21 @@ async function moveTweets(load: Load, writer: Writer, from: string, to: string):
   for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: from }])) {
     for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: ALL }))
       await storeTweet(writer, { ...tweet, authorId: to });
+  }
+}
+
+/**
+ * Takes an author's tweets out of the parts of its followers' timelines: under another id they come to others. As of a
+ * turn before the one for which what names the new id counts, since that may come to the same place.
+ */
+async function leaveParts(database: Database, writer: Writer, authorId: string): Promise<void> {
+  if ((await modeOf({ database }, authorId)).mode === 'pull') return;
+  for await (const page of followersOf({ database }, authorId)) {
+    const readers = page.map(readerOf).filter(({ parted }) => parted);
+    if (readers.length === 0) continue;
+    for await (const tweets of tweetsOf({ database }, authorId, 0))
+      for (const reader of readers)
+        for (const tweet of tweets) await displaceTweet(writer, tweet, { ...reader, turn: 2 });
   }
 }
 

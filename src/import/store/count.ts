@@ -2,7 +2,7 @@ import { followersByUser, followingByUser } from '../../follow/follow.table';
 import type { Database } from '../../kit/cassandra/database';
 import type { Statement } from '../../kit/cassandra/statement';
 import { readMany } from '../../kit/load';
-import { buckets } from '../../kit/relay/buckets';
+import { ALL_BUCKETS, buckets } from '../../kit/relay/buckets';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */
@@ -51,7 +51,7 @@ export async function countAll<Key>(
   owners: readonly string[],
   partitionOf: (owner: string, bucket: number) => Key,
 ): Promise<Map<string, number>> {
-  const lists = owners.map((owner) => ({ owner, list: table.name, limit: 5000 }));
+  const lists = owners.map((owner) => ({ owner, list: table.name, limit: ALL_BUCKETS }));
   const months = (await readMany(database, buckets.page, lists)).flat();
   const partitions = months.map(({ owner, bucket }) => partitionOf(owner, bucket));
   const rows = await readMany(database, table.count, partitions);

@@ -1,30 +1,9 @@
-import { followersByUser, followingByUser, relations } from '../../follow/follow.table';
-import { importedRelation, timeOf } from '../../follow/relation';
 import type { Row } from '../../kit/cassandra/table';
-import { monthOf } from '../../kit/relay/buckets';
 import { shardOf, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import { rowsOf } from '../../tweet/rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { Writer } from './writer';
-
-/** Writes a relation, both ways; as of the time when it began, so that it undoes nothing that was done here since. */
-export async function storeFollow(
-  writer: Writer,
-  follower: string,
-  followee: string,
-  followedAt: Date,
-): Promise<void> {
-  const bucket = monthOf(followedAt);
-  const timing = { at: timeOf({ at: followedAt, turn: 0 }) };
-  const asFollower = { userId: followee, bucket, followedAt, followerId: follower };
-  const asFollowee = { userId: follower, bucket, followedAt, followeeId: followee };
-  await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
-  await writer.put(writeOf(followersByUser, asFollower, timing));
-  await writer.put(writeOf(followingByUser, asFollowee, timing));
-  await writer.putMonth(followersByUser.name, followee, bucket);
-  await writer.putMonth(followingByUser.name, follower, bucket);
-}
 
 /** Where it stands whether an author shares a tweet. */
 export function shareOf(tweetId: string, authorId: string) {

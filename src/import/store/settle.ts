@@ -2,8 +2,7 @@ import { createLoad, readMany } from '../../kit/load';
 import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
-import { placementOf } from '../../timeline/place';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { placerOf, readerOf, type Reader } from '../../timeline/place';
 import { followersOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
@@ -72,24 +71,17 @@ async function settleTimelines(
 /** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */
 async function pushTweets(pushing: Pushing, writer: Writer, authorId: string, least: number): Promise<void> {
   const { database, retentionMonths } = pushing;
-  const followers: { userId: string; at: Date; turn: number }[] = [];
-  for await (const page of followersOf(pushing, authorId)) {
-    for (const { followerId, followedAt, turn } of page)
-      followers.push({ userId: followerId, at: followedAt, turn: Math.max(turn ?? 0, least) });
-  }
+  const readers: Reader[] = [];
+  for await (const page of followersOf(pushing, authorId))
+    for (const row of page) readers.push({ ...readerOf(row), turn: Math.max(row.turn ?? 0, least) });
   for (const bucket of await monthsOf(createLoad(database), [
     { list: tweetsByAuthor.name, owner: authorId },
   ])) {
-    for (const { userId } of followers) await writer.putMonth(timelinesByUser.name, userId, bucket);
     for (let after: string[] | undefined; ;) {
       const key = { authorId, bucket, after, limit: PUSHED_AT_ONCE };
       const page = await createLoad(database)(tweetsByAuthor.page, key);
-      for (const { userId, ...relation } of followers) {
-        for (const { bucket: _, ...tweet } of page) {
-          const write = placementOf(tweet, userId, relation, retentionMonths);
-          if (write) await writer.put(write);
-        }
-      }
+      const placers = page.map((tweet) => placerOf(tweet, retentionMonths));
+      for (const reader of readers) for (const place of placers) await place(writer, reader);
       const last = page.at(-1);
       if (page.length < PUSHED_AT_ONCE || last === undefined) break;
       after = [last.tweetId];

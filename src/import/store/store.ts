@@ -4,13 +4,14 @@ import { createBulkWriter } from '../../kit/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad } from '../../kit/load';
 import { removalOf, writeOf } from '../../kit/write';
+import { MANY_FOLLOWED } from '../../timeline/parts';
 import { adopt } from './adopt';
 import { createCounter } from './count';
+import { createFollows } from './follows';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
 import type { ImportRecord } from '../record';
 import { reconcile } from './reconcile';
-import { storeFollow } from './rows';
 import { settleUsers } from './settle';
 import { createTouched } from './touched';
 import { createTweets, type Authored } from './tweets';
@@ -30,10 +31,11 @@ export interface Store {
   settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
-/** Makes a store. */
+/** Makes a store. Who follows more than `manyFollowed` has parted relations. */
 export function createStore(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+  manyFollowed = MANY_FOLLOWED,
 ): Store {
   const pushing = {
     database,
@@ -42,6 +44,7 @@ export function createStore(
     retentionMonths: config.timelineRetentionMonths,
   };
   const writer = createWriter(database);
+  const storeFollow = createFollows(writer, manyFollowed);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer);
   const run = randomUUID();
@@ -66,7 +69,7 @@ export function createStore(
       // Two versions of a row in one batch would have one timestamp, of which the later one need not win.
       if (introduction.changes) await writer.flush();
       await introduction.writeUsers();
-      if (renumbered.size > 0) await adopt(database, writer, renumbered, touched);
+      if (renumbered.size > 0) await adopt(database, writer, storeFollow, renumbered, touched);
       for (const userId of renumbered.values()) adopted.add(userId);
       await introduction.writeNames();
       const authored: Authored[] = [];
@@ -76,7 +79,7 @@ export function createStore(
           const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
           touched.add(follower, 'following');
           touched.add(followee, 'followers');
-          await storeFollow(writer, follower, followee, record.followedAt ?? UNKNOWN_TIME);
+          await storeFollow(follower, followee, record.followedAt ?? UNKNOWN_TIME);
         } else if (record.kind === 'tweet') {
           const authorId = people.idOf(record.author);
           touched.add(authorId, 'tweets');

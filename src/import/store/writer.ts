@@ -1,6 +1,6 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import { buckets } from '../../kit/relay/buckets';
-import { writeOf } from '../../kit/write';
+import { textIn, writeOf } from '../../kit/write';
 import { users } from '../../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */
@@ -99,7 +99,7 @@ function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
     owners++;
     for (const write of writes) {
       batch.push(write);
-      for (const value of write.params) if (typeof value === 'string') text += value.length;
+      text += textIn(write);
       if (batch.length < ROWS_PER_BATCH && text < TEXT_PER_BATCH) continue;
       yield batch;
       batch = [];

@@ -22,13 +22,16 @@ export function dayOf(moment: Date): number {
   return Math.floor(Number(moment) / 86_400_000);
 }
 
+/** More buckets than any list has: of twenty years there are 7,300 days, and as many parts of months. */
+export const ALL_BUCKETS = 100_000;
+
 /** The months in which any of these lists hold rows, newest first. */
 export async function monthsOf(
   load: Load,
   lists: readonly { list: string; owner: string }[],
 ): Promise<number[]> {
   const known = await Promise.all(
-    lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: 5000 })),
+    lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: ALL_BUCKETS })),
   );
   if (known.length === 1) return known[0]?.map(({ bucket }) => bucket) ?? [];
   return [...new Set(known.flat().map(({ bucket }) => bucket))].sort((a, b) => b - a);

@@ -1,0 +1,34 @@
+import { followersByUser, followingByUser, relations } from '../../follow/follow.table';
+import { importedRelation, timeOf } from '../../follow/relation';
+import { monthOf } from '../../kit/relay/buckets';
+import { writeOf } from '../../kit/write';
+import type { Writer } from './writer';
+
+/** Writes a relation, both ways; as of the time when it began, so that it undoes nothing that was done here since. */
+export type StoreFollow = (follower: string, followee: string, followedAt: Date) => Promise<void>;
+
+/** How many counts are kept, a byte each: the greatest prime below 2^24, since ids may be alike in their last bits. */
+const COUNTS = 16_777_213;
+
+/**
+ * Makes what stores the relations of an import: of each follower's, those are parted that come after `manyFollowed`.
+ * Followers who share a count come to that earlier; a count ends at 255.
+ */
+export function createFollows(writer: Writer, manyFollowed: number): StoreFollow {
+  const counts = new Uint8ClampedArray(COUNTS);
+  return async (follower, followee, followedAt) => {
+    const place = Number(BigInt(follower) % BigInt(COUNTS));
+    const before = counts[place] ?? 0;
+    counts[place] = before + 1;
+    const parted = before >= manyFollowed;
+    const bucket = monthOf(followedAt);
+    const timing = { at: timeOf({ at: followedAt, turn: 0 }) };
+    const asFollower = { userId: followee, bucket, followedAt, followerId: follower, parted: parted || null };
+    const asFollowee = { userId: follower, bucket, followedAt, followeeId: followee };
+    await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt, parted), timing));
+    await writer.put(writeOf(followersByUser, asFollower, timing));
+    await writer.put(writeOf(followingByUser, asFollowee, timing));
+    await writer.putMonth(followersByUser.name, followee, bucket);
+    await writer.putMonth(followingByUser.name, follower, bucket);
+  };
+}
