@@ -102,3 +102,28 @@ export async function byRarity(
   );
   return estimated.sort((a, b) => a.number - b.number).map(({ term }) => term);
 }
+
+/** The tweets that have all of some terms, most liked first. */
+export async function topTermList(load: Load, index: TermIndex, terms: readonly string[]) {
+  const newest = await termList(load, index, terms);
+  const [driver = '', ...others] = await byRarity(load, index, terms);
+  return topList(load, {
+    name: `${index.top.name} ${terms.join(' ')}`,
+    owners: async () =>
+      (await monthsOf(load, [{ list: index.top.name, owner: ownerOf(driver) }])).map(String),
+    top: (year, slice) => load(index.top.page, { bucket: Number(year), term: driver, ...slice }),
+    some: async (rows) => {
+      const found = await Promise.all(
+        [...Map.groupBy(rows, ({ owner, magnitude }) => `${owner} ${magnitude}`).values()].map((some) => {
+          const [{ owner, magnitude } = { owner: '0', magnitude: 0 }] = some;
+          return amongAll(some, others, (term, among) =>
+            load(index.top.among, { bucket: Number(owner), term, magnitude, among }),
+          );
+        }),
+      );
+      return new Set(found.flatMap((set) => [...set]));
+    },
+    newest,
+    holds: () => true,
+  });
+}

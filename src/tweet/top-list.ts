@@ -41,36 +41,53 @@ interface Placed extends TweetRow {
 
 const LARGEST_ID = String(2n ** 63n - 1n);
 
+/** Liked tweets come first, then those that nobody likes, newest first. */
+const LIKED = 1;
+const UNLIKED = 0;
+
 /**
  * The tweets of some owners, most liked first, then by id descending. Owners' partitions hold their tweets by the
  * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now; that of a single like is in
  * order as it is. Shares are left out. A page that compares more than `mostCompared` tweets is `QUERY_TOO_LARGE`.
  */
 export function topList(load: Load, sources: TopSources, mostCompared = MOST_COMPARED): List<Placed> {
-  const position = ({ likes, month, tweetId }: Placed) => [String(likes), String(month), tweetId];
+  const { name, newest } = sources;
+  const liked = new Set<string>();
   return {
-    name: sources.name,
-    buckets: () => Promise.resolve([0]),
-    position,
-    sources: () => [{ read: (slice) => readPlaced(load, sources, mostCompared, slice) }],
+    name,
+    buckets: () => Promise.resolve([LIKED, UNLIKED]),
+    position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
+    sources: (bucket) => [
+      bucket === LIKED
+        ? {
+            read: ({ after, reversed, limit }) =>
+              readLiked(sources, createLikeReader(load, mostCompared), placeIn(after), reversed, limit, load),
+          }
+        : {
+            read: async (slice) => {
+              const rows = await readNewest(newest, slice);
+              const likes = await createLikeReader(load, Infinity).read(rows.map(({ tweetId }) => tweetId));
+              rows.forEach(({ tweetId }, place) => {
+                if (likes[place] !== 0) liked.add(tweetId);
+              });
+              return rows;
+            },
+            holds: (row) => row.sharedTweetId === null && !liked.has(row.tweetId) && sources.holds(row),
+          },
+    ],
   };
 }
 
-async function readPlaced(
-  load: Load,
-  sources: TopSources,
-  mostCompared: number,
-  { after, reversed, limit }: Slice,
-): Promise<Placed[]> {
-  const from = after === undefined ? null : placeIn(after);
-  const likes = createLikeReader(load, mostCompared);
+/** Some rows of the list of the newest, in its order, as rows of this one. */
+async function readNewest(newest: List<TweetRow>, { after, reversed, limit }: Slice): Promise<Placed[]> {
+  const from = placeIn(after);
+  const start = from && { bucket: from.month, key: [from.tweetId] };
   const found: Placed[] = [];
-  const readings = reversed ? [readUnliked, readLiked] : [readLiked, readUnliked];
-  for (const read of readings) {
-    if (found.length < limit)
-      found.push(...(await read(sources, likes, from, reversed, limit - found.length, load)));
+  for await (const rows of rowsFrom(newest, start, reversed)) {
+    for (const { row, bucket } of rows) found.push({ ...row, likes: 0, month: bucket });
+    if (found.length >= limit) break;
   }
-  return found;
+  return found.slice(0, limit);
 }
 
 interface Place {
@@ -79,7 +96,8 @@ interface Place {
   readonly tweetId: string;
 }
 
-function placeIn(key: readonly unknown[]): Place {
+function placeIn(key: readonly unknown[] | undefined): Place | null {
+  if (key === undefined) return null;
   const [likes, month, tweetId] = key.map(String);
   if (key.length !== 3 || !key.every((value) => typeof value === 'string' && /^\d{1,19}$/.test(value)))
     throw badInput('A cursor must be one that this list gave.');
@@ -101,7 +119,6 @@ async function readLiked(
   limit: number,
   load: Load,
 ): Promise<Placed[]> {
-  if (from?.likes === 0 && !reversed) return [];
   const start = startOf(from, reversed);
   let open = (await owners()).map((owner): Open => ({ owner, after: start }));
   let size = Math.max(4, Math.ceil(FIRST_ROWS / Math.max(1, open.length)));
@@ -149,7 +166,7 @@ interface Open {
 /** Behind which row reading begins: where the place's magnitude does, or, where all have one like, at the place. */
 function startOf(from: Place | null, reversed: boolean): TopRow {
   if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
-  const nearest = from === null || from.likes === 0 ? (reversed ? 1 : HIGHEST) : magnitudeOf(from.likes);
+  const nearest = from === null ? (reversed ? 1 : HIGHEST) : magnitudeOf(from.likes);
   return reversed
     ? { magnitude: nearest - 1, tweetId: LARGEST_ID }
     : { magnitude: nearest + 1, tweetId: '0' };
@@ -183,28 +200,6 @@ async function orderByLikes(
     });
   }
   return found.slice(0, limit);
-}
-
-/** Tweets that nobody likes, in the order of the list. */
-async function readUnliked(
-  { newest, holds }: TopSources,
-  likes: LikeReader,
-  from: Place | null,
-  reversed: boolean,
-  limit: number,
-): Promise<Placed[]> {
-  if (from !== null && from.likes > 0 && reversed) return [];
-  const start = from?.likes === 0 ? { bucket: from.month, key: [from.tweetId] } : null;
-  const found: Placed[] = [];
-  for await (const rows of rowsFrom(newest, start, reversed)) {
-    const own = rows.filter(({ row }) => row.sharedTweetId === null && holds(row));
-    const counts = await likes.read(own.map(({ row }) => row.tweetId));
-    own.forEach(({ row, bucket }, place) => {
-      if (counts[place] === 0) found.push({ ...row, likes: 0, month: bucket });
-    });
-    if (found.length >= limit) return found.slice(0, limit);
-  }
-  return found;
 }
 
 function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {

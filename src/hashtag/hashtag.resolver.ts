@@ -1,0 +1,61 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../context';
+import { badInput } from '../kit/errors';
+import { monthsOf } from '../kit/relay/buckets';
+import { hashtags, tweetsByHashtag } from '../search/term.table';
+import { ownerOf } from '../search/term-rows';
+import { termList, topTermList } from '../search/term-list';
+import { foldedHashtag } from '../search/words';
+import { connectTweets } from '../tweet/tweet-list';
+import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
+import { TweetConnection } from '../tweet/tweet.type';
+import { Hashtag, TrendingHashtag } from './hashtag.type';
+import { trending, TrendWindow } from './trending';
+
+const MOST_TRENDING = 100;
+
+/** Hashtags, their tweets, and which are trending. */
+@Resolver(() => Hashtag)
+export class HashtagResolver {
+  @Query(() => Hashtag, {
+    nullable: true,
+    description:
+      'A hashtag, with or without sign, whatever its case and accents; null when no tweet ever had it. Costs one partition of `buckets`.',
+  })
+  async hashtag(@Arg('name', () => String) name: string, @Ctx() { load }: Context) {
+    const folded = foldedHashtag(name);
+    const months = await monthsOf(load, [{ list: tweetsByHashtag.name, owner: ownerOf(folded) }]);
+    return months.length === 0 ? null : { name: folded };
+  }
+
+  @Query(() => [TrendingHashtag], {
+    description:
+      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Costs four partitions of `hashtags_by_hour` for each hour of the window, in four requests; at most 500,000 rows are read.',
+  })
+  async trendingHashtags(
+    @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
+    @Arg('first', () => Int, { defaultValue: 10, description: '1 to 100.' }) first: number,
+    @Ctx() { load }: Context,
+  ) {
+    if (first < 1 || first > MOST_TRENDING)
+      throw badInput(`first must be 1 to ${MOST_TRENDING}, but got: ${first}`);
+    const trends = await trending(load, window, first);
+    return trends.map(({ name, count }) => ({ hashtag: { name }, count }));
+  }
+
+  @FieldResolver(() => TweetConnection, {
+    description:
+      'The tweets that have the hashtag. Costs one partition of `buckets`, per month walked one of `tweets_by_hashtag`, at most 64 a page, and one of `tweets` for each tweet. The most liked cost one of `top_tweets_by_hashtag` for each year and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
+      MOST_LIKED_BOUND,
+  })
+  async tweets(
+    @Root() { name }: Hashtag,
+    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const terms = [name];
+    return args.order === TweetOrder.NEWEST
+      ? connectTweets(await termList(load, hashtags, terms), args)
+      : connectTweets(await topTermList(load, hashtags, terms), args);
+  }
+}

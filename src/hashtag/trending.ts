@@ -1,0 +1,66 @@
+import { registerEnumType } from 'type-graphql';
+import type { Load } from '../kit/load';
+import { HOUR_PARTS, hashtagsByHour, hourOf } from './hashtag.table';
+
+/** How far back a trend reaches. */
+export enum TrendWindow {
+  HOUR = 'HOUR',
+  DAY = 'DAY',
+  WEEK = 'WEEK',
+}
+registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far back a trend reaches.' });
+
+const HOUR = 3_600_000;
+const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: 7 * 24 * HOUR };
+export const LONGEST_WINDOW = lengths.WEEK;
+
+/** A hashtag with the number of authors who used it. */
+export interface Trend {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** How many rows of a partition are read at a time, and of all of them at most. */
+const ROWS_AT_ONCE = 5000;
+const MOST_READ = 500_000;
+
+/**
+ * The hashtags that most authors used lately. An author counts once, by the last use: 1 in the last quarter of the window, ½
+ * in the one before, then ¼ and ⅛; so a use loses half its weight every quarter (exponential decay, in steps). Ties by name.
+ */
+export async function trending(load: Load, window: TrendWindow, first: number): Promise<Trend[]> {
+  const now = Date.now();
+  const length = lengths[window];
+  const lastUses = new Map<string, Map<string, number>>();
+  let read = 0;
+  const readPart = async (hour: number, part: number) => {
+    for (let after: readonly unknown[] | undefined; read < MOST_READ; ) {
+      const rows = await load(hashtagsByHour.page, { hour, part, after, limit: ROWS_AT_ONCE });
+      read += rows.length;
+      for (const { hashtag, authorId, createdAt } of rows) {
+        const age = now - Number(createdAt);
+        if (age >= length) continue;
+        const authors = lastUses.get(hashtag) ?? new Map<string, number>();
+        lastUses.set(hashtag, authors);
+        authors.set(authorId, Math.min(age, authors.get(authorId) ?? Infinity));
+      }
+      const last = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE || last === undefined) return;
+      after = [last.hashtag, last.authorId, last.tweetId];
+    }
+  };
+  const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
+  const hours = Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
+  const parts = Array.from({ length: HOUR_PARTS }, (_, part) => part);
+  await Promise.all(hours.flatMap((hour) => parts.map((part) => readPart(hour, part))));
+  return [...lastUses]
+    .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, first);
+}
+
+function scoreOf(ages: Iterable<number>, length: number): number {
+  let score = 0;
+  for (const age of ages) score += 2 ** -Math.floor((4 * Math.max(0, age)) / length);
+  return score;
+}
