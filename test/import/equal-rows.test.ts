@@ -5,7 +5,7 @@ import { createSchema } from '../../src/schema';
 import { tables } from '../../src/tables';
 import { startHarness, type Harness } from '../harness';
 import { act, ask, post, put } from '../mutations';
-import { directionsOf, fieldsOf, firstOf, placesOf, simple } from '../places';
+import { firstOf, placesOf, simple, waysOf } from '../places';
 
 /** Ada gets more followers than are pushed to, the others stay below. */
 const settings = { FANOUT_PUSH_LIMIT: '3' };
@@ -269,7 +269,7 @@ async function expectSame(source: string, who: string): Promise<void> {
   const [byActs, byImport] = answers.map(
     ({ data, errors }) =>
       JSON.parse(JSON.stringify({ source, data, errors }), (name, value: unknown) =>
-        UNKNOWN.includes(name) ? undefined : value,
+        UNKNOWN.includes(name.replace(/^last_/, '')) ? undefined : value,
       ) as unknown,
   );
   expect(byImport).toEqual(byActs);
@@ -301,9 +301,7 @@ test('every field of the schema answers the same, however its rows were made', a
   const far = firstOf(near.flatMap(stepsFrom), ({ path }) => path);
   const whoAsks = ({ path }: { path: string }) => (path.startsWith('Query.viewer') ? adaId : 'service');
   for (const place of [root, ...near])
-    for (const field of fieldsOf(place.type))
-      for (const direction of directionsOf(field))
-        await expectSame(places.ask(place, field, 10, direction), whoAsks(place));
+    await expectSame(places.ask(place, waysOf(place.type), 10), whoAsks(place));
   for (const place of far) await expectSame(place.around(simple(place.type, 1), 10), whoAsks(place));
   expect(far.length).toBeGreaterThan(50);
 }, 120_000);
