@@ -11,7 +11,7 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
-import { magnitudeOf, placesOf } from '../../tweet/magnitude';
+import { likesIn, magnitudeOf, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { shareOf, storeTweet } from './rows';
@@ -151,6 +151,13 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
     const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
     for (const write of placesOf(tweet, magnitude)) await writer.put(write);
+  }
+  await writer.flush();
+  // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
+  const shown = await readMany(database, tweetCounts.get, keys);
+  for (const [place, tweet] of stored.entries()) {
+    if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
+    for (const write of placesOf(tweet, magnitudeOf(likesIn(shown[place] ?? null)))) await writer.put(write);
   }
 }
 
