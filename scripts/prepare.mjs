@@ -2,7 +2,7 @@
 // nothing that it depends on has changed, so that the usual start costs a fraction of a second.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,12 @@ export function install() {
   if (packagesAreFresh()) return;
   alone(() => {
     if (packagesAreFresh()) return;
+    if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+      // npm empties what the link names.
+      tell('node_modules must be a folder of this checkout, but is a link: remove the link, and start again');
+      process.exitCode = 1;
+      throw new Stop();
+    }
     tell('Installing the packages (npm ci)');
     try {
       run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);

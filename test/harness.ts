@@ -5,8 +5,10 @@ import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
 import type { Read } from '../src/kit/load';
+import { workers } from '../src/kit/worker';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
+import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
 import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
@@ -41,6 +43,8 @@ export interface Harness {
   post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: string }>;
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
+  /** Takes everything out of the keyspace, in a tenth of the time that making another takes. For servers that have not acted. */
+  empty(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -110,11 +114,17 @@ export async function startHarness(
       await store.settle();
       return refused;
     },
+    async empty() {
+      const kept: readonly string[] = [workers.name];
+      const names = tables.map(({ name }) => name).filter((name) => !kept.includes(name));
+      await Promise.all(names.map((name) => opened.database.run(`TRUNCATE ${name}`)));
+    },
     async close() {
       if (!open.delete(harness)) return;
       await app.close();
       await writing.close();
-      if (!beside) await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
+      // On a busy machine this takes longer than is waited for, and happens all the same.
+      if (!beside) await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
     },
   };

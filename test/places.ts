@@ -100,10 +100,15 @@ export function placesOf(schema: GraphQLSchema, given: Given, nested: number) {
     return field.name + (values.length > 0 ? `(${values.join(', ')})` : '');
   }
 
-  /** A query for a field with all that it shows: of a list its items, their places and the page's. */
-  function ask(place: Place, field: Field, size: number, direction: Direction): string {
+  /** A query for some fields, each with all that it shows: of a list its items, their places and the page's. */
+  function ask(place: Place, fields: readonly (readonly [Field, Direction])[], size: number): string {
+    const asked = fields.map(([field, direction]) => whole(place, field, size, direction));
+    return place.around(asked.join(' '), size);
+  }
+
+  function whole(place: Place, field: Field, size: number, direction: Direction): string {
     const named = getNamedType(field.type);
-    if (isLeafType(named)) return place.around(call(place, field, size, undefined), size);
+    if (isLeafType(named)) return call(place, field, size, undefined);
     const type = isAbstractType(named)
       ? schema.getPossibleTypes(named)[0]
       : isObjectType(named)
@@ -112,7 +117,8 @@ export function placesOf(schema: GraphQLSchema, given: Given, nested: number) {
     const selection = type
       ? `__typename ... on ${type.name} { ${simple(type, isConnection(type) ? 2 : 1)} }`
       : '';
-    return place.around(`${call(place, field, size, type, direction)} { ${selection} }`, size);
+    const alias = direction === 'first' ? '' : `${direction}_${field.name}: `;
+    return `${alias}${call(place, field, size, type, direction)} { ${selection} }`;
   }
   return { root, stepsFrom, call, ask };
 }
@@ -135,6 +141,13 @@ export function fieldsOf(type: GraphQLObjectType): Field[] {
 /** The ways in which a field can be read: a connection with `last` backwards too. */
 export function directionsOf(field: Field): Direction[] {
   return field.args.some(({ name }) => name === 'last') ? ['first', 'last'] : ['first'];
+}
+
+/** Every field of a type in each of its directions. */
+export function waysOf(type: GraphQLObjectType): (readonly [Field, Direction])[] {
+  return fieldsOf(type).flatMap((field) =>
+    directionsOf(field).map((direction) => [field, direction] as const),
+  );
 }
 
 export function isConnection(type: unknown): type is GraphQLObjectType {

@@ -8,7 +8,16 @@ import { writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { DAY_SHARDS, repliesByTweet } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from './harness';
-import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, type Given } from './places';
+import {
+  directionsOf,
+  fieldsOf,
+  firstOf,
+  isConnection,
+  placesOf,
+  simple,
+  waysOf,
+  type Given,
+} from './places';
 
 /** How many items the outermost list of a query has, few and many, and each list below it. */
 const FEW = 2;
@@ -201,9 +210,11 @@ test.each([...listed, ...linked].map((place) => [place.path, place] as const))(
   'no field below %s takes a request per item',
   async (_path, place) => {
     const wrong: string[] = [];
-    for (const field of fieldsOf(place.type))
-      for (const direction of directionsOf(field))
-        for (const line of await grown((size) => ask(place, field, size, direction)))
+    const fields = waysOf(place.type);
+    // All at once, which is much faster; one by one where that does not show that all is well.
+    if ((await grown((size) => ask(place, fields, size))).length > 0)
+      for (const [field, direction] of fields)
+        for (const line of await grown((size) => ask(place, [[field, direction]], size)))
           wrong.push(`${field.name} (${direction}): ${line}`);
     expect(wrong).toEqual([]);
   },
@@ -243,14 +254,15 @@ test.each(lists)(
   },
 );
 
+// The last of the file: each of them begins with nothing.
 describe('lists that walk different months', () => {
   const MONTHS = 4;
   const source = (size: number, direction: string) =>
     `{ user(username: "user0") { following(first: ${size}) { nodes { tweets(${direction}: 6) { nodes { id } } } } } }`;
   /** Twelve authors; which of them posted how often in a month. */
   async function requestsFor(posts: (author: number, month: number) => number): Promise<number[]> {
-    const own = await startHarness();
-    await own.store([
+    await server.empty();
+    await server.store([
       ...everyone.slice(0, 13).map((n) => person(userOf(n), `user${String(n)}`)),
       ...everyone
         .slice(1, 13)
@@ -265,11 +277,10 @@ describe('lists that walk different months', () => {
     ]);
     const counts: number[] = [];
     for (const direction of ['first', 'last']) {
-      const { reads, errors } = await own.query(source(12, direction));
+      const { reads, errors } = await server.query(source(12, direction));
       expect(errors).toEqual([]);
       counts.push(reads.filter(({ table }) => table === 'tweets_by_author').length);
     }
-    await own.close();
     return counts;
   }
 

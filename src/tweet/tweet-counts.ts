@@ -1,3 +1,4 @@
+import type { Database } from '../kit/cassandra/database';
 import { createLoad } from '../kit/load';
 import { writeOf } from '../kit/write';
 import type { Writing } from '../writing';
@@ -17,13 +18,19 @@ export async function refreshTweetCounts({ database, tally }: Writing, tweetId: 
     shares: counts.get('shares') ?? 0,
     replies: counts.get('replies') ?? 0,
   };
-  const magnitude = magnitudeOf((before?.likeCount ?? 0) + after.likes);
-  if (magnitude !== magnitudeOf(likesIn(before))) {
-    const tweet = await load(tweets.get, { tweetId });
-    const places = tweet === null ? [] : placesOf(tweet, magnitude);
-    if (places.length > 0) await database.batch(places);
-  }
+  const likes = (before?.likeCount ?? 0) + after.likes;
+  // Before the count is shown, so that nobody misses it.
+  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(database, tweetId, likes);
   // The greater version is the newer one, whoever writes last.
   const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
   await database.write(query, params);
+  // An import may have written its part meanwhile: whichever of the two looks last sees both.
+  const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
+  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(database, tweetId, shown);
+}
+
+async function placeByLikes(database: Database, tweetId: string, likes: number): Promise<void> {
+  const tweet = await createLoad(database)(tweets.get, { tweetId });
+  const places = tweet === null ? [] : placesOf(tweet, magnitudeOf(likes));
+  if (places.length > 0) await database.batch(places);
 }

@@ -52,16 +52,18 @@ const EVERYTHING = `{
   tweetsOfDay(day: "2026-01-01") { nodes { tweetId author { username } shareCount replyCount } }
 }`;
 
-async function importedAs(order: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<unknown> {
-  const server = await startHarness(settings);
-  try {
-    for (const name of order) expect([...(await server.store(files[name] ?? []))]).toEqual([]);
-    const { data, errors } = await server.query(EVERYTHING);
-    expect(errors).toEqual([]);
-    return data;
-  } finally {
-    await server.close();
-  }
+/** Each test finds it empty. */
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+beforeEach(() => server.empty());
+
+async function importedAs(order: readonly string[], by = server): Promise<unknown> {
+  for (const name of order) expect([...(await by.store(files[name] ?? []))]).toEqual([]);
+  const { data, errors } = await by.query(EVERYTHING);
+  expect(errors).toEqual([]);
+  return data;
 }
 
 describe('files imported in any order', () => {
@@ -100,18 +102,13 @@ describe('files imported in any order', () => {
   });
 
   test('are the same when authors are merged in on reading', async () => {
-    expect(
-      await importedAs(['usernames', 'named', 'profiles', 'numbered', 'numbers'], { FANOUT_PUSH_LIMIT: '0' }),
-    ).toEqual(expected);
+    const order = ['usernames', 'named', 'profiles', 'numbered', 'numbers'];
+    const pulling = await startHarness({ FANOUT_PUSH_LIMIT: '0' }, server);
+    expect(await importedAs(order, pulling)).toEqual(expected);
   });
 });
 
 describe('names', () => {
-  let server: Harness;
-  beforeEach(async () => {
-    server = await startHarness();
-  });
-  afterEach(() => server.close());
   const reasons = async (...records: ImportRecord[]) => [...(await server.store(records)).values()];
   const idOf = async (username: string) => {
     const { data } = await server.query(
@@ -160,7 +157,6 @@ describe('names', () => {
 });
 
 test('two shares of one tweet by one author are one, and importing them again changes nothing', async () => {
-  const server = await startHarness();
   const shares = [
     tweet('100', '1'),
     tweet('101', '2', 1, { sharedTweetId: '100' }),
@@ -175,22 +171,18 @@ test('two shares of one tweet by one author are one, and importing them again ch
     tweet: { shareCount: 2 },
     user: { tweetCount: 1, tweets: { nodes: [{ tweetId: '101' }] } },
   });
-  await server.close();
 });
 
 test('a share whose original is not here keeps its own counts', async () => {
-  const server = await startHarness();
   const counts = { likeCount: 7, shareCount: 50, replyCount: 3 };
   await server.store([tweet('101', '2', 1, { sharedTweetId: '999', ...counts })]);
   const { data } = await server.query(
     '{ tweet(tweetId: "101") { likeCount shareCount replyCount sharedTweet { id } } }',
   );
   expect(data).toEqual({ tweet: { ...counts, sharedTweet: null } });
-  await server.close();
 });
 
 test('a profile that comes in the same import after its number wins, whatever its name', async () => {
-  const server = await startHarness();
   const store = createStore(server.database, server.config);
   await store.add([follow('9', '4')]);
   await store.add([{ ...person('9', '1direction'), name: '(Ada)' }]);
@@ -199,25 +191,22 @@ test('a profile that comes in the same import after its number wins, whatever it
     '{ user(username: "1direction") { userId username name followingCount } }',
   );
   expect(data).toEqual({ user: { userId: '9', username: '1direction', name: '(Ada)', followingCount: 1 } });
-  await server.close();
 });
 
 test('an author who gets a profile and more followers than are pushed to is shown with the profile', async () => {
-  const server = await startHarness({ FANOUT_PUSH_LIMIT: '1' });
-  await server.store([followByName('ada', 'bo'), { ...tweet('100', '', 1), author: { username: 'bo' } }]);
-  await server.store([person('2', 'bo'), followByName('cy', 'bo')]);
-  const { data, errors } = await server.query(
+  const by = await startHarness({ FANOUT_PUSH_LIMIT: '1' }, server);
+  await by.store([followByName('ada', 'bo'), { ...tweet('100', '', 1), author: { username: 'bo' } }]);
+  await by.store([person('2', 'bo'), followByName('cy', 'bo')]);
+  const { data, errors } = await by.query(
     '{ user(username: "ada") { timeline { nodes { tweetId author { userId name } } } } }',
   );
   expect(errors).toEqual([]);
   expect(data).toEqual({
     user: { timeline: { nodes: [{ tweetId: '100', author: { userId: '2', name: 'The bo' } }] } },
   });
-  await server.close();
 });
 
 test('a second profile of a user is refused when it differs; one is taken where there was only a name', async () => {
-  const server = await startHarness();
   await server.store([
     followByNumber('1', '2'),
     { ...tweet('100', '3'), author: { userId: '3', username: 'cy' } },
@@ -235,5 +224,4 @@ test('a second profile of a user is refused when it differs; one is taken where 
   ]);
   const { data } = await server.query('{ user(username: "ada") { name } cy: user(username: "cy") { name } }');
   expect(data).toEqual({ user: { name: 'The ada' }, cy: { name: 'The cy' } });
-  await server.close();
 });

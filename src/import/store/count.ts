@@ -13,26 +13,18 @@ const TOO_MANY = 5;
 /** The lists of a user that are counted. */
 export type Counted = 'followers' | 'following' | 'tweets';
 
-/** How many rows a list of each user has, 0 where it has none. */
-export type Counter = (list: Counted, userIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+/** How many rows a list of each user has, 0 where it has none; of those `now`, as of now and not of an earlier moment. */
+export type Counter = (
+  list: Counted,
+  userIds: readonly string[],
+  now?: readonly string[],
+) => Promise<ReadonlyMap<string, number>>;
 
 /** Makes a counter for some users, by key when they are few and by reading whole tables when they are many. */
 export async function createCounter(
   database: Database,
   users: { readonly size: number; has(userId: string): boolean },
 ): Promise<Counter> {
-  if (users.size >= MANY) {
-    const [followers, following, tweets] = await Promise.all([
-      scan(database, followersByUser.name, 'user_id', users),
-      scan(database, followingByUser.name, 'user_id', users),
-      scan(database, tweetsByAuthor.name, 'author_id', users),
-    ]);
-    if (followers && following && tweets) {
-      const scanned = { followers, following, tweets };
-      return (list, userIds) =>
-        Promise.resolve(new Map(userIds.map((userId) => [userId, scanned[list].get(userId) ?? 0])));
-    }
-  }
   const byKey = {
     followers: (ids: readonly string[]) =>
       countAll(database, followersByUser, ids, (userId, bucket) => ({ userId, bucket })),
@@ -41,6 +33,21 @@ export async function createCounter(
     tweets: (ids: readonly string[]) =>
       countAll(database, tweetsByAuthor, ids, (authorId, bucket) => ({ authorId, bucket })),
   };
+  if (users.size >= MANY) {
+    const [followers, following, tweets] = await Promise.all([
+      scan(database, followersByUser.name, 'user_id', users),
+      scan(database, followingByUser.name, 'user_id', users),
+      scan(database, tweetsByAuthor.name, 'author_id', users),
+    ]);
+    if (followers && following && tweets) {
+      const scanned = { followers, following, tweets };
+      return async (list, userIds, now = []) =>
+        new Map([
+          ...userIds.map((userId) => [userId, scanned[list].get(userId) ?? 0] as const),
+          ...(await byKey[list](now)),
+        ]);
+    }
+  }
   return (list, userIds) => byKey[list](userIds);
 }
 

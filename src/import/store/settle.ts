@@ -1,4 +1,4 @@
-import { createLoad, readMany } from '../../kit/load';
+import { createLoad } from '../../kit/load';
 import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
@@ -6,7 +6,8 @@ import { placerOf, readerOf, type Reader } from '../../timeline/place';
 import { followersOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
-import type { Counter } from './count';
+import type { Counted, Counter } from './count';
+import { actsOfUser, countSteadily } from './steady';
 import type { Touched } from './touched';
 import type { Writer } from './writer';
 
@@ -25,30 +26,33 @@ export async function settleUsers(
   turnOf: (authorId: string) => number,
 ): Promise<void> {
   const { database } = pushing;
-  const posting = touched.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
-  const following = touched.filter((user) => user.following).map(({ userId }) => userId);
-  const [followerCounts, followingCounts, tweetCounts, acts] = await Promise.all([
-    count('followers', posting),
-    count('following', following),
-    count('tweets', posting),
-    readMany(
-      database,
-      userCounts.get,
-      touched.map(({ userId }) => ({ userId })),
-    ),
-  ]);
-  for (const [place, { userId }] of touched.entries()) {
-    const [followers, following, tweets] = [followerCounts, followingCounts, tweetCounts].map((counts) =>
-      counts.get(userId),
-    );
+  const counted = await countSteadily(database, touched, actsOfUser, async (some, acts) => {
+    const posting = some.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
+    const following = some.filter((user) => user.following).map(({ userId }) => userId);
+    const acted = new Set(acts.flatMap((row) => (row?.version == null ? [] : row.userId)));
+    const countIn = (list: Counted, userIds: readonly string[]) =>
+      count(
+        list,
+        userIds,
+        userIds.filter((userId) => acted.has(userId)),
+      );
+    const counts = await Promise.all([
+      countIn('followers', posting),
+      countIn('following', following),
+      countIn('tweets', posting),
+    ]);
+    return some.map(({ userId }) => counts.map((ofList) => ofList.get(userId)));
+  });
+  for (const { key, acts, count: counts = [] } of counted) {
+    const { userId } = key;
+    const [followers, following, tweets] = counts;
     // The rows of what was done here are counted among them, and shown apart.
-    const row = acts[place];
     await writer.put(
       writeOf(userCounts, {
         userId,
-        ...(followers !== undefined && { followerCount: followers - (row?.followers ?? 0) }),
-        ...(following !== undefined && { followingCount: following - (row?.following ?? 0) }),
-        ...(tweets !== undefined && { tweetCount: tweets - (row?.tweets ?? 0) }),
+        ...(followers !== undefined && { followerCount: followers - (acts?.followers ?? 0) }),
+        ...(following !== undefined && { followingCount: following - (acts?.following ?? 0) }),
+        ...(tweets !== undefined && { tweetCount: tweets - (acts?.tweets ?? 0) }),
       }),
     );
     if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, turnOf(userId));

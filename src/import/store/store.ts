@@ -13,6 +13,7 @@ import { createPeople } from './people';
 import type { ImportRecord } from '../record';
 import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
+import { waitForActs } from './steady';
 import { createTouched } from './touched';
 import { createTweets, type Authored } from './tweets';
 import { createWriter } from './writer';
@@ -94,7 +95,8 @@ export function createStore(
       if ((unsettledBefore?.length ?? 0) > 0) await tweets.recount();
       let settled = 0;
       onProgress?.(0, touched.total);
-      // Before anything is counted.
+      // Before anything is counted; whoever acts from now on finds what was imported.
+      await waitForActs(database);
       for await (const some of touched.inChunks(database)) await reconcile(database, writer, some);
       await writer.flush();
       const count = await createCounter(database, touched);

@@ -11,11 +11,12 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
-import { magnitudeOf, placesOf } from '../../tweet/magnitude';
+import { likesIn, magnitudeOf, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
+import { actsOfTweet, countSteadily } from './steady';
 import type { Writer } from './writer';
 
 /** How many tweets are counted at a time. */
@@ -135,22 +136,51 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     named.map((tweetId) => ({ tweetId })),
   );
   const stored = here.flatMap((tweet) => tweet ?? []);
-  const distinct = stored.map(({ tweetId }) => tweetId);
-  const keys = distinct.map((tweetId) => ({ tweetId }));
-  const [given, acts, shareRows, replyRows] = await Promise.all([
-    readMany(database, importedCounts.get, keys),
-    readMany(database, tweetCounts.get, keys),
-    countAll(database, sharesByTweet, distinct, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
-    countAll(database, repliesByTweet, distinct, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
-  ]);
+  const keys = stored.map(({ tweetId }) => ({ tweetId }));
+  const given = await readMany(database, importedCounts.get, keys);
+  const uncounted = keys.filter(
+    (_, place) => given[place]?.shareCount == null || given[place].replyCount == null,
+  );
+  const rows = await countRows(database, uncounted);
+  const acts = await readMany(database, tweetCounts.get, keys);
   for (const [place, tweet] of stored.entries()) {
     const { tweetId } = tweet;
     const likeCount = given[place]?.likeCount ?? 0;
-    const shareCount = given[place]?.shareCount ?? (shareRows.get(tweetId) ?? 0) - (acts[place]?.shares ?? 0);
-    const replyCount =
-      given[place]?.replyCount ?? (replyRows.get(tweetId) ?? 0) - (acts[place]?.replies ?? 0);
+    const shareCount = given[place]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
+    const replyCount = given[place]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
     const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
     for (const write of placesOf(tweet, magnitude)) await writer.put(write);
   }
+  await writer.flush();
+  // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
+  const shown = await readMany(database, tweetCounts.get, keys);
+  for (const [place, tweet] of stored.entries()) {
+    if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
+    for (const write of placesOf(tweet, magnitudeOf(likesIn(shown[place] ?? null)))) await writer.put(write);
+  }
+}
+
+/** How many rows of shares and replies some tweets have that no act has counted. */
+async function countRows(
+  database: Database,
+  keys: readonly { tweetId: string }[],
+): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
+  const counted = await countSteadily(database, keys, actsOfTweet, async (some) => {
+    const ids = some.map(({ tweetId }) => tweetId);
+    const [shares, replies] = await Promise.all([
+      countAll(database, sharesByTweet, ids, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
+      countAll(database, repliesByTweet, ids, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
+    ]);
+    return ids.map((id) => ({ shares: shares.get(id) ?? 0, replies: replies.get(id) ?? 0 }));
+  });
+  return new Map(
+    counted.map(({ key, acts, count }) => [
+      key.tweetId,
+      {
+        shares: (count?.shares ?? 0) - (acts?.shares ?? 0),
+        replies: (count?.replies ?? 0) - (acts?.replies ?? 0),
+      },
+    ]),
+  );
 }
