@@ -34,7 +34,7 @@ export async function trending(load: Load, window: TrendWindow, first: number): 
   const lastUses = new Map<string, Map<string, number>>();
   let read = 0;
   const readPart = async (hour: number, part: number) => {
-    for (let after: readonly unknown[] | undefined; read < MOST_READ; ) {
+    for (let after: readonly unknown[] | undefined; read < MOST_READ;) {
       const rows = await load(hashtagsByHour.page, { hour, part, after, limit: ROWS_AT_ONCE });
       read += rows.length;
       for (const { hashtag, authorId, createdAt } of rows) {

@@ -3,6 +3,7 @@ import type { Load } from '../kit/load';
 import { buckets, monthsOf } from '../kit/relay/buckets';
 import type { List } from '../kit/relay/connection';
 import { tweets } from '../tweet/tweet.table';
+import { topList, type TopRow } from '../tweet/top-list';
 import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { ownerOf } from './term-rows';
 import type { TermIndex } from './term.table';
@@ -112,16 +113,18 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
     owners: async () =>
       (await monthsOf(load, [{ list: index.top.name, owner: ownerOf(driver) }])).map(String),
     top: (year, slice) => load(index.top.page, { bucket: Number(year), term: driver, ...slice }),
-    some: async (rows) => {
+    narrow: async (year, rows) => {
+      const byMagnitude = new Map<number, TopRow[]>();
+      for (const row of rows)
+        byMagnitude.set(row.magnitude, [...(byMagnitude.get(row.magnitude) ?? []), row]);
       const found = await Promise.all(
-        [...Map.groupBy(rows, ({ owner, magnitude }) => `${owner} ${magnitude}`).values()].map((some) => {
-          const [{ owner, magnitude } = { owner: '0', magnitude: 0 }] = some;
-          return amongAll(some, others, (term, among) =>
-            load(index.top.among, { bucket: Number(owner), term, magnitude, among }),
-          );
-        }),
+        [...byMagnitude].map(([magnitude, some]) =>
+          amongAll(some, others, (term, among) =>
+            load(index.top.among, { bucket: Number(year), term, magnitude, among }),
+          ),
+        ),
       );
-      return new Set(found.flatMap((set) => [...set]));
+      return rows.filter(({ tweetId }) => found.some((ids) => ids.has(tweetId)));
     },
     newest,
     holds: () => true,

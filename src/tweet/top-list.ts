@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
-import { rowsFrom, type List, type Slice } from '../kit/relay/connection';
+import { rowsFrom, type List, type Slice, type Source } from '../kit/relay/connection';
 import { createLikeReader, MOST_COMPARED, type LikeReader } from './like-reader';
 import { HIGHEST, magnitudeOf } from './magnitude';
 import { tweets } from './tweet.table';
@@ -15,6 +15,8 @@ export interface TopSources {
   readonly owners: () => Promise<readonly string[]>;
   /** Reads some rows of an owner's partition: a power of two of likes each, with the tweets that came to it. */
   readonly top: (owner: string, slice: TopSlice) => Promise<readonly TopRow[]>;
+  /** Leaves out those of an owner's rows that are not of the list; none are when it is not given. */
+  readonly narrow?: (owner: string, rows: readonly TopRow[]) => Promise<readonly TopRow[]>;
   /** The same tweets newest first: those that nobody likes are taken from it. */
   readonly newest: List<TweetRow>;
   readonly holds: (tweet: TweetRow) => boolean;
@@ -27,7 +29,7 @@ export interface TopSlice {
   readonly limit: number;
 }
 
-interface TopRow {
+export interface TopRow {
   readonly magnitude: number;
   readonly tweetId: string;
 }
@@ -51,30 +53,41 @@ const UNLIKED = 0;
  * order as it is. Shares are left out. A page that compares more than `mostCompared` tweets is `QUERY_TOO_LARGE`.
  */
 export function topList(load: Load, sources: TopSources, mostCompared = MOST_COMPARED): List<Placed> {
-  const { name, newest } = sources;
-  const liked = new Set<string>();
   return {
-    name,
+    name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
     position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
     sources: (bucket) => [
-      bucket === LIKED
-        ? {
-            read: ({ after, reversed, limit }) =>
-              readLiked(sources, createLikeReader(load, mostCompared), placeIn(after), reversed, limit, load),
-          }
-        : {
-            read: async (slice) => {
-              const rows = await readNewest(newest, slice);
-              const likes = await createLikeReader(load, Infinity).read(rows.map(({ tweetId }) => tweetId));
-              rows.forEach(({ tweetId }, place) => {
-                if (likes[place] !== 0) liked.add(tweetId);
-              });
-              return rows;
-            },
-            holds: (row) => row.sharedTweetId === null && !liked.has(row.tweetId) && sources.holds(row),
-          },
+      bucket === LIKED ? likedSource(load, sources, mostCompared) : unlikedSource(load, sources),
     ],
+  };
+}
+
+function likedSource(load: Load, sources: TopSources, mostCompared: number): Source<Placed> {
+  let edge: readonly string[] | null = null;
+  return {
+    async read({ after, reversed, limit }) {
+      const likes = createLikeReader(load, mostCompared);
+      const read = await readLiked(sources, likes, placeIn(after), reversed, limit, load);
+      edge = read.edge;
+      return read.rows;
+    },
+    edge: () => edge,
+  };
+}
+
+function unlikedSource(load: Load, { newest, holds }: TopSources): Source<Placed> {
+  const liked = new Set<string>();
+  return {
+    async read(slice) {
+      const rows = await readNewest(newest, slice);
+      const likes = await createLikeReader(load, Infinity).read(rows.map(({ tweetId }) => tweetId));
+      rows.forEach(({ tweetId }, place) => {
+        if (likes[place] !== 0) liked.add(tweetId);
+      });
+      return rows;
+    },
+    holds: (row) => row.sharedTweetId === null && !liked.has(row.tweetId) && holds(row),
   };
 }
 
@@ -107,31 +120,36 @@ function placeIn(key: readonly unknown[] | undefined): Place | null {
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 64;
 const MOST_ROWS = 1000;
+/** How many rows are read for a page before it is cut short, where that can be. */
+const MOST_SEEN = 20_000;
 /** Of how many owners tweets that one likes are read on at a time. */
 const READ_ON = 64;
 
 /** Tweets that somebody likes, in the order of the list, until there are enough. */
 async function readLiked(
-  { owners, top, holds }: TopSources,
+  { owners, top, narrow, holds }: TopSources,
   likes: LikeReader,
   from: Place | null,
   reversed: boolean,
   limit: number,
   load: Load,
-): Promise<Placed[]> {
+): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
   const start = startOf(from, reversed);
   let open = (await owners()).map((owner): Open => ({ owner, after: start }));
   let size = Math.max(4, Math.ceil(FIRST_ROWS / Math.max(1, open.length)));
   const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
   let waiting: TopRow[] = [];
   const found: Placed[] = [];
+  let seen = 0;
   for (let reading = new Set(open); ;) {
     const read = await Promise.all(
       [...reading].map(async ({ owner, after: { magnitude, tweetId } }) => {
         const rows = await top(owner, { after: [magnitude, tweetId], reversed, limit: size });
-        return { owner, rows, last: rows.length === size ? rows.at(-1) : undefined };
+        const last = rows.length === size ? rows.at(-1) : undefined;
+        return { owner, rows: narrow ? await narrow(owner, rows) : rows, read: rows.length, last };
       }),
     );
+    for (const one of read) seen += one.read;
     waiting = waiting.concat(...read.map(({ rows }) => rows));
     open = open.filter((one) => !reading.has(one));
     for (const { owner, last } of read) if (last) open.push({ owner, after: last });
@@ -145,9 +163,13 @@ async function readLiked(
     waiting = waiting.filter((row) => !isWhole(row));
     for (const rows of byMagnitude(whole, reversed)) {
       found.push(...(await orderByLikes(load, rows, likes, from, reversed, limit - found.length, holds)));
-      if (found.length >= limit) return found;
+      if (found.length >= limit) return { rows: found, edge: null };
     }
-    if (edge === undefined) return found;
+    if (edge === undefined) return { rows: found, edge: null };
+    const isCut =
+      seen > MOST_SEEN && !reversed && (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
+    if (isCut) return { rows: found, edge: placeAt(edge) };
+    if (seen > MOST_SEEN * 10) likes.refuse();
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     if (edge.magnitude > 1) likes.requireRoomFor(waiting.filter(isAtEdge).length);
     reading = new Set(
@@ -155,6 +177,11 @@ async function readLiked(
     );
     size = Math.min(size * 2, MOST_ROWS);
   }
+}
+
+/** Where a page goes on that was cut: within the tweets with one like, or where a magnitude begins. */
+function placeAt({ magnitude, tweetId }: TopRow): [likes: string, month: string, tweetId: string] {
+  return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', LARGEST_ID];
 }
 
 /** An owner of whom there is more to read. */

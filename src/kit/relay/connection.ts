@@ -18,8 +18,10 @@ export interface List<R> {
 
 /** One partition. */
 export interface Source<R> {
-  /** Reads in descending order of position or, `reversed`, ascending. */
+  /** Reads in descending order of position or, `reversed`, ascending. Fewer rows than asked for are the last. */
   readonly read: (slice: Slice) => Promise<readonly R[]>;
+  /** The place up to which all was read, where a bound has cut the last reading short; null where none has. */
+  edge?(this: void): readonly PositionValue[] | null;
   /** Whether a row is to be seen, once it has been read; all are when it is not given. */
   holds?(this: void, row: R): boolean;
 }
@@ -224,17 +226,17 @@ async function readHeld<R>(
   source: Source<R>,
   slice: Slice,
 ): Promise<{ rows: readonly R[]; edge: readonly PositionValue[] | null }> {
-  if (source.holds === undefined) return { rows: await source.read(slice), edge: null };
   const held: R[] = [];
   let { after, limit } = slice;
   for (let seen = 0; ;) {
-    const read = await source.read({ ...slice, after, limit });
-    for (const row of read) if (source.holds(row)) held.push(row);
-    const last = read.at(-1);
-    if (last === undefined || read.length < limit || held.length >= slice.limit)
-      return { rows: held.slice(0, slice.limit), edge: null };
+    const rows = await source.read({ ...slice, after, limit });
+    const edge = source.edge?.() ?? null;
+    for (const row of rows) if (source.holds?.(row) ?? true) held.push(row);
+    const last = rows.at(-1);
+    if (held.length >= slice.limit) return { rows: held.slice(0, slice.limit), edge: null };
+    if (last === undefined || rows.length < limit || edge !== null) return { rows: held, edge };
     after = list.position(last);
-    seen += read.length;
+    seen += rows.length;
     if (seen >= MOST_READ) return { rows: held, edge: after };
     limit = Math.min(limit * 4, MOST_AT_ONCE);
   }
