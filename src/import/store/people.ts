@@ -242,8 +242,9 @@ function rowOf({ userId, username, profile }: Made): Row<typeof users> {
 
 async function writeName(writer: Writer, { userId, username, profile }: Made): Promise<void> {
   const folded = username.toLowerCase();
-  if (username !== userId) await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId }));
+  if (username !== userId)
+    await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId, stored: true }));
   if (profile?.onTwitter) {
-    await writer.put(writeOf(usersByTwitterAccount, { accountFolded: folded, userId }));
+    await writer.put(writeOf(usersByTwitterAccount, { accountFolded: folded, userId, stored: true }));
   }
 }
