@@ -14,6 +14,8 @@ import {
   FollowResolver,
   ViewerRelationResolver,
 } from './follow/follow.resolver';
+import { FrequencyResolver } from './frequency/frequency.resolver';
+import { HashtagResolver } from './hashtag/hashtag.resolver';
 import { encodeNodeId } from './kit/relay/node';
 import type { PageInfo } from './kit/relay/types';
 import {
@@ -23,9 +25,12 @@ import {
   LikerResolver,
   LikeResolver,
 } from './like/like.resolver';
+import { MapResolver } from './map/map.resolver';
 import { NodeResolver, nodeTypes } from './node.resolver';
+import { SearchResolver } from './search/search.resolver';
 import { ShareMutations, ShareResolver } from './share/share.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
+import { RawResolver } from './tweet/raw.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
 import { TweetMutations } from './tweet/tweet.mutations';
 import { UserMutations } from './user/user.mutations';
@@ -51,6 +56,11 @@ export function createSchema(): GraphQLSchema {
       LikeEdgeResolver,
       LikeConnectionResolver,
       ShareResolver,
+      SearchResolver,
+      HashtagResolver,
+      FrequencyResolver,
+      MapResolver,
+      RawResolver,
       UserMutations,
       FollowMutations,
       TweetMutations,

@@ -1,11 +1,15 @@
+import { tweetFrequency, tweetsByMinute } from './frequency/frequency.table';
 import { followersByUser, followingByUser, pulledByUser, relations } from './follow/follow.table';
 import { importedCounts, unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/idempotency';
 import { outbox, outboxWindows } from './kit/outbox.table';
+import { hashtagsByHour } from './hashtag/hashtag.table';
 import { buckets } from './kit/relay/buckets';
 import { tallies } from './kit/tally';
 import { workers } from './kit/worker';
 import { likesByTweet, likesByUser } from './like/like.table';
+import { tweetsByArea } from './map/map.table';
+import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from './search/term.table';
 import { fanoutModes, timelinesByUser } from './timeline/timeline.table';
 import {
   deletedByAuthor,
@@ -55,6 +59,14 @@ export const tables = [
   outbox,
   outboxWindows,
   workers,
+  tweetsByWord,
+  topTweetsByWord,
+  tweetsByHashtag,
+  topTweetsByHashtag,
+  hashtagsByHour,
+  tweetsByArea,
+  tweetFrequency,
+  tweetsByMinute,
   importedCounts,
   unsettledImports,
 ];

@@ -1,4 +1,4 @@
-import { GraphQLDateTime } from 'graphql-scalars';
+import { DateTime } from '../kit/relay/date-time';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
@@ -16,8 +16,8 @@ export class FrequencyResolver {
       'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. Costs a partition of `tweet_frequency` for each day of minutes, month of hours or year of days; where the period begins or ends within a range, up to three more at that edge, and one of `tweets_by_minute`.',
   })
   tweetFrequency(
-    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
     @Arg('unit', () => FrequencyUnit, {
       defaultValue: FrequencyUnit.MINUTE,
       description: 'How long a range is.',

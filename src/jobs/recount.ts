@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countAll, createCounter } from '../import/store/count';
 import { importedCounts } from '../import/store/import.table';
+import { createBulkWriter } from '../kit/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { readPending } from '../kit/pending';
@@ -166,8 +167,9 @@ async function mendTweets(database: Database, wrong: readonly Difference[]): Pro
     const replyCount = count === 'replyCount' ? (row?.replyCount ?? 0) + counted - shown : null;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && likeCount !== null) {
-      const places = placesOf(tweet, magnitudeOf(counted));
-      if (places.length > 0) await database.batch(places);
+      const bulk = createBulkWriter(database)();
+      for (const write of placesOf(tweet, magnitudeOf(counted))) await bulk.put(write);
+      await bulk.flush();
     }
     const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });
     await database.write(query, params);

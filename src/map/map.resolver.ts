@@ -1,4 +1,4 @@
-import { GraphQLDateTime } from 'graphql-scalars';
+import { DateTime } from '../kit/relay/date-time';
 import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { connect } from '../kit/relay/connection';
@@ -21,8 +21,8 @@ export class MapResolver {
   })
   async tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
-    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
@@ -41,8 +41,8 @@ export class MapResolver {
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,
-    @Arg('from', () => GraphQLDateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => GraphQLDateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
     @Arg('precision', () => Int, {
       nullable: true,
       description: 'How many characters a geohash has: 1 to 8; when not given, as many as fit the area.',

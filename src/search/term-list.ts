@@ -29,7 +29,7 @@ export async function termList(
             load(index.newest.among, { bucket, term, among }),
           );
           const read = await Promise.all(
-            rows.map(({ tweetId }) => (found.has(tweetId) ? load(tweets.get, { tweetId }) : null)),
+            rows.map(async ({ tweetId }) => (found.has(tweetId) ? load(tweets.get, { tweetId }) : null)),
           );
           return rows.map(({ tweetId }, place) => {
             const tweet = read[place];

@@ -43,19 +43,17 @@ export function topTermRowsOf(
   };
 }
 
-/** The removal of all those rows up to a magnitude, as of a time in microseconds. */
+/** The removal of all those rows, of some magnitudes, as of a time in microseconds. */
 export function termRemovalsOf(
   { newest, top }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
-  highest: number,
+  magnitudes: readonly number[],
   at: number,
 ): Write[] {
   const year = createdAt.getUTCFullYear();
   return [...terms].flatMap((term) => [
     removalOf(newest, { bucket: monthOf(createdAt), term, tweetId }, at),
-    ...Array.from({ length: highest }, (_, n) =>
-      removalOf(top, { bucket: year, term, magnitude: n + 1, tweetId }, at),
-    ),
+    ...magnitudes.map((magnitude) => removalOf(top, { bucket: year, term, magnitude, tweetId }, at)),
   ]);
 }

@@ -12,8 +12,10 @@ import { modeOf } from '../timeline/mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
+import { countInTime } from '../frequency/count';
 import { finalTime } from './final-time';
-import { displacesOf, HIGHEST, likesIn, magnitudeOf } from './magnitude';
+import { indexRemovalsOf } from './indexes';
+import { displacesOf, likesIn, magnitudeOf, magnitudes } from './magnitude';
 import { removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
@@ -54,13 +56,28 @@ type Deleted = Row<typeof deletedTweets>;
 export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> {
   const planned = await writing.outbox.plan('delete', payloadOf(tweet));
   try {
-    await writing.outbox.keep(planned, removalsFor(tweet));
-    await unlist(writing, tweet);
+    await writing.outbox.keep(planned, []);
+    await removeAll(writing, tweet);
   } catch (error) {
     writing.outbox.finish(planned.task);
     throw error;
   }
   writing.outbox.finish(planned.task, () => removeBehind(writing, tweet));
+}
+
+/** Takes a tweet out of all that shows it. */
+async function removeAll(writing: Writing, tweet: Deleted): Promise<void> {
+  await removeIndexes(writing, tweet);
+  await writing.database.batch(removalsFor(tweet), { logged: true });
+  await unlist(writing, tweet);
+}
+
+/** Removes the rows by which it is found by what is in it, while that is known: before the tweet itself. */
+async function removeIndexes(writing: Writing, deleted: Deleted): Promise<void> {
+  const tweet = await createLoad(writing.database)(tweets.get, { tweetId: deleted.tweetId });
+  if (tweet === null) return;
+  const magnitudes = await magnitudesIn(writing.database, deleted);
+  await writeAll(writing, indexRemovalsOf(tweet, magnitudes, finalTime(tweet.createdAt)));
 }
 
 /** What remembers that a tweet was deleted, and removes its rows. */
@@ -85,8 +102,7 @@ async function unlist(writing: Writing, tweet: Deleted): Promise<void> {
 export function deleteHandler(writing: Writing): Handler {
   return async (payload) => {
     const tweet = deletedIn(payload);
-    await writeAll(writing, removalsFor(tweet));
-    await unlist(writing, tweet);
+    await removeAll(writing, tweet);
     await removeBehind(writing, tweet);
   };
 }
@@ -106,7 +122,6 @@ async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
 
 const readMagnitudes =
   'SELECT magnitude FROM top_tweets_by_author WHERE author_id = ? AND magnitude IN ? AND tweet_id = ?';
-const magnitudes = Array.from({ length: HIGHEST }, (_, n) => n + 1);
 
 /** The magnitudes in which a tweet stands among the most liked, and those to which a like could be bringing it now. */
 async function magnitudesIn(database: Database, { tweetId, authorId }: Deleted): Promise<number[]> {
@@ -136,6 +151,7 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
   );
   await Promise.all([
     writing.tally.change({ owner: authorId, list: 'tweets', ...gone }),
+    countInTime(writing, { ...tweet, language: tweet.language ?? null }, gone),
     inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
     // Unless the author shares it by another tweet since.
     sharedTweetId !== null &&
@@ -207,7 +223,7 @@ async function removeLikes(writing: Writing, tweetId: string, at: number): Promi
 }
 
 function payloadOf(tweet: Deleted): Record<string, string> {
-  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported } = tweet;
+  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported, language } = tweet;
   return {
     tweetId,
     authorId,
@@ -215,11 +231,20 @@ function payloadOf(tweet: Deleted): Record<string, string> {
     ...(inReplyToId !== null && { inReplyToId }),
     ...(sharedTweetId !== null && { sharedTweetId }),
     ...(imported && { imported: 'yes' }),
+    ...(language != null && { language }),
   };
 }
 
 function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
-  const { tweetId = '', authorId = '', createdAt = '', inReplyToId, sharedTweetId, imported } = payload;
+  const {
+    tweetId = '',
+    authorId = '',
+    createdAt = '',
+    inReplyToId,
+    sharedTweetId,
+    imported,
+    language,
+  } = payload;
   return {
     tweetId,
     authorId,
@@ -227,5 +252,6 @@ function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
     inReplyToId: inReplyToId ?? null,
     sharedTweetId: sharedTweetId ?? null,
     imported: imported !== undefined,
+    language: language ?? null,
   };
 }

@@ -1,6 +1,8 @@
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import { buckets } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
+import { topIndexRowsOf } from './indexes';
 import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
 
 /** The order of magnitude of a number of likes: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, …: its length in bits. */
@@ -10,6 +12,8 @@ export function magnitudeOf(likes: number): number {
 
 /** More than any number of likes has. */
 export const HIGHEST = 32;
+/** All of those that a row among the most liked may have. */
+export const magnitudes = Array.from({ length: HIGHEST }, (_, n) => n + 1);
 
 /** How many like a tweet: those that were imported and those that came or left since. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
@@ -20,13 +24,14 @@ export function likesIn(counts: Row<typeof tweetCounts> | null): number {
  * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
  * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
  */
-export function placesOf(
-  { tweetId, authorId, createdAt, inReplyToId, sharedTweetId }: Row<typeof tweets>,
-  magnitude: number,
-): Write[] {
+export function placesOf(tweet: Row<typeof tweets>, magnitude: number): Write[] {
+  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
   if (sharedTweetId !== null || magnitude === 0) return [];
   const row = { magnitude, tweetId, createdAt };
+  const { writes, months } = topIndexRowsOf(tweet, magnitude);
   return [
+    ...writes,
+    ...months.map((month) => writeOf(buckets, month)),
     writeOf(topTweetsByAuthor, { ...row, authorId }),
     ...(inReplyToId === null ? [] : [writeOf(topRepliesByTweet, { ...row, inReplyToId })]),
   ];

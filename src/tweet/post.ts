@@ -7,11 +7,13 @@ import type { Handler } from '../kit/outbox';
 import { buckets } from '../kit/relay/buckets';
 import { timeOfId } from '../kit/worker';
 import { writeOf } from '../kit/write';
+import { countInTime } from '../frequency/count';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 
 import { remove, removeAs } from './delete';
+import { indexRowsOf } from './indexes';
 import { rowsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from './tweet.table';
@@ -69,7 +71,13 @@ export async function post(
     // An earlier call may have stored it without ever knowing: what is refused must not come to be.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
     if (refused && tweetId !== fresh)
-      await removeAs(writing, { ...identity, inReplyToId, sharedTweetId: null, imported: false });
+      await removeAs(writing, {
+        ...identity,
+        inReplyToId,
+        sharedTweetId: null,
+        imported: false,
+        language: null,
+      });
     throw error;
   }
 }
@@ -85,13 +93,22 @@ export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow
   try {
     await writing.outbox.keep(planned, [...writes.slice(0, atOnce), ...known]);
     for (const { query, params } of others) await writing.database.write(query, params);
-    await count(writing, tweet);
+    await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
   } catch (error) {
     writing.outbox.finish(planned.task);
     throw error;
   }
   writing.outbox.finish(planned.task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
   return tweet;
+}
+
+/** Stores what finds a tweet by what is in it. */
+async function storeIndexes(writing: Writing, tweet: TweetRow): Promise<void> {
+  const { writes, months } = indexRowsOf(tweet);
+  const bulk = writing.bulk();
+  for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+  for (const write of writes) await bulk.put(write);
+  await bulk.flush();
 }
 
 /** Finishes what posting began. */
@@ -101,7 +118,7 @@ export function postHandler(writing: Writing): Handler {
     if (tweet && !(await isWanted(writing, tweet))) return remove(writing, tweetId);
     if (tweet) {
       for (const { query, params } of rowsOf(tweet).writes) await writing.database.write(query, params);
-      await count(writing, tweet);
+      await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
     }
     await fanOut(writing, tweetId, task);
   };
@@ -119,13 +136,12 @@ async function isWanted(
 }
 
 /** Counts a tweet for its author and for what it replies to, unless that is done. */
-export async function count(
-  writing: Writing,
-  { tweetId, authorId, createdAt, inReplyToId }: TweetRow,
-): Promise<void> {
+export async function count(writing: Writing, tweet: TweetRow): Promise<void> {
+  const { tweetId, authorId, createdAt, inReplyToId } = tweet;
   const counted = { member: tweetId, present: true, at: createdAt };
   await Promise.all([
     writing.tally.change({ owner: authorId, list: 'tweets', ...counted }),
+    countInTime(writing, tweet, counted),
     inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
   ]);
   await Promise.all([

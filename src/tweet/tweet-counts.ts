@@ -1,4 +1,3 @@
-import type { Database } from '../kit/cassandra/database';
 import { createLoad } from '../kit/load';
 import { writeOf } from '../kit/write';
 import type { Writing } from '../writing';
@@ -6,7 +5,8 @@ import { likesIn, magnitudeOf, placesOf } from './magnitude';
 import { tweetCounts, tweets } from './tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
-export async function refreshTweetCounts({ database, tally }: Writing, tweetId: string): Promise<void> {
+export async function refreshTweetCounts(writing: Writing, tweetId: string): Promise<void> {
+  const { database, tally } = writing;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(tweetId),
@@ -20,17 +20,19 @@ export async function refreshTweetCounts({ database, tally }: Writing, tweetId: 
   };
   const likes = (before?.likeCount ?? 0) + after.likes;
   // Before the count is shown, so that nobody misses it.
-  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(database, tweetId, likes);
+  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(writing, tweetId, likes);
   // The greater version is the newer one, whoever writes last.
   const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
   await database.write(query, params);
   // An import may have written its part meanwhile: whichever of the two looks last sees both.
   const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
-  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(database, tweetId, shown);
+  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writing, tweetId, shown);
 }
 
-async function placeByLikes(database: Database, tweetId: string, likes: number): Promise<void> {
-  const tweet = await createLoad(database)(tweets.get, { tweetId });
-  const places = tweet === null ? [] : placesOf(tweet, magnitudeOf(likes));
-  if (places.length > 0) await database.batch(places);
+async function placeByLikes(writing: Writing, tweetId: string, likes: number): Promise<void> {
+  const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+  if (tweet === null) return;
+  const bulk = writing.bulk();
+  for (const write of placesOf(tweet, magnitudeOf(likes))) await bulk.put(write);
+  await bulk.flush();
 }

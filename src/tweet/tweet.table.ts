@@ -44,6 +44,7 @@ export const deletedTweets = table(
     inReplyToId: optional(id),
     sharedTweetId: optional(id),
     imported: optional(flag),
+    language: optional(text),
   },
   { partition: ['tweetId'] },
 );

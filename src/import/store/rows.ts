@@ -1,6 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import { shardOf, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
+import { indexRowsOf } from '../../tweet/indexes';
 import { rowsOf } from '../../tweet/rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { Writer } from './writer';
@@ -12,9 +13,10 @@ export function shareOf(tweetId: string, authorId: string) {
 
 /** Writes a tweet to its lists, all but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
-  const { writes, months } = rowsOf(tweet);
-  for (const write of writes) await writer.put(write);
-  for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+  for (const { writes, months } of [rowsOf(tweet), indexRowsOf(tweet)]) {
+    for (const write of writes) await writer.put(write);
+    for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+  }
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
   const standing = { present: true, since: createdAt, at: createdAt, item: tweetId };

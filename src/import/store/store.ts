@@ -7,6 +7,7 @@ import { removalOf, writeOf } from '../../kit/write';
 import { MANY_FOLLOWED } from '../../timeline/parts';
 import { adopt } from './adopt';
 import { createCounter } from './count';
+import { daysIn, settleDay } from './frequency';
 import { createFollows } from './follows';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
@@ -51,6 +52,8 @@ export function createStore(
   const run = randomUUID();
   let unsettledBefore: readonly string[] | undefined;
   const touched = createTouched();
+  /** The UTC days of which there are new tweets. */
+  const days = new Set<string>();
   /** Users who came to their own ids: what was pushed of theirs names another author. */
   const adopted = new Set<string>();
   /** An import that was killed has left rows that nobody counted: the next one counts everybody and every tweet. */
@@ -84,6 +87,7 @@ export function createStore(
         } else if (record.kind === 'tweet') {
           const authorId = people.idOf(record.author);
           touched.add(authorId, 'tweets');
+          days.add(record.createdAt.toISOString().slice(0, 10));
           authored.push({ record, authorId });
         }
       }
@@ -106,11 +110,14 @@ export function createStore(
         );
         onProgress?.((settled += some.length), touched.total);
       }
+      for (const day of unsettledBefore?.length ? await daysIn(database) : days)
+        await settleDay(database, day, (write) => writer.put(write));
       await writer.flush();
       for (const done of [run, ...(unsettledBefore ?? [])])
         await writer.put(removalOf(unsettledImports, { part: 0, run: done }));
       await writer.flush();
       touched.clear();
+      days.clear();
       unsettledBefore = undefined;
     },
   };

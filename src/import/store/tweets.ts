@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/load';
+
 import { tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
@@ -11,7 +13,8 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
-import { likesIn, magnitudeOf, placesOf } from '../../tweet/magnitude';
+import { indexRemovalsOf } from '../../tweet/indexes';
+import { likesIn, magnitudeOf, magnitudes, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { shareOf, storeTweet } from './rows';
@@ -43,6 +46,7 @@ export function createTweets(database: Database, writer: Writer): Tweets {
       if (authored.length === 0) return;
       const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
+      await removeStale(database, writer, once);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
       await countTweets(
@@ -99,10 +103,29 @@ async function withoutSecondShares(
   });
 }
 
-async function storeRecord(writer: Writer, record: TweetRecord, authorId: string): Promise<void> {
-  const { tweetId, likeCount, shareCount, replyCount } = record;
-  await storeTweet(writer, {
-    tweetId,
+/** Removes what finds tweets by what was in them, where that comes otherwise now. */
+async function removeStale(database: Database, writer: Writer, authored: readonly Authored[]): Promise<void> {
+  const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
+  const before = await readMany(database, tweetsTable.get, keys);
+  for (const [place, { record, authorId }] of authored.entries()) {
+    const tweet = before[place];
+    if (tweet == null || indexedIn(rowOf(record, authorId)) === indexedIn(tweet)) continue;
+    // As of a moment ago: the new rows are later.
+    const at = (Date.now() - 1) * 1000;
+    for (const write of indexRemovalsOf(tweet, magnitudes, at)) await writer.put(write);
+  }
+}
+
+/** What a tweet is found by. */
+function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typeof tweetsTable>): string {
+  const { latitude, longitude } = location ?? {};
+  return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);
+}
+
+/** The row of a tweet that a source gives. */
+function rowOf(record: TweetRecord, authorId: string): Row<typeof tweetsTable> {
+  return {
+    tweetId: record.tweetId,
     authorId,
     content: record.content,
     createdAt: record.createdAt,
@@ -113,7 +136,12 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
     inReplyToId: record.inReplyToId ?? null,
     sharedTweetId: record.sharedTweetId ?? null,
     quotedTweetId: record.quotedTweetId ?? null,
-  });
+  };
+}
+
+async function storeRecord(writer: Writer, record: TweetRecord, authorId: string): Promise<void> {
+  const { tweetId, likeCount, shareCount, replyCount } = record;
+  await storeTweet(writer, rowOf(record, authorId));
   await writer.put(writeOf(rawTweets, { tweetId, raw: record.raw }));
   if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return;
   await writer.put(

@@ -35,7 +35,8 @@ export interface Page {
   readonly from: Position | null;
 }
 
-interface Asked {
+/** What a page is asked for by, before it is checked. */
+export interface Asked {
   readonly first?: number | null;
   readonly after?: string | null;
   readonly last?: number | null;

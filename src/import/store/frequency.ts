@@ -1,0 +1,98 @@
+import { tweetFrequency } from '../../frequency/frequency.table';
+import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
+import type { Database, Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import { createLoad } from '../../kit/load';
+import { writeOf } from '../../kit/write';
+import { DAY_SHARDS } from '../../tweet/tweet.table';
+import { waitForActs } from './steady';
+
+const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
+const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
+const UNITS = [FrequencyUnit.MINUTE, FrequencyUnit.HOUR, FrequencyUnit.DAY];
+/** How often a day is counted on which acts change something each time. */
+const MOST_TRIES = 10;
+
+type Cell = Row<typeof tweetFrequency>;
+
+/** The days of which there are tweets. */
+export async function daysIn(database: Database): Promise<Set<string>> {
+  const days = new Set<string>();
+  for await (const row of database.stream(readDays, [])) days.add((row as { day: string }).day);
+  return days;
+}
+
+/**
+ * Counts the tweets of a UTC day again, by minute, hour, day and language: what acts have not added was imported. `put` writes
+ * what has changed.
+ */
+export async function settleDay(
+  database: Database,
+  day: string,
+  put: (write: Write) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const before = await cellsOf(database, day);
+    const counts = await countDay(database, day);
+    await waitForActs(database);
+    const cells = await cellsOf(database, day);
+    // Who posts meanwhile is in the one number and not in the other.
+    if (versionOf(before) !== versionOf(cells) && tries < MOST_TRIES) continue;
+    for (const cell of cells) {
+      const { unit, period, at, language } = cell;
+      const key = keyOf(unit, at, language);
+      const imported = (counts.get(key) ?? 0) - (cell.posted ?? 0);
+      counts.delete(key);
+      if (imported !== (cell.imported ?? 0))
+        await put(writeOf(tweetFrequency, { unit, period, at, language, imported }));
+    }
+    for (const [key, imported] of counts) {
+      const [unit, time, language] = key.split(' ') as [FrequencyUnit, string, string];
+      const at = new Date(Number(time));
+      await put(writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported }));
+    }
+    return;
+  }
+}
+
+async function countDay(database: Database, day: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (let shard = 0; shard < DAY_SHARDS; shard++) {
+    for await (const row of database.stream(read, [shard, day])) {
+      const { created_at: at, language } = row as { created_at: Date; language: string | null };
+      for (const unit of UNITS) {
+        const key = keyOf(unit, startOf(unit, at), language ?? 'und');
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}
+
+function keyOf(unit: string, at: Date, language: string): string {
+  return `${unit} ${Number(at)} ${language}`;
+}
+
+function versionOf(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
+}
+
+const ROWS_AT_ONCE = 5000;
+
+/** What is shown of a day. */
+async function cellsOf(database: Database, day: string): Promise<Cell[]> {
+  const start = new Date(day);
+  const end = Number(start) + lengths.DAY;
+  const cells: Cell[] = [];
+  for (const unit of UNITS) {
+    for (let after: readonly unknown[] = [start, '']; ;) {
+      const key = { unit, period: periods[unit](start), after, limit: ROWS_AT_ONCE };
+      const rows = await createLoad(database)(tweetFrequency.page, key);
+      for (const row of rows) if (Number(row.at) < end) cells.push(row);
+      const last = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE || last === undefined || Number(last.at) >= end) break;
+      after = [last.at, last.language];
+    }
+  }
+  return cells;
+}

@@ -1,0 +1,34 @@
+import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context';
+import { ForwardArgs } from '../kit/relay/page';
+import { connectTweets } from '../tweet/tweet-list';
+import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
+import { TweetConnection } from '../tweet/tweet.type';
+import { termList, topTermList } from './term-list';
+import { words as index } from './term.table';
+import { searchedWords } from './words';
+
+/** Tweets by their words. */
+@Resolver()
+export class SearchResolver {
+  @Query(() => TweetConnection, {
+    description:
+      'The tweets that have all of some words: of any script, whatever their case and accents, hashtags and mentions with or without sign; addresses of the web are no words. Costs one partition of `buckets` for each word and, where there are several, one of `tweets_by_word` each that tells the rarest. Of that, the most liked cost a partition of `top_tweets_by_word` for each year and those of the newest one of `tweets_by_word` for each month walked, at most 64 a page; each other word one more for each of these and, most liked, for each power of two of likes; and one of `tweets` for each tweet. A page reads at most 5,000 rows of a month, or some 20,000 of the most liked: one that is short of tweets and yet has a next one ends there. ' +
+      MOST_LIKED_BOUND,
+  })
+  async searchTweets(
+    @Arg('words', () => [String], { description: '1 to 8 words.' }) words: string[],
+    @Arg('order', () => TweetOrder, {
+      defaultValue: TweetOrder.MOST_LIKED,
+      description: 'The order of the list.',
+    })
+    order: TweetOrder,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const terms = searchedWords(words);
+    return order === TweetOrder.NEWEST
+      ? connectTweets(await termList(load, index, terms), args)
+      : connectTweets(await topTermList(load, index, terms), args);
+  }
+}
