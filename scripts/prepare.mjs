@@ -43,7 +43,7 @@ export function build() {
         'package-lock.json',
         'tsconfig.json',
         'tsconfig.build.json',
-        ...files('src', 'bench', 'test/crash'),
+        ...files('src', 'bench', 'test/crash', 'test/exact'),
       ].filter((path) => !/^src\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },

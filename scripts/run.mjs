@@ -16,6 +16,7 @@ const programs = {
   status: { path: 'dist/src/status/main.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },
+  exact: { path: 'dist/test/exact/main.js', flags: [] },
   schema: { path: 'dist/src/print-schema.js', flags: [] },
 };
 

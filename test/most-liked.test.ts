@@ -202,7 +202,7 @@ describe('of tweets with few likes', () => {
         newest,
         holds: () => true,
       };
-      const [source] = topList(load, sources, mostCompared).sources(0);
+      const [source] = topList(load, sources, { mostCompared }).sources(0);
       return source?.read({ after, reversed: false, limit: 5 });
     };
     expect(await readWith(needed)).toHaveLength(shown);

@@ -95,8 +95,9 @@ export function placesOf(schema: GraphQLSchema, given: Given, nested: number) {
         throw new Error(`No query can be written: say what to give for the argument ${coordinate}`);
       return `${name}: ${value(type?.name ?? '', size)}`;
     });
-    if (isConnection(getNamedType(field.type)))
-      values.push(`${direction}: ${String(place.lists === 0 ? size : nested)}`);
+    const takesFirst =
+      isConnection(getNamedType(field.type)) || field.args.some(({ name }) => name === 'first');
+    if (takesFirst) values.push(`${direction}: ${String(place.lists === 0 ? size : nested)}`);
     return field.name + (values.length > 0 ? `(${values.join(', ')})` : '');
   }
 

@@ -39,7 +39,10 @@ const seed = everyone.flatMap((n) => [
     .filter((other) => other !== n)
     .map((other) => follow(userOf(n), userOf(other), n + other + (((n + other) % 2) * 31 + 5) * 1440)),
   person(String(101 + n), `old${String(n)}`),
-  ...Array.from({ length: 10 }, (_, k) => tweet(String(1000 + 100 * k + n), String(101 + n), -60)),
+  // Liked by one each, so that they are found among the most liked.
+  ...Array.from({ length: 10 }, (_, k) =>
+    tweet(String(1000 + 100 * k + n), String(101 + n), -60, { likeCount: 1 }),
+  ),
   ...Array.from({ length: 2 * postsAMonth(n) }, (_, k) => {
     const original = (shift: number) =>
       String(1000 + 100 * (k % 10) + ((n + shift + Math.floor(k / 10)) % PEOPLE));
@@ -52,10 +55,21 @@ const seed = everyone.flatMap((n) => [
         quotedTweetId: original(2),
         sharedTweetId: original(3),
         location: { latitude: 1, longitude: 2 },
+        hashtags: ['seen'],
       },
     );
   }),
 ]);
+/** What trends now, each hashtag a few times, and what is in many places. */
+const trends = Array.from({ length: MANY + 2 }, (_, tag) =>
+  Array.from({ length: NESTED + 2 }, (__, k) =>
+    tweet(String(300_000 + 100 * tag + k), String(201 + k), 0, {
+      createdAt: new Date(),
+      hashtags: [`trend${tag}`],
+      location: { latitude: 40 + tag / 10, longitude: 40 },
+    }),
+  ),
+).flat();
 
 const posts = seed.flatMap((record) =>
   record.kind === 'tweet' && record.sharedTweetId !== undefined ? record : [],
@@ -115,6 +129,16 @@ const given: Given = {
   'Query.tweetsOfDay(day:)': () => '"2026-02-11"',
   'Query.user(username:)': () => '"user0"',
   'Query.userByTwitterAccount(twitterAccount:)': () => '"user0"',
+  'Query.searchTweets(words:)': () => '["tweet"]',
+  'Query.hashtag(name:)': () => '"#Seen"',
+  'Query.tweetFrequency(from:)': () => '"2026-02-11T00:00:00Z"',
+  'Query.tweetFrequency(to:)': (_, size) => JSON.stringify(new Date(Date.UTC(2026, 1, 11, 0, size))),
+  'Query.tweetsInArea(area:)': () => '{ south: 0.5, west: 1.5, north: 1.5, east: 2.5 }',
+  'Query.tweetsInArea(from:)': () => '"2026-02-01T00:00:00Z"',
+  'Query.tweetsInArea(to:)': () => '"2026-03-01T00:00:00Z"',
+  'Query.tweetHeatmap(area:)': () => '{ south: 40, west: 39.5, north: 41.5, east: 40.5 }',
+  'Query.tweetHeatmap(from:)': () => JSON.stringify(new Date(Date.now() - 86_400_000)),
+  'Query.tweetHeatmap(to:)': () => JSON.stringify(new Date(Date.now() + 86_400_000)),
 };
 
 /** Lists whose bucket is more than one partition. */
@@ -147,7 +171,7 @@ const nested = firstOf(
 let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
-  await server.store(seed);
+  await server.store([...seed, ...trends]);
   const bulk = server.writing.bulk();
   for (const write of rowsOfActs()) await bulk.put(write);
   await bulk.flush();

@@ -5,6 +5,7 @@
 export const REQUIRED = `
 scalar DateTime
 scalar Date
+scalar JSON
 
 interface Node { id: ID! }
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
@@ -53,6 +54,7 @@ type Tweet implements Node {
   quotedTweet: Tweet
   replies(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection!
   likers(first: Int, after: String, last: Int, before: String): LikeConnection!
+  raw: JSON
 }
 
 type Location { latitude: Float! longitude: Float! country: String }
@@ -60,6 +62,14 @@ type TweetConnection { edges: [TweetEdge!]! nodes: [Tweet!]! pageInfo: PageInfo!
 type TweetEdge { cursor: String! node: Tweet! }
 type LikeConnection { edges: [LikeEdge!]! nodes: [User!]! pageInfo: PageInfo! }
 type LikeEdge { cursor: String! node: User! likedAt: DateTime! }
+
+type Hashtag { name: String! tweets(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection! }
+type TrendingHashtag { hashtag: Hashtag! count: Int! }
+enum TrendWindow { HOUR DAY WEEK }
+enum FrequencyUnit { MINUTE HOUR DAY }
+type FrequencyPoint { at: DateTime! language: String count: Int! }
+input AreaInput { south: Float! west: Float! north: Float! east: Float! }
+type HeatmapCell { geohash: String! latitude: Float! longitude: Float! count: Int! }
 
 type Query {
   node(id: ID!): Node
@@ -69,6 +79,12 @@ type Query {
   userByTwitterAccount(twitterAccount: String!): User
   tweet(tweetId: String!): Tweet
   tweetsOfDay(day: Date!, first: Int, after: String, last: Int, before: String): TweetConnection!
+  searchTweets(words: [String!]!, order: TweetOrder! = MOST_LIKED, first: Int, after: String): TweetConnection!
+  hashtag(name: String!): Hashtag
+  trendingHashtags(window: TrendWindow! = DAY, first: Int = 10): [TrendingHashtag!]!
+  tweetFrequency(from: DateTime!, to: DateTime!, unit: FrequencyUnit! = MINUTE, language: String): [FrequencyPoint!]!
+  tweetsInArea(area: AreaInput!, from: DateTime!, to: DateTime!, first: Int, after: String): TweetConnection!
+  tweetHeatmap(area: AreaInput!, from: DateTime!, to: DateTime!, precision: Int): [HeatmapCell!]!
 }
 
 type Mutation {

@@ -38,9 +38,9 @@ export async function countInTime(
   for (const list of lists) await refresh(writing, createdAt, list);
 }
 
-/** Whose tally a minute is: no user's or tweet's id is below zero. */
+/** Whose tally a minute is, also one before 1970: no user's or tweet's id is below zero. */
 function tallyOf(moment: Date): string {
-  return String(-minuteOf(moment));
+  return String(-(2 ** 40) - minuteOf(moment));
 }
 
 /** Makes what is shown of a minute what the tally says, and of its hour and day what their parts say. */

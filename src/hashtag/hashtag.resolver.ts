@@ -34,12 +34,14 @@ export class HashtagResolver {
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
-    @Arg('first', () => Int, { defaultValue: 10, description: '1 to 100.' }) first: number,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 10, description: '1 to 100.' })
+    first: number | null,
     @Ctx() { load }: Context,
   ) {
-    if (first < 1 || first > MOST_TRENDING)
-      throw badInput(`first must be 1 to ${MOST_TRENDING}, but got: ${first}`);
-    const trends = await trending(load, window, first);
+    const most = first ?? 10;
+    if (most < 1 || most > MOST_TRENDING)
+      throw badInput(`first must be 1 to ${MOST_TRENDING}, but got: ${most}`);
+    const trends = await trending(load, window, most);
     return trends.map(({ name, count }) => ({ hashtag: { name }, count }));
   }
 

@@ -10,7 +10,7 @@ type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'h
 
 /** A tweet's hashtags as they are compared, once each. */
 export function hashtagsIn({ hashtags }: Pick<Tagged, 'hashtags'>): string[] {
-  return [...new Set((hashtags ?? []).map(foldedHashtag))];
+  return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
 }
 
 function keysOf(tweet: Tagged) {

@@ -21,7 +21,7 @@ export interface Trend {
 }
 
 /** How many rows of a partition are read at a time, and of all of them at most. */
-const ROWS_AT_ONCE = 5000;
+const ROWS_AT_ONCE = 1000;
 const MOST_READ = 500_000;
 
 /**

@@ -11,7 +11,9 @@ const FINEST = 8;
 /** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
 const MOST_CELLS = 4096;
 export const MOST_COUNTED = 200_000;
-const ROWS_AT_ONCE = 5000;
+const ROWS_AT_ONCE = 1000;
+/** How many months or days are read at once. */
+const BUCKETS_AT_ONCE = 4;
 
 /** A geohash, its centre, and how many tweets are in it. */
 interface CellCount {
@@ -21,43 +23,52 @@ interface CellCount {
   readonly count: number;
 }
 
-/** How many tweets were posted in each geohash of some boxes in a period; cells at the edge count what is inside. */
+/**
+ * How many tweets were posted in each geohash of some boxes in a period, in the order of the geohashes; cells at the edge
+ * count what is inside. `BAD_USER_INPUT` where there are more tweets than `most`.
+ */
 export async function heatmapOf(
   load: Load,
   boxes: readonly Box[],
   period: Period,
   precision: number,
+  most = MOST_COUNTED,
 ): Promise<CellCount[]> {
   const counts = new Map<string, number>();
   const list = await areaList(load, boxes, period);
-  let counted = 0;
-  let reached = period.to;
-  for (const bucket of await list.buckets()) {
-    let oldest = reached;
-    const count = async ({ read, holds }: Source<AreaRow>) => {
-      for (let after: readonly PositionValue[] | undefined; counted <= MOST_COUNTED;) {
-        const rows = await read({ after, reversed: false, limit: ROWS_AT_ONCE });
-        for (const row of rows.filter((one) => holds?.(one) ?? true)) {
-          const geohash = encodeBase32(row.latitude, row.longitude, precision);
-          counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
-          counted++;
-          if (row.createdAt < oldest) oldest = row.createdAt;
-        }
-        const last = rows.at(-1);
-        if (rows.length < ROWS_AT_ONCE || last === undefined) return;
-        after = list.position(last);
+  const times: number[] = [];
+  // From here on everything has been counted, also where the bound ends the reading.
+  let complete = -Infinity;
+  const count = async ({ read, holds }: Source<AreaRow>) => {
+    for (let after: readonly PositionValue[] | undefined; ;) {
+      const rows = await read({ after, reversed: false, limit: ROWS_AT_ONCE });
+      for (const row of rows.filter((one) => holds?.(one) ?? true)) {
+        const geohash = encodeBase32(row.latitude, row.longitude, precision);
+        counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
+        times.push(Number(row.createdAt));
       }
-    };
-    await Promise.all(list.sources(bucket).map(count));
-    if (counted > MOST_COUNTED)
-      throw badInput(
-        `At most ${MOST_COUNTED} tweets are counted, but there are more: a smaller area would fit, or a period from ${reached.toISOString()} on.`,
-      );
-    reached = oldest;
+      const last = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE || last === undefined) return;
+      if (times.length > most) complete = Math.max(complete, Number(last.createdAt) + 1);
+      if (times.length > most) return;
+      after = list.position(last);
+    }
+  };
+  const buckets = await list.buckets();
+  for (let n = 0; n < buckets.length; n += BUCKETS_AT_ONCE) {
+    const some = buckets.slice(n, n + BUCKETS_AT_ONCE);
+    await Promise.all(some.flatMap((bucket) => list.sources(bucket).map(count)));
+    if (times.length <= most) continue;
+    const surplus = times.sort((a, b) => b - a)[most] ?? 0;
+    const fitting = new Date(Math.max(complete, surplus + 1));
+    throw badInput(
+      `At most ${most} tweets are counted, but there are more: a smaller area fits, or a period from ${fitting.toISOString()} on.`,
+    );
   }
-  return [...counts].map(([geohash, count]) => {
+  const cells = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return cells.map(([geohash, number]) => {
     const { lat, lng } = decodeBase32(geohash);
-    return { geohash, latitude: lat, longitude: lng, count };
+    return { geohash, latitude: lat, longitude: lng, count: number };
   });
 }
 

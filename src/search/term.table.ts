@@ -2,21 +2,30 @@ import { id, int, text } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
 const columns = { bucket: int, term: text, tweetId: id };
-const key = { partition: ['bucket', 'term'], clustering: ['tweetId'] } as const;
 const topColumns = { bucket: int, term: text, magnitude: int, tweetId: id };
-const topKey = { partition: ['bucket', 'term'], clustering: ['magnitude', 'tweetId'] } as const;
+// Of what is walked together the owner comes first: the months of one word, and a month of several hashtags.
+const byBucket = ['bucket', 'term'] as const;
+const byTerm = ['term', 'bucket'] as const;
+const clustering = ['tweetId'] as const;
+const topClustering = ['magnitude', 'tweetId'] as const;
 
 /** The tweets that have a word, newest first; a partition is a month. */
-export const tweetsByWord = table('tweets_by_word', columns, key);
+export const tweetsByWord = table('tweets_by_word', columns, { partition: byBucket, clustering });
 
 /** The liked tweets that have a word, most liked first; a partition is a year. See `magnitudeOf`. */
-export const topTweetsByWord = table('top_tweets_by_word', topColumns, topKey);
+export const topTweetsByWord = table('top_tweets_by_word', topColumns, {
+  partition: byBucket,
+  clustering: topClustering,
+});
 
 /** The tweets that have a hashtag, newest first; a partition is a month. */
-export const tweetsByHashtag = table('tweets_by_hashtag', columns, key);
+export const tweetsByHashtag = table('tweets_by_hashtag', columns, { partition: byTerm, clustering });
 
 /** The liked tweets that have a hashtag, most liked first; a partition is a year. See `magnitudeOf`. */
-export const topTweetsByHashtag = table('top_tweets_by_hashtag', topColumns, topKey);
+export const topTweetsByHashtag = table('top_tweets_by_hashtag', topColumns, {
+  partition: byTerm,
+  clustering: topClustering,
+});
 
 /** The tables by which tweets are found by terms of one kind. */
 export interface TermIndex {

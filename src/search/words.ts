@@ -2,6 +2,8 @@ import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/errors';
 
 const MOST_WORDS = 8;
+/** A word may be several to Unicode (`e-mail`, Japanese without spaces): so many of these are looked for. */
+const MOST_TERMS = 32;
 /** Characters after which words are told apart no more: a key of a partition is short. */
 const LONGEST = 64;
 /** A hashtag or mention: found as a whole, though its script has no spaces. */
@@ -14,7 +16,12 @@ const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 export function wordsOf({ content, hashtags, mentions }: Worded): Set<string> {
   const words = new Set<string>();
   for (const word of wordsIn(withoutUrls(content))) words.add(word);
-  for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) words.add(fold(name));
+  for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) {
+    words.add(fold(name));
+    // Dictionaries cut a name by what stands around it: who looks for it without sign has it by itself.
+    for (const word of wordsIn(name)) words.add(word);
+  }
+  words.delete('');
   return words;
 }
 
@@ -30,14 +37,17 @@ export function searchedWords(given: readonly string[]): string[] {
   if (given.length < 1 || given.length > MOST_WORDS)
     throw badInput(`words must be 1 to ${MOST_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {
-    const found = SIGNED.test(text) ? [fold(unsigned(text))] : [...wordsIn(text)];
+    const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
       throw badInput(
         `Each of words must hold a letter or digit, but got: ${JSON.stringify(text.slice(0, 100))}`,
       );
     return found;
   });
-  return [...new Set(words)];
+  const terms = [...new Set(words)];
+  if (terms.length > MOST_TERMS)
+    throw badInput(`words must be at most ${MOST_TERMS} words in all, but got ${terms.length}.`);
+  return terms;
 }
 
 /** A hashtag as it is compared: without its sign, folded as words are. */

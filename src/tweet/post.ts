@@ -70,14 +70,10 @@ export async function post(
   } catch (error) {
     // An earlier call may have stored it without ever knowing: what is refused must not come to be.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
-    if (refused && tweetId !== fresh)
-      await removeAs(writing, {
-        ...identity,
-        inReplyToId,
-        sharedTweetId: null,
-        imported: false,
-        language: null,
-      });
+    if (refused && tweetId !== fresh) {
+      const language = (await createLoad(writing.database)(tweets.get, { tweetId }))?.language ?? null;
+      await removeAs(writing, { ...identity, inReplyToId, sharedTweetId: null, imported: false, language });
+    }
     throw error;
   }
 }

@@ -15,10 +15,17 @@ export class RawResolver {
   })
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });
-    return row && parse(row.raw, undefined, numberIn);
+    return row && parse(row.raw, undefined, { parseNumber: numberIn, onDuplicateKey: takeLast });
   }
 }
 
 function numberIn(text: string): number | string {
-  return /^-?\d+$/.test(text) && !isSafeNumber(text) ? text : Number(text);
+  const number = Number(text);
+  const isExact = /^-?\d+$/.test(text) ? isSafeNumber(text) : Number.isFinite(number);
+  return isExact ? number : text;
+}
+
+/** Of members of one name the last counts, as everywhere else where JSON is read. */
+function takeLast({ newValue }: { readonly newValue: unknown }): unknown {
+  return newValue;
 }

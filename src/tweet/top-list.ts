@@ -29,6 +29,14 @@ export interface TopSlice {
   readonly limit: number;
 }
 
+/** How much a page reads at most. */
+export interface TopBounds {
+  /** Tweets that are compared by their likes. */
+  readonly mostCompared?: number;
+  /** Rows after which a page is cut, where that can be; ten times as many are refused. */
+  readonly mostSeen?: number;
+}
+
 export interface TopRow {
   readonly magnitude: number;
   readonly tweetId: string;
@@ -50,25 +58,34 @@ const UNLIKED = 0;
 /**
  * The tweets of some owners, most liked first, then by id descending. Owners' partitions hold their tweets by the
  * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now; that of a single like is in
- * order as it is. Shares are left out. A page that compares more than `mostCompared` tweets is `QUERY_TOO_LARGE`.
+ * order as it is. Shares are left out. A page that compares more tweets than its bound is `QUERY_TOO_LARGE`.
  */
-export function topList(load: Load, sources: TopSources, mostCompared = MOST_COMPARED): List<Placed> {
+export function topList(
+  load: Load,
+  sources: TopSources,
+  { mostCompared = MOST_COMPARED, mostSeen = MOST_SEEN }: TopBounds = {},
+): List<Placed> {
   return {
     name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
     position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
     sources: (bucket) => [
-      bucket === LIKED ? likedSource(load, sources, mostCompared) : unlikedSource(load, sources),
+      bucket === LIKED ? likedSource(load, sources, mostCompared, mostSeen) : unlikedSource(load, sources),
     ],
   };
 }
 
-function likedSource(load: Load, sources: TopSources, mostCompared: number): Source<Placed> {
+function likedSource(
+  load: Load,
+  sources: TopSources,
+  mostCompared: number,
+  mostSeen: number,
+): Source<Placed> {
   let edge: readonly string[] | null = null;
   return {
     async read({ after, reversed, limit }) {
       const likes = createLikeReader(load, mostCompared);
-      const read = await readLiked(sources, likes, placeIn(after), reversed, limit, load);
+      const read = await readLiked(sources, likes, mostSeen, placeIn(after), reversed, limit, load);
       edge = read.edge;
       return read.rows;
     },
@@ -78,9 +95,12 @@ function likedSource(load: Load, sources: TopSources, mostCompared: number): Sou
 
 function unlikedSource(load: Load, { newest, holds }: TopSources): Source<Placed> {
   const liked = new Set<string>();
+  let edge: readonly string[] | null = null;
   return {
     async read(slice) {
-      const rows = await readNewest(newest, slice);
+      const read = await readNewest(newest, slice);
+      const { rows } = read;
+      edge = read.edge;
       const likes = await createLikeReader(load, Infinity).read(rows.map(({ tweetId }) => tweetId));
       rows.forEach(({ tweetId }, place) => {
         if (likes[place] !== 0) liked.add(tweetId);
@@ -88,19 +108,31 @@ function unlikedSource(load: Load, { newest, holds }: TopSources): Source<Placed
       return rows;
     },
     holds: (row) => row.sharedTweetId === null && !liked.has(row.tweetId) && holds(row),
+    edge: () => edge,
   };
 }
 
+/** How often a page goes on where the list of the newest ends a page of its own. */
+const MOST_STRETCHES = 4;
+
 /** Some rows of the list of the newest, in its order, as rows of this one. */
-async function readNewest(newest: List<TweetRow>, { after, reversed, limit }: Slice): Promise<Placed[]> {
+async function readNewest(
+  newest: List<TweetRow>,
+  { after, reversed, limit }: Slice,
+): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
   const from = placeIn(after);
   const start = from && { bucket: from.month, key: [from.tweetId] };
   const found: Placed[] = [];
-  for await (const rows of rowsFrom(newest, start, reversed)) {
+  let stretches = 0;
+  for await (const { rows, end } of rowsFrom(newest, start, reversed)) {
     for (const { row, bucket } of rows) found.push({ ...row, likes: 0, month: bucket });
     if (found.length >= limit) break;
+    if (end !== null && ++stretches === MOST_STRETCHES) {
+      const [tweetId = reversed ? '0' : LARGEST_ID] = end.key.map(String);
+      return { rows: found, edge: ['0', String(end.bucket), tweetId] };
+    }
   }
-  return found.slice(0, limit);
+  return { rows: found.slice(0, limit), edge: null };
 }
 
 interface Place {
@@ -129,6 +161,7 @@ const READ_ON = 64;
 async function readLiked(
   { owners, top, narrow, holds }: TopSources,
   likes: LikeReader,
+  mostSeen: number,
   from: Place | null,
   reversed: boolean,
   limit: number,
@@ -167,9 +200,9 @@ async function readLiked(
     }
     if (edge === undefined) return { rows: found, edge: null };
     const isCut =
-      seen > MOST_SEEN && !reversed && (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
+      seen > mostSeen && !reversed && (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
     if (isCut) return { rows: found, edge: placeAt(edge) };
-    if (seen > MOST_SEEN * 10) likes.refuse();
+    if (seen > mostSeen * 10) likes.refuse();
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     if (edge.magnitude > 1) likes.requireRoomFor(waiting.filter(isAtEdge).length);
     reading = new Set(

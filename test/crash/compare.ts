@@ -1,5 +1,6 @@
 import type { Random } from '../../src/demo/network';
 import type { Client } from './client';
+import { compareFound } from './compare-found';
 import { comparePeople, learnShares } from './compare-people';
 import { compareTweets } from './compare-tweets';
 import { compareViewers } from './compare-viewers';
@@ -20,6 +21,7 @@ export async function compare(
   await learnShares(world, service, differences, walk);
   await comparePeople(world, service, differences, walk);
   await compareTweets(world, service, differences, walk);
+  await compareFound(world, service, differences, walk);
   await compareViewers(world, callers, differences);
   return differences.found;
 }

@@ -68,9 +68,50 @@ export function walkDay(client: Client, day: string, walk: Walk): Promise<TweetE
   return joinPages(client, { name: 'tweetsOfDay', source, data }, { day }, walk);
 }
 
+/** Walks what a search for words gives; forwards only. */
+export function walkFound(
+  client: Client,
+  words: readonly string[],
+  order: Order,
+  walk: Walk,
+): Promise<TweetEdge[]> {
+  const list = `list: searchTweets(words: $words, order: ${order}, first: $first, after: $after) { ${tweetEdges} ${info} }`;
+  const source = `query ($words: [String!]!, $first: Int, $after: String) { ${list} }`;
+  return joinPages(client, { name: 'searchTweets', source, data: rootPage }, { words }, walk);
+}
+
+/** Walks the tweets of a hashtag; none where nobody used it. */
+export function walkHashtag(client: Client, name: string, order: Order, walk: Walk): Promise<TweetEdge[]> {
+  const list = `list: tweets(order: ${order}, ${given}) { ${tweetEdges} ${info} }`;
+  const source = `query ($name: String!, ${declared}) { hashtag(name: $name) { ${list} } }`;
+  const none = {
+    edges: [],
+    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+  };
+  const data = z
+    .object({ hashtag: z.object({ list: pageOf(tweetEdge) }).nullable() })
+    .transform(({ hashtag }) => hashtag?.list ?? none);
+  return joinPages(client, { name: 'Hashtag.tweets', source, data }, { name }, walk);
+}
+
+/** Walks the tweets of an area and a period; forwards only. */
+export function walkArea(
+  client: Client,
+  area: Readonly<Record<string, number>>,
+  period: { readonly from: string; readonly to: string },
+  walk: Walk,
+): Promise<TweetEdge[]> {
+  const list = `list: tweetsInArea(area: $area, from: $from, to: $to, first: $first, after: $after) { ${tweetEdges} ${info} }`;
+  const source = `query ($area: AreaInput!, $from: DateTime!, $to: DateTime!, $first: Int, $after: String) { ${list} }`;
+  return joinPages(client, { name: 'tweetsInArea', source, data: rootPage }, { area, ...period }, walk);
+}
+
+const tweetEdges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
 const declared = '$first: Int, $after: String, $last: Int, $before: String';
 const given = 'first: $first, after: $after, last: $last, before: $before';
 const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+const rootPage = z.object({ list: pageOf(tweetEdge) }).transform(({ list }) => list);
 
 function pageOf<E>(edge: z.ZodType<E>) {
   return z.object({ edges: z.array(edge), pageInfo });
@@ -95,7 +136,7 @@ function operation<E>(
 async function joinPages<E>(
   client: Client,
   list: Operation<Page<E>>,
-  owner: Readonly<Record<string, string>>,
+  owner: Readonly<Record<string, unknown>>,
   { size, backwards }: Walk,
 ): Promise<E[]> {
   const pages: (readonly E[])[] = [];

@@ -14,6 +14,8 @@ function posted(tweetId: string, author: string, more: Partial<Post> = {}): void
     author,
     content: 'words',
     createdAt: '2026-01-01T00:00:00Z',
+    language: 'en',
+    location: null,
     inReplyTo: null,
     quotes: null,
     base: { likeCount: 0, shareCount: 0, replyCount: 0 },

@@ -16,6 +16,8 @@ export interface Post {
   readonly author: string;
   readonly content: string;
   readonly createdAt: string;
+  readonly language: string | null;
+  readonly location: { readonly latitude: number; readonly longitude: number } | null;
   readonly inReplyTo: string | null;
   readonly quotes: string | null;
   /** What an import had counted. */
@@ -30,7 +32,7 @@ export interface TweetCounts {
 }
 
 /** An item of a list of tweets: a post or somebody's share of it. `tweetId` is the item's own. */
-interface Item {
+export interface Item {
   readonly tweetId: string;
   readonly post: Post;
   readonly isShare: boolean;
@@ -93,6 +95,19 @@ export class Model {
     return this.#idsIn(order, this.#repliesTo(tweetId));
   }
 
+  /** The posts that fit and their shares. */
+  found(fits: (post: Post) => boolean, order: Order): string[] {
+    return this.#idsIn(
+      order,
+      this.items().filter(({ post }) => fits(post)),
+    );
+  }
+
+  /** Everything that stands in somebody's list. */
+  items(): Item[] {
+    return [...this.people.keys()].flatMap((username) => this.#itemsOf(username));
+  }
+
   countsOfTweet(tweetId: string): TweetCounts {
     const base = this.posts.get(tweetId)?.base ?? { shareCount: 0, replyCount: 0 };
     return {
@@ -136,6 +151,16 @@ export class Model {
       .sort((a, b) => likes(b) - likes(a) || compareIds(b.tweetId, a.tweetId))
       .map(({ tweetId }) => tweetId);
   }
+}
+
+/** The words of a post, of which hashtags have no sign. */
+export function wordsIn({ content }: Post): string[] {
+  return content.split(/[\s#]+/);
+}
+
+/** The hashtags of a post. */
+export function hashtagsIn({ content }: Post): string[] {
+  return [...content.matchAll(/#(\w+)/g)].map(([, name = '']) => name);
 }
 
 /** The key of a share. */

@@ -20,6 +20,8 @@ const tweet = z.object({
   tweetId: z.string(),
   content: z.string(),
   createdAt: z.string(),
+  language: z.string().nullable(),
+  location: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
   author: z.object({ username: z.string() }),
   likeCount: z.int(),
   shareCount: z.int(),
@@ -30,7 +32,7 @@ const tweet = z.object({
   quotedTweet: linked,
   sharedTweet: linked,
 });
-const tweetFields = `id tweetId content createdAt author { username } likeCount shareCount replyCount
+const tweetFields = `id tweetId content createdAt language location { latitude longitude } author { username } likeCount shareCount replyCount
   viewerHasLiked viewerHasShared inReplyTo { id tweetId } quotedTweet { id tweetId } sharedTweet { id tweetId }`;
 
 /** A person as the API shows it to a viewer. */
@@ -42,6 +44,8 @@ export type TweetView = z.infer<typeof tweet>;
 export interface CreateTweetInput {
   readonly content: string;
   readonly idempotencyKey: string;
+  readonly language?: string;
+  readonly location?: { readonly latitude: number; readonly longitude: number };
   readonly inReplyTo?: string;
   readonly quotes?: string;
 }
@@ -143,3 +147,32 @@ export const userByName = {
   source: `query ($username: String!) { user(username: $username) { ${personFields} } }`,
   data: z.object({ user: person.nullable() }).transform(({ user }) => user),
 } satisfies Operation<PersonView | null>;
+
+/** How many people use which hashtags now. */
+export const trends = {
+  name: 'trendingHashtags',
+  source: '{ trends: trendingHashtags(window: DAY, first: 100) { hashtag { name } count } }',
+  data: z
+    .object({ trends: z.array(z.object({ hashtag: z.object({ name: z.string() }), count: z.int() })) })
+    .transform((data) => data.trends),
+};
+
+/** How many tweets of a language there are in each range of a period. */
+export const frequency = {
+  name: 'tweetFrequency',
+  source:
+    'query ($from: DateTime!, $to: DateTime!, $unit: FrequencyUnit!, $language: String) { points: tweetFrequency(from: $from, to: $to, unit: $unit, language: $language) { at count } }',
+  data: z
+    .object({ points: z.array(z.object({ at: z.string(), count: z.int() })) })
+    .transform((data) => data.points),
+};
+
+/** How many tweets there are in each geohash of an area. */
+export const heatmap = {
+  name: 'tweetHeatmap',
+  source:
+    'query ($area: AreaInput!, $from: DateTime!, $to: DateTime!) { cells: tweetHeatmap(area: $area, from: $from, to: $to, precision: 2) { geohash count } }',
+  data: z
+    .object({ cells: z.array(z.object({ geohash: z.string(), count: z.int() })) })
+    .transform((data) => data.cells),
+};

@@ -32,8 +32,10 @@ async function post(
 ): Promise<void> {
   const { world, person, client, posted } = actor;
   const input: CreateTweetInput = {
-    content: `${person.username} says ${step}`,
+    content: `${person.username} says ${step} #${tagOf(person.username, step)}`,
     idempotencyKey: `act ${step}`,
+    language: languageOf(person.username),
+    ...(step % 2 === 0 && { location: placeOf(step) }),
     ...(target && { [link]: target.id }),
   };
   const settled = await client.settle(createTweet, { input });
@@ -70,6 +72,22 @@ async function post(
     checkPost(actor, view, input, target, link);
     await lookAround(actor);
   }
+}
+
+/** One of a few that a round has of its own. */
+function tagOf(username: string, step: number): string {
+  return `tag${username.replace(/\D.*?(\d+)_.*/, '$1')}_${step % 4}`;
+}
+
+/** A language that only this round's people write. */
+function languageOf(username: string): string {
+  const round = Number(/\d+/.exec(username)?.[0] ?? 0);
+  return `v${String.fromCharCode(97 + (Math.floor(round / 26) % 26), 97 + (round % 26))}`;
+}
+
+/** All over the world, also at its ends. */
+function placeOf(step: number) {
+  return { latitude: ((step * 15) % 181) - 90, longitude: ((step * 45) % 361) - 180 };
 }
 
 function checkPost(

@@ -119,6 +119,8 @@ export function spanKey(act: 'follow' | 'like', username: string, object: string
 }
 
 /** The part of a tweet's view that a post of the model is made of. */
-export function postOf({ id, tweetId, content, createdAt, author }: TweetView): Omit<Post, 'base'> {
-  return { id, tweetId, content, createdAt, author: author.username, inReplyTo: null, quotes: null };
+export function postOf(view: TweetView): Omit<Post, 'base'> {
+  const { id, tweetId, content, createdAt, language, location, author } = view;
+  const links = { inReplyTo: null, quotes: null };
+  return { id, tweetId, content, createdAt, language, location, author: author.username, ...links };
 }

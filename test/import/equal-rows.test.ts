@@ -187,9 +187,13 @@ const sums =
       .filter(([, ...counts]) => counts.some((count) => count !== 0));
 /** Of the magnitudes that a tweet has come to, the last one. */
 const highest =
-  (owner: string): Compared =>
+  (...owner: readonly string[]): Compared =>
   (rows) => {
-    const tops = rows.map((row) => ({ ...row, magnitude: Number(row['magnitude']), of: row[owner] }));
+    const tops = rows.map((row) => ({
+      ...row,
+      magnitude: Number(row['magnitude']),
+      of: owner.map((name) => String(row[name])).join(' '),
+    }));
     return tops.filter(
       (top) => !tops.some((other) => isSameTop(other, top) && other.magnitude > top.magnitude),
     );
@@ -217,6 +221,13 @@ const partly: Readonly<Record<string, Compared>> = {
   // Acts come through all magnitudes of likes; those left behind are passed over when the list is read.
   top_tweets_by_author: highest('authorId'),
   top_replies_by_tweet: highest('inReplyToId'),
+  top_tweets_by_word: highest('term', 'bucket'),
+  top_tweets_by_hashtag: highest('term', 'bucket'),
+  tweet_frequency: (rows) =>
+    rows.flatMap(({ imported, posted, version: _, ...range }) => {
+      const count = Number(imported ?? 0) + Number(posted ?? 0);
+      return count === 0 ? [] : { ...range, count };
+    }),
   // What was pushed before its author came to be merged in stays, and is not shown.
   timelines_by_user: (rows, all) => {
     const pulled = new Set(
@@ -261,8 +272,8 @@ test('every row that an import makes is the one that mutations make', async () =
   expect(filled.sort()).toEqual(compared.filter((name) => !empty.includes(name)).sort());
 });
 
-/** What no import knows: who likes a tweet. */
-const UNKNOWN = ['likers', 'likes', 'viewerHasLiked'];
+/** What no import knows: who likes a tweet; and what it knows better. */
+const UNKNOWN = ['likers', 'likes', 'viewerHasLiked', 'raw'];
 
 async function expectSame(source: string, who: string): Promise<void> {
   const answers = [await acted.query(source, {}, who), await imported.query(source, {}, who)];
@@ -284,6 +295,8 @@ test('every field of the schema answers the same, however its rows were made', a
   };
   const [newest] = user.tweets.nodes;
   const ids = user.tweets.nodes.map(({ id }) => id);
+  const around = (hours: number) =>
+    new Date(Date.parse(newest?.createdAt ?? '') + hours * 3_600_000).toISOString();
   const schema = createSchema();
   const { root, stepsFrom, ...places } = placesOf(
     schema,
@@ -294,6 +307,16 @@ test('every field of the schema answers the same, however its rows were made', a
       'Query.tweetsOfDay(day:)': () => JSON.stringify(newest?.createdAt.slice(0, 10)),
       'Query.user(username:)': () => '"ada"',
       'Query.userByTwitterAccount(twitterAccount:)': () => '"ADA"',
+      'Query.searchTweets(words:)': () => '["first", "Bo"]',
+      'Query.hashtag(name:)': () => '"#weather"',
+      'Query.tweetFrequency(from:)': () => JSON.stringify(around(-1)),
+      'Query.tweetFrequency(to:)': () => JSON.stringify(around(1)),
+      'Query.tweetsInArea(area:)': () => '{ south: -50, west: -50, north: 50, east: 50 }',
+      'Query.tweetsInArea(from:)': () => JSON.stringify(around(-1)),
+      'Query.tweetsInArea(to:)': () => JSON.stringify(around(1)),
+      'Query.tweetHeatmap(area:)': () => '{ south: -50, west: -50, north: 50, east: 50 }',
+      'Query.tweetHeatmap(from:)': () => JSON.stringify(around(-1)),
+      'Query.tweetHeatmap(to:)': () => JSON.stringify(around(1)),
     },
     3,
   );

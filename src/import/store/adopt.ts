@@ -5,6 +5,7 @@ import { createLoad, type Load } from '../../kit/load';
 import { buckets, monthsOf } from '../../kit/relay/buckets';
 import { tallies } from '../../kit/tally';
 import { clearanceOf, removalOf } from '../../kit/write';
+import { trendRemovalsOf } from '../../hashtag/trend-rows';
 import { modeOf } from '../../timeline/mode';
 import { displaceTweet, readerOf } from '../../timeline/place';
 import { timelinesByUser } from '../../timeline/timeline.table';
@@ -71,8 +72,11 @@ async function moveFollows(
 
 async function moveTweets(load: Load, writer: Writer, from: string, to: string): Promise<void> {
   for (const bucket of await monthsOf(load, [{ list: tweetsByAuthor.name, owner: from }])) {
-    for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: ALL }))
+    for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: ALL })) {
       await storeTweet(writer, { ...tweet, authorId: to });
+      // Else one author counts as two.
+      for (const write of trendRemovalsOf(tweet, Date.now() * 1000)) await writer.put(write);
+    }
   }
 }
 

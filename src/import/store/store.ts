@@ -91,7 +91,7 @@ export function createStore(
           authored.push({ record, authorId });
         }
       }
-      await tweets.add(authored);
+      for (const day of await tweets.add(authored)) days.add(day);
       return refused;
     },
     async settle(onProgress) {

@@ -17,6 +17,7 @@ import { indexRemovalsOf } from '../../tweet/indexes';
 import { likesIn, magnitudeOf, magnitudes, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
+import { removalsOf } from '../../tweet/rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
 import { actsOfTweet, countSteadily } from './steady';
@@ -33,7 +34,8 @@ export interface Authored {
 
 /** Writes tweets with their counts. */
 export interface Tweets {
-  add(authored: readonly Authored[]): Promise<void>;
+  /** Resolves to the UTC days that tweets have left: their records give another time now. */
+  add(authored: readonly Authored[]): Promise<readonly string[]>;
   /** Counts every tweet that is there, for what a killed import left. */
   recount(): Promise<void>;
 }
@@ -43,10 +45,10 @@ export function createTweets(database: Database, writer: Writer): Tweets {
   const shared = new LRUCache<string, string>({ max: 50_000 });
   return {
     async add(authored) {
-      if (authored.length === 0) return;
+      if (authored.length === 0) return [];
       const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
-      await removeStale(database, writer, once);
+      const left = await removeStale(database, writer, once);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
       await countTweets(
@@ -56,6 +58,7 @@ export function createTweets(database: Database, writer: Writer): Tweets {
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         ),
       );
+      return left;
     },
     async recount() {
       let some: string[] = [];
@@ -103,17 +106,30 @@ async function withoutSecondShares(
   });
 }
 
-/** Removes what finds tweets by what was in them, where that comes otherwise now. */
-async function removeStale(database: Database, writer: Writer, authored: readonly Authored[]): Promise<void> {
+/** Removes what finds tweets by what was in them, where that comes otherwise now. Resolves to the days that they leave. */
+async function removeStale(
+  database: Database,
+  writer: Writer,
+  authored: readonly Authored[],
+): Promise<string[]> {
+  const left: string[] = [];
   const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
   const before = await readMany(database, tweetsTable.get, keys);
   for (const [place, { record, authorId }] of authored.entries()) {
     const tweet = before[place];
-    if (tweet == null || indexedIn(rowOf(record, authorId)) === indexedIn(tweet)) continue;
+    if (tweet == null) continue;
+    const now = rowOf(record, authorId);
+    if (indexedIn(now) === indexedIn(tweet)) continue;
     // As of a moment ago: the new rows are later.
     const at = (Date.now() - 1) * 1000;
     for (const write of indexRemovalsOf(tweet, magnitudes, at)) await writer.put(write);
+    const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
+    if (isMoved) left.push(tweet.createdAt.toISOString().slice(0, 10));
+    // It stands in other months; and a place that is gone is left unset, which would leave the old one.
+    if (isMoved || (now.location === null && tweet.location !== null))
+      for (const write of removalsOf(tweet, at)) await writer.put(write);
   }
+  return left;
 }
 
 /** What a tweet is found by. */

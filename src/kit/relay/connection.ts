@@ -14,6 +14,8 @@ export interface List<R> {
   position(row: R): readonly PositionValue[];
   /** Whether a row is to be seen, where that takes reading what it points to: asked of those that make a page. */
   shown?(this: void, row: R): Promise<boolean>;
+  /** How many rows of one partition a page reads at most to find some that are to be seen; 5,000 when not given. */
+  readonly mostRead?: number;
 }
 
 /** One partition. */
@@ -108,17 +110,18 @@ function justBefore({ bucket, key }: Position, backwards: boolean): Position {
   return { bucket, key: [...key.slice(0, -1), BigInt.asIntN(64, beside) === beside ? String(beside) : last] };
 }
 
-/** All rows of a list in the direction of reading, from behind a position on. */
+/** All rows of a list in the direction of reading, from behind a position on; with `end` where a bound ended a stretch of them. */
 export async function* rowsFrom<R>(
   list: List<R>,
   from: Position | null,
   backwards: boolean,
-): AsyncIterable<readonly Found<R>[]> {
+): AsyncIterable<{ readonly rows: readonly Found<R>[]; readonly end: Position | null }> {
   for (let at = from; ;) {
     const { rows, end } = await collect(list, { limit: ROWS_AT_ONCE - 1, backwards, from: at });
-    if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (rows.length === ROWS_AT_ONCE && last) at = { bucket: last.bucket, key: list.position(last.row) };
+    const isFull = rows.length === ROWS_AT_ONCE && last !== undefined;
+    yield { rows, end: isFull ? null : end };
+    if (isFull) at = { bucket: last.bucket, key: list.position(last.row) };
     else if (end !== null) at = end;
     else return;
   }
@@ -237,7 +240,7 @@ async function readHeld<R>(
     if (last === undefined || rows.length < limit || edge !== null) return { rows: held, edge };
     after = list.position(last);
     seen += rows.length;
-    if (seen >= MOST_READ) return { rows: held, edge: after };
+    if (seen >= (list.mostRead ?? MOST_READ)) return { rows: held, edge: after };
     limit = Math.min(limit * 4, MOST_AT_ONCE);
   }
 }

@@ -1,0 +1,217 @@
+import type { Random } from '../../src/demo/network';
+import { Differences } from '../crash/differences';
+import { randomFor } from '../crash/random';
+import type { Known } from './known';
+import { Oracle, rawOf, type Area, type Order, type Point, type Window } from './oracle';
+import { Questions } from './questions';
+
+/** Asks a server. */
+export type Ask = (
+  source: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<{
+  readonly data: unknown;
+  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+}>;
+
+/** What became of the questions to one field. */
+export interface Examined {
+  readonly field: string;
+  readonly asked: number;
+  /** Tweets, points or cells in all answers. */
+  readonly items: number;
+  /** Questions that were refused as too large, rightly. */
+  readonly refused: number;
+  readonly differences: Differences;
+}
+
+interface Examination {
+  readonly ask: Ask;
+  readonly oracle: Oracle;
+  readonly questions: Questions;
+  readonly random: Random;
+  readonly differences: Differences;
+}
+
+/** Asks one question of a field; resolves to how many items the answer had, or that it was refused as it should be. */
+type Examiner = (examination: Examination, place: number) => Promise<number | 'refused'>;
+
+const page = 'nodes { tweetId } pageInfo { hasNextPage endCursor }';
+const period = '$from: DateTime!, $to: DateTime!';
+const sources = {
+  search: `query ($words: [String!]!, $order: TweetOrder!, $first: Int, $after: String) { list: searchTweets(words: $words, order: $order, first: $first, after: $after) { ${page} } }`,
+  hashtag: `query ($name: String!, $order: TweetOrder!, $first: Int, $after: String) { owner: hashtag(name: $name) { list: tweets(order: $order, first: $first, after: $after) { ${page} } } }`,
+  area: `query ($area: AreaInput!, ${period}, $first: Int, $after: String) { list: tweetsInArea(area: $area, from: $from, to: $to, first: $first, after: $after) { ${page} } }`,
+  frequency: `query (${period}, $unit: FrequencyUnit!, $language: String) { tweetFrequency(from: $from, to: $to, unit: $unit, language: $language) { at language count } }`,
+  heatmap: `query ($area: AreaInput!, ${period}, $precision: Int) { tweetHeatmap(area: $area, from: $from, to: $to, precision: $precision) { geohash latitude longitude count } }`,
+  raw: 'query ($tweetId: String!) { tweet(tweetId: $tweetId) { raw } }',
+};
+
+const examiners: Readonly<Record<string, Examiner>> = {
+  'searchTweets, newest': (examination) => examineSearch(examination, 'NEWEST'),
+  'searchTweets, most liked': (examination) => examineSearch(examination, 'MOST_LIKED'),
+  'Hashtag.tweets, newest': (examination) => examineHashtag(examination, 'NEWEST'),
+  'Hashtag.tweets, most liked': (examination) => examineHashtag(examination, 'MOST_LIKED'),
+  tweetFrequency: examineFrequency,
+  tweetsInArea: examineArea,
+  tweetHeatmap: examineHeatmap,
+  'Tweet.raw': examineRaw,
+};
+
+/** Asks random questions, `count` to each field, and compares the answers with those from all tweets in memory. */
+export async function* examine(
+  ask: Ask,
+  tweets: readonly Known[],
+  { seed, count }: { readonly seed: number; readonly count: number },
+): AsyncIterable<Examined> {
+  const oracle = new Oracle(tweets);
+  const questions = new Questions(tweets);
+  for (const [field, examiner] of Object.entries(examiners)) {
+    const differences = new Differences();
+    let [items, refused] = [0, 0];
+    for (let place = 0; place < count; place++) {
+      const random = randomFor(seed, field, place);
+      const found = await examiner({ ask, oracle, questions, random, differences }, place);
+      if (found === 'refused') refused++;
+      else items += found;
+    }
+    yield { field, asked: count, items, refused, differences };
+  }
+}
+
+async function examineSearch({ ask, oracle, questions, random, differences }: Examination, order: Order) {
+  const { words, size } = questions.words(random);
+  const expected = oracle.search(words, order);
+  const found = await join(ask, sources.search, { words, order }, sizeFor(size, expected));
+  compare(differences, `searchTweets ${JSON.stringify({ words, order, size })}`, found, expected);
+  return expected.length;
+}
+
+async function examineHashtag({ ask, oracle, questions, random, differences }: Examination, order: Order) {
+  const { name, size } = questions.hashtag(random);
+  const expected = oracle.hashtag(name, order);
+  const found = await join(ask, sources.hashtag, { name, order }, sizeFor(size, expected ?? []));
+  compare(differences, `hashtag ${JSON.stringify({ name, order, size })}`, found, expected);
+  return expected?.length ?? 0;
+}
+
+async function examineArea({ ask, oracle, questions, random, differences }: Examination) {
+  const { area, size, ...window } = questions.area(random);
+  const expected = oracle.area(area, window);
+  const asked = { area, ...told(window) };
+  const found = await join(ask, sources.area, asked, sizeFor(size, expected));
+  compare(differences, `tweetsInArea ${JSON.stringify({ ...asked, size })}`, found, expected);
+  return expected.length;
+}
+
+async function examineFrequency({ ask, oracle, questions, random, differences }: Examination) {
+  const { unit, language, ...window } = questions.frequency(random);
+  const expected = oracle.frequency(window, unit, language);
+  const asked = { unit, language, ...told(window) };
+  const { data, errors } = await ask(sources.frequency, asked);
+  const what = `tweetFrequency ${JSON.stringify(asked)}`;
+  if (expected === null) {
+    differences.same(
+      what,
+      errors.map(({ extensions }) => extensions.code),
+      ['BAD_USER_INPUT'],
+    );
+    return 'refused';
+  }
+  const points = (data as { tweetFrequency: Point[] } | null)?.tweetFrequency;
+  compare(differences, what, points?.map(tell) ?? tellErrors(errors), expected.map(tell));
+  return expected.length;
+}
+
+async function examineHeatmap({ ask, oracle, questions, random, differences }: Examination) {
+  const { area, precision, ...window } = questions.heatmap(random);
+  const asked = { area, ...told(window), precision };
+  const what = `tweetHeatmap ${JSON.stringify(asked)}`;
+  const first = await askHeatmap(ask, asked);
+  // Too fine for the box: what the message says must fit.
+  const fitting = /precision must be at most (\d)/.exec(first.error ?? '')?.[1];
+  const answer =
+    fitting === undefined ? first : await askHeatmap(ask, { ...asked, precision: Number(fitting) });
+  const used = fitting ?? precision ?? answer.cells[0]?.geohash.length ?? 1;
+  const cells = answer.cells.map(
+    ({ geohash, latitude, longitude, count }) => `${geohash} ${latitude} ${longitude} ${count}`,
+  );
+  const expected = oracle.heatmap(area, window, Number(used));
+  compare(differences, what, answer.error === null ? [...cells].sort() : [answer.error], expected);
+  return expected.length;
+}
+
+async function examineRaw({ ask, questions, random, differences }: Examination) {
+  const tweet = questions.tweet(random);
+  const { data, errors } = await ask(sources.raw, { tweetId: tweet?.tweetId });
+  const raw = (data as { tweet: { raw: unknown } | null } | null)?.tweet?.raw;
+  differences.same(`raw of ${tweet?.tweetId ?? ''}`, [raw, ...errors], [rawOf(tweet?.raw ?? 'null')]);
+  return 1;
+}
+
+interface Cell {
+  readonly geohash: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly count: number;
+}
+
+async function askHeatmap(ask: Ask, asked: { readonly area: Area; readonly precision: number | null }) {
+  const { data, errors } = await ask(sources.heatmap, { ...asked });
+  const cells = (data as { tweetHeatmap: Cell[] } | null)?.tweetHeatmap ?? [];
+  return { cells, error: errors[0]?.message ?? null };
+}
+
+function told({ from, to }: Window) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function tell({ at, language, count }: Point): string {
+  return `${at} ${language} ${count}`;
+}
+
+function tellErrors(errors: readonly { readonly message: string }[]): string[] {
+  return errors.map(({ message }) => `refused: ${message}`);
+}
+
+/** Pages of that size; of long lists larger ones. */
+function sizeFor(size: number, { length }: readonly string[]): number {
+  return length > size * 20 ? 100 : size;
+}
+
+function compare(
+  differences: Differences,
+  what: string,
+  found: readonly string[] | null,
+  expected: readonly string[] | null,
+): void {
+  if (found && expected) differences.sameList(what, found, expected);
+  else differences.same(what, found, expected);
+}
+
+interface Listed {
+  readonly nodes: readonly { readonly tweetId: string }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** All pages of a list, joined; null where its owner is. What is refused becomes a line. */
+async function join(
+  ask: Ask,
+  source: string,
+  asked: Readonly<Record<string, unknown>>,
+  first: number,
+): Promise<string[] | null> {
+  const ids: string[] = [];
+  for (let after: string | null = null; ;) {
+    const { data, errors } = await ask(source, { ...asked, first, after });
+    if (errors.length > 0) return [...ids, ...tellErrors(errors)];
+    const { list, owner } = data as { list?: Listed; owner?: { list: Listed } | null };
+    if (owner === null) return null;
+    const { nodes = [], pageInfo } = list ?? owner?.list ?? {};
+    ids.push(...nodes.map(({ tweetId }) => tweetId));
+    if (nodes.length > first) ids.push(`a page of ${nodes.length} where ${first} were asked for`);
+    if (!pageInfo?.hasNextPage) return ids;
+    if (pageInfo.endCursor === after) return [...ids, 'the cursor does not go on'];
+    after = pageInfo.endCursor;
+  }
+}

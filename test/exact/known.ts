@@ -1,0 +1,58 @@
+import type { ImportRecord, TweetRecord } from '../../src/import/record';
+import { wordsOf } from '../../src/search/words';
+import { foldedBy } from './fold';
+
+/** What questions are about of a tweet. */
+export interface Known {
+  readonly tweetId: string;
+  /** The id as a number, to order by. */
+  readonly order: bigint;
+  readonly time: number;
+  readonly words: ReadonlySet<string>;
+  /** As they are compared. */
+  readonly hashtags: ReadonlySet<string>;
+  readonly likes: number;
+  readonly isShare: boolean;
+  readonly language: string;
+  readonly place: { readonly latitude: number; readonly longitude: number } | null;
+  readonly raw: string;
+}
+
+/** Gathers what was imported, as semantics.md says what becomes of it: ids that come again are one tweet, as it came last. */
+export class Gatherer {
+  readonly #records = new Map<string, TweetRecord>();
+  readonly #shares = new Map<string, string>();
+
+  add(record: ImportRecord): void {
+    if (record.kind !== 'tweet') return;
+    const { tweetId, sharedTweetId, author } = record;
+    if (sharedTweetId !== undefined) {
+      const share = `${author.userId ?? author.username ?? ''} ${sharedTweetId}`;
+      const first = this.#shares.get(share) ?? tweetId;
+      this.#shares.set(share, first);
+      if (first !== tweetId) return;
+    }
+    const likeCount = record.likeCount ?? this.#records.get(tweetId)?.likeCount;
+    this.#records.set(tweetId, { ...record, ...(likeCount !== undefined && { likeCount }) });
+  }
+
+  known(): Known[] {
+    return [...this.#records.values()].map(knownOf);
+  }
+}
+
+function knownOf(record: TweetRecord): Known {
+  const { tweetId, createdAt, content, hashtags, mentions, likeCount, language, location, raw } = record;
+  return {
+    tweetId,
+    order: BigInt(tweetId),
+    time: Number(createdAt),
+    words: wordsOf({ content, hashtags, mentions }),
+    hashtags: new Set(hashtags.map(foldedBy)),
+    likes: likeCount ?? 0,
+    isShare: record.sharedTweetId !== undefined,
+    language,
+    place: location ? { latitude: location.latitude, longitude: location.longitude } : null,
+    raw,
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import pino from 'pino';
+import { readConfig } from '../../src/config';
+import { detectFormat } from '../../src/import/formats';
+import { importFile } from '../../src/import/import-file';
+import { createRejects } from '../../src/import/rejects';
+import { openSource } from '../../src/import/source';
+import { createStore, type Store } from '../../src/import/store/store';
+import { openDatabase } from '../../src/open';
+import { createServer } from '../../src/server';
+import { openWriting } from '../../src/writing';
+import { tell } from '../crash/differences';
+import { examine, type Ask } from './examine';
+import { Gatherer } from './known';
+
+interface Options {
+  readonly seed: number;
+  readonly count: number;
+}
+
+function whole(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** Imports a folder into a keyspace of its own and asks; resolves to the exit status. */
+async function main(): Promise<number> {
+  const command = new Command('npm run test:exact --')
+    .description('Compares what the server answers with what looking at every tweet of some files gives.')
+    .argument('<dir>', 'a folder of files to import')
+    .option('--seed <n>', 'the seed of the questions', whole, 1)
+    .option('--count <n>', 'how many questions each field is asked', whole, 300)
+    .addHelpText('after', '\nExit status: 0 no differences, 1 some, 2 it could not be finished.')
+    .allowExcessArguments(false)
+    .parse();
+  const [dir = ''] = command.args;
+  const keyspace = `exact_${randomBytes(6).toString('hex')}`;
+  const config = readConfig({
+    JWT_SECRET: randomBytes(32).toString('base64url'),
+    DATA_DIR: join('data', 'exact'),
+    ...process.env,
+    CASSANDRA_KEYSPACE: keyspace,
+  });
+  const logger = pino({ level: 'warn' }, pino.destination(2));
+  const opened = await openDatabase(config, logger);
+  try {
+    const gatherer = new Gatherer();
+    await importAll(dir, gathering(createStore(opened.database, config), gatherer));
+    const known = gatherer.known();
+    say(`${known.length} tweets`);
+    const writing = await openWriting(opened.database, config, logger);
+    const app = await createServer(writing, config, logger, { embedded: true });
+    const ask: Ask = async (query, variables) => {
+      const headers = { 'content-type': 'application/json' };
+      const payload = JSON.stringify({ query, variables });
+      const { body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+      const { data, errors = [] } = JSON.parse(body) as Awaited<ReturnType<Ask>>;
+      return { data, errors };
+    };
+    let differing = 0;
+    for await (const { field, asked, items, refused, differences } of examine(
+      ask,
+      known,
+      command.opts<Options>(),
+    )) {
+      const { found } = differences;
+      differing += found.length;
+      const right = refused > 0 ? `, ${refused} rightly refused` : '';
+      say(`${field}: ${asked} questions, ${items} items${right}, ${found.length} differences`);
+      for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
+    }
+    await app.close();
+    await writing.close();
+    return known.length > 0 && differing === 0 ? 0 : 1;
+  } finally {
+    await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
+    await opened.close();
+  }
+}
+
+async function importAll(dir: string, store: Store): Promise<void> {
+  const rejects = createRejects(join('data', 'exact-rejects.csv'));
+  for (const name of (await readdir(dir)).sort()) {
+    const path = join(dir, name);
+    const source = await openSource(path);
+    await source.close();
+    if (detectFormat(source.head) === null) say(`${name} is of no format that can be imported`);
+    else await importFile(path, store, rejects);
+  }
+  await rejects.close();
+  await store.settle();
+}
+
+/** A store that tells what it has taken. */
+function gathering(store: Store, gatherer: Gatherer): Store {
+  return {
+    ...store,
+    async add(records) {
+      const refused = await store.add(records);
+      records.forEach((record, place) => {
+        if (!refused.has(place)) gatherer.add(record);
+      });
+      return refused;
+    },
+  };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exit(2);
+  },
+);

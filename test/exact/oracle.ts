@@ -1,0 +1,146 @@
+import { termsIn, foldedBy } from './fold';
+import type { Known } from './known';
+
+export type Order = 'NEWEST' | 'MOST_LIKED';
+export const units = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
+export type Unit = keyof typeof units;
+
+/** A box, of which `west` above `east` crosses the antimeridian. */
+export interface Area {
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
+}
+
+/** A range of time in milliseconds, without its end. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Point {
+  readonly at: string;
+  readonly language: string;
+  readonly count: number;
+}
+
+/** The most points that an answer has. */
+const MOST_POINTS = 10_000;
+
+/** Answers from all tweets in memory, by looking at each. */
+export class Oracle {
+  constructor(readonly tweets: readonly Known[]) {}
+
+  /** The ids of the tweets that have all words. */
+  search(words: readonly string[], order: Order): string[] {
+    const terms = words.flatMap(termsIn);
+    return idsIn(
+      order,
+      this.tweets.filter((tweet) => terms.every((term) => tweet.words.has(term))),
+    );
+  }
+
+  /** The ids of the tweets of a hashtag; null where no tweet has it. */
+  hashtag(name: string, order: Order): string[] | null {
+    const term = foldedBy(name.replace(/^#/, ''));
+    const tweets = this.tweets.filter(({ hashtags }) => hashtags.has(term));
+    return tweets.length === 0 ? null : idsIn(order, tweets);
+  }
+
+  /** The points of a period; null where there would be too many. */
+  frequency({ from, to }: Window, unit: Unit, language: string | null): Point[] | null {
+    const length = units[unit];
+    const counts = new Map<string, number>();
+    const languages = new Set(language === null ? [] : [language]);
+    for (const tweet of this.tweets) {
+      if (tweet.time < from || tweet.time >= to) continue;
+      if (language !== null && tweet.language !== language) continue;
+      languages.add(tweet.language);
+      const key = `${tweet.time - (tweet.time % length)} ${tweet.language}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    const first = from - (from % length);
+    const ranges = Math.ceil((to - first) / length);
+    if (Math.max(1, languages.size) * ranges > MOST_POINTS) return null;
+    const points: Point[] = [];
+    for (let at = first; at < to; at += length)
+      for (const one of [...languages].sort())
+        points.push({
+          at: new Date(at).toISOString(),
+          language: one,
+          count: counts.get(`${at} ${one}`) ?? 0,
+        });
+    return points;
+  }
+
+  /** The ids of the tweets in a box and a period, newest first. */
+  area(area: Area, window: Window): string[] {
+    const tweets = this.#within(area, window);
+    return tweets
+      .sort((a, b) => b.time - a.time || (b.order > a.order ? 1 : -1))
+      .map(({ tweetId }) => tweetId);
+  }
+
+  /** How many of them each geohash has, as text, sorted. */
+  heatmap(area: Area, window: Window, precision: number): string[] {
+    const counts = new Map<string, number>();
+    for (const { place } of this.#within(area, window)) {
+      const cell = place ? cellOf(place.latitude, place.longitude, precision) : '';
+      counts.set(cell, (counts.get(cell) ?? 0) + 1);
+    }
+    return [...counts].map(([cell, count]) => `${cell} ${count}`).sort();
+  }
+
+  #within({ south, west, north, east }: Area, { from, to }: Window): Known[] {
+    return this.tweets.filter(({ place, time }) => {
+      if (place === null || time < from || time >= to) return false;
+      const { latitude, longitude } = place;
+      const isBetween =
+        west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east;
+      return latitude >= south && latitude <= north && isBetween;
+    });
+  }
+}
+
+function idsIn(order: Order, tweets: readonly Known[]): string[] {
+  const newest = (a: Known, b: Known) => (b.order > a.order ? 1 : -1);
+  const sorted =
+    order === 'NEWEST'
+      ? [...tweets].sort(newest)
+      : tweets.filter(({ isShare }) => !isShare).sort((a, b) => b.likes - a.likes || newest(a, b));
+  return sorted.map(({ tweetId }) => tweetId);
+}
+
+const DIGITS = '0123456789bcdefghjkmnpqrstuvwxyz';
+
+/** The geohash of a place with its centre: longitude and latitude are halved in turns, five times a digit. */
+export function cellOf(latitude: number, longitude: number, precision: number): string {
+  const sides = [
+    { low: -180, high: 180, value: longitude },
+    { low: -90, high: 90, value: latitude },
+  ];
+  let hash = '';
+  for (let digit = 0; digit < precision; digit++) {
+    let bits = 0;
+    for (let bit = 0; bit < 5; bit++) {
+      const side = sides[(digit * 5 + bit) % 2] ?? { low: 0, high: 0, value: 0 };
+      const middle = (side.low + side.high) / 2;
+      const isAbove = side.value >= middle;
+      bits = bits * 2 + Number(isAbove);
+      if (isAbove) side.low = middle;
+      else side.high = middle;
+    }
+    hash += DIGITS[bits] ?? '';
+  }
+  const [lon, lat] = sides.map(({ low, high }) => (low + high) / 2);
+  return `${hash} ${lat} ${lon}`;
+}
+
+/** A record as JSON, with integers that a float does not hold as strings. */
+export function rawOf(json: string): unknown {
+  const kept = json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+  return JSON.parse(kept);
+}
