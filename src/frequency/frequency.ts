@@ -66,10 +66,10 @@ async function countsOf(
   const length = lengths[unit];
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;
-  if (first >= last) return countsOf(load, smaller[unit], from, to);
+  if (first > last) return countsOf(load, smaller[unit], from, to);
   const parts = await Promise.all([
     countsOf(load, smaller[unit], from, first),
-    readCells(load, unit, first, last),
+    first < last ? readCells(load, unit, first, last) : [],
     countsOf(load, smaller[unit], last, to),
   ]);
   return parts.flat();
