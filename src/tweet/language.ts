@@ -17,7 +17,9 @@ export async function loadLanguageOf(): Promise<LanguageOf> {
   return (text) => {
     const words = wordsOf(text);
     const [best] = words.length < 2 ? [] : detectAll(words, { only });
-    return best !== undefined && best.accuracy >= leastConfidence ? best.lang : 'und';
+    if (best === undefined || best.accuracy < leastConfidence) return 'und';
+    // As who asks for it is understood: its `tl` is `fil`.
+    return languageNamed(best.lang) ?? 'und';
   };
 }
 

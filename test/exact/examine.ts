@@ -185,6 +185,7 @@ function compare(
   found: readonly string[] | null,
   expected: readonly string[] | null,
 ): void {
+  if (JSON.stringify(found) === JSON.stringify(expected)) return;
   if (found && expected) differences.sameList(what, found, expected);
   else differences.same(what, found, expected);
 }

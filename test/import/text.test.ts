@@ -23,6 +23,7 @@ describe('the language of a text', () => {
     ['es', 'Esta mañana hemos salido a pasear por la playa con los niños'],
     ['ja', '今日はとても天気がいいですね'],
     ['ar', 'الطقس جميل جدا اليوم في المدينة'],
+    ['fil', 'Magandang umaga sa inyong lahat, kumusta na kayo ngayong araw'],
     ['ru', 'Сегодня очень хорошая погода, пойдём гулять в парк'],
   ])('is %s: %s', async (language, text) => {
     const languageOf = await loadLanguageOf();
