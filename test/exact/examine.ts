@@ -58,15 +58,15 @@ const examiners: Readonly<Record<string, Examiner>> = {
   'Tweet.raw': examineRaw,
 };
 
-/** Asks random questions, `count` to each field, and compares the answers with those from all tweets in memory. */
+/** Asks random questions, `count` to each field, or only to those whose name has `only`, and compares the answers with those from all tweets in memory. */
 export async function* examine(
   ask: Ask,
   tweets: readonly Known[],
-  { seed, count }: { readonly seed: number; readonly count: number },
+  { seed, count, only = '' }: { readonly seed: number; readonly count: number; readonly only?: string },
 ): AsyncIterable<Examined> {
   const oracle = new Oracle(tweets);
   const questions = new Questions(tweets);
-  for (const [field, examiner] of Object.entries(examiners)) {
+  for (const [field, examiner] of Object.entries(examiners).filter(([name]) => name.includes(only))) {
     const differences = new Differences();
     let [items, refused] = [0, 0];
     for (let place = 0; place < count; place++) {

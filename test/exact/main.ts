@@ -19,6 +19,7 @@ import { Gatherer } from './known';
 interface Options {
   readonly seed: number;
   readonly count: number;
+  readonly only?: string;
 }
 
 function whole(text: string): number {
@@ -33,6 +34,7 @@ async function main(): Promise<number> {
     .argument('<dir>', 'a folder of files to import')
     .option('--seed <n>', 'the seed of the questions', whole, 1)
     .option('--count <n>', 'how many questions each field is asked', whole, 300)
+    .option('--only <text>', 'ask only the fields whose name has this')
     .addHelpText('after', '\nExit status: 0 no differences, 1 some, 2 it could not be finished.')
     .allowExcessArguments(false)
     .parse();
