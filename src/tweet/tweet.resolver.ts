@@ -24,7 +24,7 @@ import { topList } from './top-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import { tweetById } from './visible';
 
-const MOST_LIKED_COST = `The most liked cost one partition of the \`top_…\` table that it is made from and, for each tweet whose likes are of the same order of magnitude as those of the page, one of \`tweet_counts\`; where nobody likes them, the months of the list are walked. ${MOST_LIKED_BOUND}`;
+const MOST_LIKED_COST = `The most liked cost one partition of the \`top_…\` table that it is made from and, for each tweet whose likes are of the same order of magnitude as those of the page, one of \`tweet_counts\`; where nobody likes them, the months of the list are walked, at most 256 a page. ${MOST_LIKED_BOUND}`;
 
 /** Tweets, by id and by day, with what is read apart from them. */
 @Resolver(() => Tweet)

@@ -1,4 +1,4 @@
-import { Model, shareKey, type Post } from './model';
+import { hashtagsIn, Model, shareKey, wordsIn, type Post } from './model';
 
 let model: Model;
 beforeEach(() => {
@@ -117,4 +117,20 @@ test('who was followed last stands first, also when followed anew', () => {
   model.follows.add('ada', 'bo');
   expect(model.followingOf('ada')).toEqual(['bo', 'cy']);
   expect(model.follows.with('bo')).toEqual(['ada']);
+});
+
+test('what is found are the posts that fit and, newest first, their shares', () => {
+  posted('10', 'bo', { content: 'bo says 1 #tag0_1' });
+  posted('11', 'cy', { content: 'cy says 2' });
+  posted('12', 'ada', { content: 'ada says 1' });
+  shared('cy', '10', '20');
+  model.like('cy', '10');
+  const found = (word: string, order: 'NEWEST' | 'MOST_LIKED') =>
+    model.found((post) => wordsIn(post).includes(word), order);
+  expect(found('1', 'NEWEST')).toEqual(['20', '12', '10']);
+  expect(found('1', 'MOST_LIKED')).toEqual(['10', '12']);
+  expect(found('tag0_1', 'NEWEST')).toEqual(['20', '10']);
+  expect([...model.posts.values()].flatMap(hashtagsIn)).toEqual(['tag0_1']);
+  model.delete('10');
+  expect(found('1', 'NEWEST')).toEqual(['12']);
 });
