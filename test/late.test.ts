@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { setFollowing } from '../src/follow/follow';
+import { taskHandlers } from '../src/tasks';
 import { post as postTweet } from '../src/tweet/post';
 import { openWriting, type Writing } from '../src/writing';
 import { person, startHarness, type Harness } from './harness';
@@ -35,6 +36,7 @@ async function slowServer(): Promise<{
     },
   };
   const writing = await openWriting(database, server.config, pino({ level: 'silent' }));
+  writing.outbox.start(taskHandlers(writing));
   return {
     writing,
     waiting,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { setFollowing } from '../../src/follow/follow';
 import type { Database } from '../../src/kit/cassandra/database';
+import { taskHandlers } from '../../src/tasks';
 import { post as postTweet } from '../../src/tweet/post';
 import { openWriting } from '../../src/writing';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
@@ -36,6 +37,7 @@ test('who is acted on while an import counts has the right counts', async () => 
     },
   };
   const writing = await openWriting(slow, server.config, pino({ level: 'silent' }));
+  writing.outbox.start(taskHandlers(writing));
   const following = setFollowing(writing, '1', '2', true);
   const posting = postTweet(writing, '2', {
     key: null,
