@@ -25,6 +25,8 @@ export interface Mode {
 const BACK = 0.8;
 /** A relation's own time has room for this many changes of mode. */
 const MOST_TURNS = 998;
+/** How old, in milliseconds, what is known of other servers' work may be. */
+const PENDING_AGE = 10_000;
 
 const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
@@ -61,7 +63,7 @@ export async function adjustMode(writing: Writing, authorId: string): Promise<vo
 
 /** Whether a server is at work on an author's mode, or has left that to others. */
 async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
-  const tasks = await outbox.pending();
+  const tasks = await outbox.pending(PENDING_AGE);
   return tasks.some(({ kind, payload }) => kind === 'mode' && payload === JSON.stringify({ authorId }));
 }
 
@@ -86,8 +88,9 @@ function changeMode(
     const row = rows[0] as Partial<Mode> | undefined;
     const now = modeIn(rows);
     const to = next(now);
-    if (to === null || now.turn >= MOST_TURNS) return { writes: [], result: now };
-    const turn = to === 'toPull' || to === 'toPush' ? now.turn + 1 : now.turn;
+    const begins = to === 'toPull' || to === 'toPush';
+    if (to === null || (begins && now.turn >= MOST_TURNS)) return { writes: [], result: now };
+    const turn = begins ? now.turn + 1 : now.turn;
     const query = { query: change, params: [to, turn, authorId, row?.turn ?? null, row?.mode ?? null] };
     return { writes: [query], result: { mode: to, turn } };
   });

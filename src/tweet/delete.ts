@@ -11,6 +11,7 @@ import { eraseTweet, readerOf } from '../timeline/place';
 import { modeOf } from '../timeline/mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
+import { users } from '../user/user.table';
 import type { Writing } from '../writing';
 import { finalTime } from './final-time';
 import { displacesOf, HIGHEST, likesIn, magnitudeOf } from './magnitude';
@@ -97,10 +98,14 @@ async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await removeShares(writing, tweetId);
   await removeLikes(writing, tweetId, at);
+  const isUser = (await createLoad(writing.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writing, [
     ...displacesOf(tweet, await magnitudesIn(writing.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
-    ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweetId, shard })),
+    // Imported ids may be those of users, too, whose tallies these are then.
+    ...Array.from({ length: isUser ? 0 : SHARDS }, (_, shard) =>
+      clearanceOf(tallies, { owner: tweetId, shard }),
+    ),
   ]);
 }
 
