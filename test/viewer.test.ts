@@ -42,6 +42,8 @@ test.each([
   ['of another issuer', () => token({ iss: 'https://elsewhere.example' })],
   ['signed with another secret', () => token({}, new TextEncoder().encode('another secret'))],
   ['without a subject', () => token({ sub: undefined })],
+  ['of a subject that is a number', () => token({ sub: 5 as unknown as string })],
+  ['of an issuer that is a list', () => token({ iss: ['a'] as unknown as string })],
   ['not signed', () => Promise.resolve(new UnsecuredJWT({ sub: 'ada', aud: 'here' }).encode())],
   ['no token', () => Promise.resolve('a.b.c')],
 ])('a token is refused that is %s', async (_, make) => {

@@ -91,6 +91,10 @@ function verifierOf({
 }
 
 function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
+  // Those of a token that others signed are of any type.
+  const isText = (claim: unknown) => claim === undefined || typeof claim === 'string';
+  if (!isText(iss) || !isText(sub))
+    throw unauthenticated('The issuer and subject of the token must be texts.');
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
   if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
