@@ -133,12 +133,6 @@ async function writeAll(writing: Writing, writes: readonly Write[]): Promise<voi
 async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported ?? false };
-  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
-  const here = await readMany(
-    writing.database,
-    tweets.get,
-    named.map((id) => ({ tweetId: id })),
-  );
   await Promise.all([
     writing.tally.change({ owner: authorId, list: 'tweets', ...gone }),
     inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
@@ -152,6 +146,13 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
         ifItem: tweetId,
       }),
   ]);
+  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  // Read last: one that is imported meanwhile is refreshed here or by the import. What is not here has no counts to show.
+  const here = await readMany(
+    writing.database,
+    tweets.get,
+    named.map((id) => ({ tweetId: id })),
+  );
   await Promise.all([
     refreshUserCounts(writing, authorId),
     ...here.flatMap((owner) => (owner ? refreshTweetCounts(writing, owner.tweetId) : [])),

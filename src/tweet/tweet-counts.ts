@@ -6,7 +6,10 @@ import { likesIn, magnitudeOf, placesOf } from './magnitude';
 import { tweetCounts, tweets } from './tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
-export async function refreshTweetCounts({ database, tally }: Writing, tweetId: string): Promise<void> {
+export async function refreshTweetCounts(
+  { database, tally }: Pick<Writing, 'database' | 'tally'>,
+  tweetId: string,
+): Promise<void> {
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(tweetId),

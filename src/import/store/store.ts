@@ -72,7 +72,6 @@ export function createStore(
       await introduction.writeUsers();
       if (renumbered.size > 0) await adopt(database, writer, storeFollow, renumbered, touched);
       for (const userId of renumbered.values()) adopted.add(userId);
-      await introduction.writeNames();
       const authored: Authored[] = [];
       for (const [place, record] of records.entries()) {
         if (refused.has(place)) continue;

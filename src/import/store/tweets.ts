@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad, readMany } from '../../kit/load';
-import { tallies } from '../../kit/tally';
+import { buckets } from '../../kit/relay/buckets';
+import { createTally, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
   deletedTweets,
@@ -11,6 +12,7 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
+import { refreshTweetCounts } from '../../tweet/tweet-counts';
 import { likesIn, magnitudeOf, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
@@ -45,6 +47,10 @@ export function createTweets(database: Database, writer: Writer): Tweets {
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
+      await showTallies(
+        database,
+        once.map(({ record }) => record.tweetId),
+      );
       await countTweets(
         database,
         writer,
@@ -56,6 +62,7 @@ export function createTweets(database: Database, writer: Writer): Tweets {
     async recount() {
       let some: string[] = [];
       const flush = async () => {
+        await showTallies(database, some);
         await countTweets(database, writer, some);
         some = [];
       };
@@ -124,6 +131,20 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
       replyCount: replyCount ?? null,
     }),
   );
+}
+
+/** Has the tallies shown of tweets whose replies or shares were deleted before they came themselves. */
+async function showTallies(database: Database, tweetIds: readonly string[]): Promise<void> {
+  const keys = tweetIds.map((tweetId) => ({ tweetId }));
+  const acts = await readMany(database, actsOfTweet, keys);
+  const unshown = tweetIds.filter((_, place) => acts[place]?.version == null);
+  const lists = unshown.flatMap((owner) =>
+    [repliesByTweet, sharesByTweet].map(({ name }) => ({ owner, list: name, limit: 1 })),
+  );
+  const known = (await readMany(database, buckets.page, lists)).flat();
+  const tally = createTally(database);
+  const owners = new Set(known.map(({ owner }) => owner));
+  await Promise.all([...owners].map((owner) => refreshTweetCounts({ database, tally }, owner)));
 }
 
 /** A tweet's counts are those that its source gives, or the number of rows where it gives none; what acts added is apart. */
