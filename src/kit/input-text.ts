@@ -4,16 +4,13 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Anything but spaces, marks and what only says how other characters are shown. */
 const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** The most UTF-16 units of any text: a grapheme may be of any length. */
 const MOST_UNITS = 10_000;
 
-/** Checks a text that a person wrote: 1 to `most` graphemes, something of it visible, no control characters. Throws `BAD_USER_INPUT` that names the field. */
+/** Checks a text that a person wrote: 1 to `most` graphemes, something of it visible. Throws `BAD_USER_INPUT` that names the field. */
 export function writtenText(field: string, text: string, most: number): string {
   if (!VISIBLE.test(text)) throw badInput(`${field} must not be empty.`);
-  if (CONTROL.test(text))
-    throw badInput(`${field} must hold no control characters but tabs and line breaks.`);
   const graphemes = text.length > MOST_UNITS ? Infinity : [...segmenter.segment(text)].length;
   if (graphemes > most)
     throw badInput(

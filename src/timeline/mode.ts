@@ -5,6 +5,7 @@ import type { Write } from '../kit/cassandra/database';
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
+import type { Task } from '../kit/outbox.table';
 import type { Writing } from '../writing';
 import { eraseTweet, placerOf, readerOf } from './place';
 import { monthsAgo } from './retention';
@@ -63,8 +64,9 @@ export async function adjustMode(writing: Writing, authorId: string): Promise<vo
 
 /** Whether a server is at work on an author's mode, or has left that to others. */
 async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
-  const tasks = await outbox.pending(PENDING_AGE);
-  return tasks.some(({ kind, payload }) => kind === 'mode' && payload === JSON.stringify({ authorId }));
+  const isIts = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
+  // While a change goes on, what was read a moment ago mostly shows it.
+  return (await outbox.pending(PENDING_AGE)).some(isIts) || (await outbox.pending()).some(isIts);
 }
 
 /** Begins to change an author's mode where the number of followers asks for it. */

@@ -199,10 +199,10 @@ const none: Compared = () => [];
 
 /** The tables that say also how something came about, and what of them is the same in whatever way it did. */
 const partly: Readonly<Record<string, Compared>> = {
-  // How often a relation was changed here, and whether an import brought it.
   // Whether a sign-up is over, which an import need not tell.
   users_by_username: without('stored'),
   users_by_twitter_account: without('stored'),
+  // How often a relation was changed here, and whether an import brought it.
   followers_by_user: without('turn'),
   relations: without('lowTurn', 'lowImported', 'highTurn', 'highImported'),
   // What was imported and what acts added stand apart; what is shown is their sum.
