@@ -9,21 +9,12 @@ import { post as postTweet } from '../../src/tweet/post';
 import { openWriting } from '../../src/writing';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post, put } from '../mutations';
+import { act, ask, plain, post, put } from '../mutations';
 
 let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
 });
-
-const plain = {
-  language: 'en',
-  location: null,
-  hashtags: null,
-  mentions: null,
-  quotedTweetId: null,
-  sharedTweetId: null,
-};
 
 const SHOWN = '{ user(username: "user2") { followerCount tweetCount } tweet(tweetId: "100") { replyCount } }';
 
@@ -46,7 +37,7 @@ test('who is acted on while an import counts has the right counts', async () => 
     key: null,
     content: null,
     inReplyToId: '100',
-    draft: () => Promise.resolve({ content: 'a reply', inReplyToId: '100', ...plain }),
+    draft: () => Promise.resolve({ ...plain, content: 'a reply', inReplyToId: '100' }),
   });
   const isStored =
     '{ user(username: "user2") { followers { nodes { id } } } tweet(tweetId: "100") { replies { nodes { id } } } }';

@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { isConflict } from '../../kit/errors';
 import { readMany } from '../../kit/load';
 import { writeOf } from '../../kit/write';
-import { claimName, releaseName, twitterAccounts, usernames } from '../../user/names';
-import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import { users, usersByUsername } from '../../user/user.table';
 import { deriveId, snowflakeTime } from '../derive';
 import { parseId } from '../id';
 import type { ImportRecord, Person, UserRecord } from '../record';
+import { claimAll, type Made } from './claim-names';
 import type { Writer } from './writer';
 
 /** When an account was made whose source does not say. */
 const UNKNOWN_CREATION = new Date(0);
 /** How many people are remembered, so that those just written need not be read. */
 const PEOPLE_REMEMBERED = 300_000;
-/** How many names are claimed at a time. */
-const CLAIMED_AT_ONCE = 64;
 /** When no more than this many are there, all are read at first: whoever is not remembered then is not there. */
 const FEW_PEOPLE = 50_000;
 
@@ -43,16 +40,6 @@ export interface People {
 interface Named extends Person {
   readonly place: number;
   readonly profile: UserRecord | null;
-}
-
-interface Made {
-  readonly userId: string;
-  readonly username: string;
-  readonly profile: UserRecord | null;
-  /** What the user was called before. */
-  readonly before: string | undefined;
-  /** The user of an id derived from the name, who gives it up. */
-  readonly from: string | undefined;
 }
 
 /** Makes the people of an import. */
@@ -274,47 +261,4 @@ function rowOf({ userId, username, profile }: Made): Row<typeof users> {
     twitterAccount: profile?.onTwitter ? username : null,
     createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
   };
-}
-
-/**
- * Claims the names of users, and the accounts of those with a profile, that are not theirs yet: who signs up meanwhile
- * claims them likewise. Resolves to the users of whose names another has one, with which.
- */
-async function claimAll(
-  database: Database,
-  some: readonly Made[],
-): Promise<ReadonlyMap<Made, 'username' | 'Twitter account'>> {
-  const folded = some.map(({ username }) => username.toLowerCase());
-  const [named, onTwitter] = await Promise.all([
-    readMany(
-      database,
-      usersByUsername.get,
-      folded.map((usernameFolded) => ({ usernameFolded })),
-    ),
-    readMany(
-      database,
-      usersByTwitterAccount.get,
-      folded.map((accountFolded) => ({ accountFolded })),
-    ),
-  ]);
-  const lost = new Map<Made, 'username' | 'Twitter account'>();
-  const claim = async (user: Made, place: number) => {
-    const { userId, username, profile, from } = user;
-    let name: 'username' | 'Twitter account' = 'Twitter account';
-    try {
-      if (profile?.onTwitter && onTwitter[place]?.userId !== userId)
-        await claimName(database, twitterAccounts, username, userId);
-      name = 'username';
-      if (username !== userId && named[place]?.userId !== userId)
-        await claimName(database, usernames, username, userId, from);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      lost.set(user, name);
-      if (name === 'username' && profile?.onTwitter)
-        await releaseName(database, twitterAccounts, username, userId);
-    }
-  };
-  for (let n = 0; n < some.length; n += CLAIMED_AT_ONCE)
-    await Promise.all(some.slice(n, n + CLAIMED_AT_ONCE).map((user, place) => claim(user, n + place)));
-  return lost;
 }
