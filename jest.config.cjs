@@ -20,6 +20,6 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose)/)'],
   globalSetup: '<rootDir>/test/engine.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -15,6 +15,9 @@ import { openWriting, type Writing } from './writing';
 /** Errors whose message says all that the reader needs: no stack is shown for them. */
 const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
 
+/** Bytes of a secret that nobody guesses: as many as the hash has. */
+const SAFE_SECRET = 32;
+
 /** Starts the server and ends it on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   const command = new Command('npm start --')
@@ -26,6 +29,10 @@ async function main(): Promise<void> {
   const stopped = stopSignal();
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel });
+  if (config.jwt.secret !== null && Buffer.byteLength(config.jwt.secret) < SAFE_SECRET)
+    logger.warn(
+      `JWT_SECRET should have at least ${SAFE_SECRET} bytes (RFC 7518): a short one can be guessed`,
+    );
   const opened = await openDatabase(config, logger);
   let app: FastifyInstance | undefined;
   let writing: Writing | undefined;

@@ -42,7 +42,7 @@ export function createMetrics(outbox: Outbox): Metrics {
     registers,
   });
   outbox.watch(({ kind, createdAt }) => {
-    if (kind !== null) tasks.observe({ kind }, secondsSince(createdAt));
+    tasks.observe({ kind }, secondsSince(createdAt));
   });
   const requests = new Histogram({
     name: 'murmuration_graphql_request_duration_seconds',

@@ -2,10 +2,11 @@ import pino from 'pino';
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { setFollowing } from '../src/follow/follow';
+import { taskHandlers } from '../src/tasks';
 import { post as postTweet } from '../src/tweet/post';
 import { openWriting, type Writing } from '../src/writing';
 import { person, startHarness, type Harness } from './harness';
-import { act, ask, post } from './mutations';
+import { act, ask, plain, post } from './mutations';
 
 // Beside a server there is one whose writes to timelines come late: it has read what they follow from long before.
 
@@ -35,6 +36,7 @@ async function slowServer(): Promise<{
     },
   };
   const writing = await openWriting(database, server.config, pino({ level: 'silent' }));
+  writing.outbox.start(taskHandlers(writing));
   return {
     writing,
     waiting,
@@ -68,21 +70,12 @@ async function newPair() {
   };
 }
 
-const draft = {
-  language: 'en',
-  location: null,
-  hashtags: null,
-  mentions: null,
-  inReplyToId: null,
-  quotedTweetId: null,
-  sharedTweetId: null,
-};
 const postBy = ({ writing }: { writing: Writing }, author: string, content: string) =>
   postTweet(writing, author, {
     key: null,
     content,
     inReplyToId: null,
-    draft: () => Promise.resolve({ ...draft, content }),
+    draft: () => Promise.resolve({ ...plain, content }),
   });
 
 test('following again while an unfollowing is still cleaning up brings everything back for good', async () => {

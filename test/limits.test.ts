@@ -97,6 +97,15 @@ test('a variable of a type that is not null may have a default', async () => {
   expect((await server.query(source, { yes: false })).data).toEqual({ user: {} });
 });
 
+test('what is wrong in a variable is told by its own name and path, also when the query has run before', async () => {
+  const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+  expect((await server.query(source, { ids: [] })).errors).toEqual([]);
+  const { errors } = await server.query(source, { ids: ['a', null] });
+  expect(errors.map(({ message }) => message)).toEqual([
+    'Variable "$ids" got invalid value null at "ids[1]"; Expected non-nullable type "ID!" not to be null.',
+  ]);
+});
+
 // GraphQL over HTTP: a client that reads application/json only is told by the body, others by the status.
 const json = 'application/json';
 const response = 'application/graphql-response+json';

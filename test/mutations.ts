@@ -93,3 +93,14 @@ export async function ask(server: Harness, source: string, who = 'service'): Pro
   expect(errors).toEqual([]);
   return data;
 }
+
+/** The rest of a tweet that is only its text. */
+export const plain = {
+  language: 'en',
+  location: null,
+  hashtags: null,
+  mentions: null,
+  inReplyToId: null,
+  quotedTweetId: null,
+  sharedTweetId: null,
+};

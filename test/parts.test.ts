@@ -45,7 +45,7 @@ function tell() {
     for (const row of rows.filter((one) => one['reader'] === reader)) {
       const author = String(row['author']);
       const month = monthOf(row['at'] as Date);
-      const part = month + 1_000_000 * (1 + (Number(author) % 31));
+      const part = month + 1_000_000 * (1 + (Number(author) % 37));
       const bucket = Number(row['bucket']);
       const place = bucket === month ? 'month' : bucket === part ? 'part' : String(bucket);
       found.set(author, (found.get(author) ?? new Set()).add(place));

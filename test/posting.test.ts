@@ -75,6 +75,11 @@ describe('an idempotency key', () => {
     expect(await refused({ ...input, content: 'another' })).toEqual(['CONFLICT']);
   });
 
+  test('that was refused is refused alike each time', async () => {
+    const input = { content: 'x', inReplyTo: one('999'), idempotencyKey: 'refused' };
+    for (let n = 0; n < 4; n++) expect(await refused(input)).toEqual(['BAD_USER_INPUT']);
+  });
+
   test('is its caller’s own', async () => {
     const input = { content: 'by two', idempotencyKey: 'shared key' };
     const [a, b] = [await post(server, '1', input), await post(server, '2', input)];

@@ -1,8 +1,9 @@
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { ClientError } from '../src/kit/errors';
 import { createLoad } from '../src/kit/load';
-import { signUp as signUpAs } from '../src/user/sign-up';
-import { CreateUserInput } from '../src/user/user.input';
+import { signUp as signUpAs, updateProfile } from '../src/user/sign-up';
+import { CreateUserInput, UpdateUserInput } from '../src/user/user.input';
+import { users } from '../src/user/user.table';
 import { signToken } from '../src/viewer/token';
 import { createViewer } from '../src/viewer/viewer';
 import { follow, JWT_SECRET, person, startHarness, type Harness } from './harness';
@@ -184,6 +185,7 @@ test.each(['a', '_', '0', 'A_9'.repeat(10)])('the username %j is good', async (n
 test.each([
   ['an empty name', 'name', ''],
   ['a blank name', 'name', ' \n'],
+  ['a name that nobody sees', 'name', '\u200b\u2060'],
   ['a name of 101 letters', 'name', 'x'.repeat(101)],
   ['a name with half a letter', 'name', 'a\ud800'],
   ['a description of 501 letters', 'description', 'x'.repeat(501)],
@@ -267,6 +269,39 @@ test('a name claimed by a sign-up that was cut off is nobody’s, and another ma
   expect(await found('cut_off')).toMatchObject({ username: 'Cut_Off' });
 });
 
+/** A database that holds up the lightweight transactions that begin so, until it is told to go on. */
+function holdUp(at: RegExp) {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const database: Database = {
+    ...server.database,
+    async compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]) {
+      if (writes.some(({ query }) => at.test(query))) {
+        arrive();
+        await gate;
+      }
+      return server.database.compareAndWrite(writes);
+    },
+  };
+  return {
+    database,
+    arrived,
+    goOn: () => {
+      goOn();
+    },
+  };
+}
+
+/** What went wrong in something: nothing, or the code of its error. */
+function codeOf(done: Promise<unknown>): Promise<unknown[]> {
+  return done.then(
+    () => [],
+    (error: unknown) => [error instanceof ClientError ? error.extensions['code'] : error],
+  );
+}
+
 describe('of two who sign up for one name, of whom one is held up for more than a minute, one gets it', () => {
   /** Signs up as an identity that claimed its names two minutes ago, held up before the writes that begin so. */
   async function hold(
@@ -295,29 +330,12 @@ describe('of two who sign up for one name, of whom one is held up for more than 
   }
 
   async function held(identity: string, names: { username: string; account: string }, at: RegExp) {
-    let goOn = () => {};
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    const { database } = server;
-    const slow: Database = {
-      ...database,
-      async compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]) {
-        if (writes.some(({ query }) => at.test(query))) {
-          arrive();
-          await gate;
-        }
-        return database.compareAndWrite(writes);
-      },
-    };
+    const { database: slow, arrived, goOn } = holdUp(at);
     const caller = { kind: 'person', issuer: 'murmuration', subject: identity } as const;
     const given = { username: names.username, name: 'Held up', twitterAccount: names.account };
     const viewer = createViewer(createLoad(slow), caller, false);
     const writing = { ...server.writing, database: slow };
-    const made = signUpAs(writing, viewer, Object.assign(new CreateUserInput(), given)).then(
-      () => [],
-      (error: unknown) => [error instanceof ClientError ? error.extensions['code'] : error],
-    );
+    const made = codeOf(signUpAs(writing, viewer, Object.assign(new CreateUserInput(), given)));
     await arrived;
     return () => {
       goOn();
@@ -361,6 +379,71 @@ describe('of two who sign up for one name, of whom one is held up for more than 
     expect(await take()).toEqual(['CONFLICT']);
     expect(await nameOf('slow d')).toEqual({ viewer: { username: 'slow_d' } });
     expect(await nameOf('taker d')).toEqual({ viewer: null });
+  });
+});
+
+test('a user that was stored and did not come to keep its name, which another took, is withdrawn when it comes again', async () => {
+  expect(await signUp('quick e', 'slow_e')).toEqual([]);
+  for (const cql of [
+    "INSERT INTO users_by_identity (issuer, subject, user_id) VALUES ('murmuration', 'slow e', 9005)",
+    "INSERT INTO users (user_id, username, name, created_at) VALUES (9005, 'slow_e', 'Slow', 0)",
+  ])
+    await server.database.write(cql, []);
+  expect(await signUp('slow e', 'slow_e')).toEqual(['CONFLICT']);
+  expect(await found('slow_e')).toMatchObject({ username: 'slow_e' });
+  expect(await ask(server, '{ viewer { username } }', 'slow e')).toEqual({ viewer: null });
+  expect(await signUp('slow e', 'slow_e2')).toEqual([]);
+});
+
+describe('of two who change to one account, of whom one claimed it long ago, one gets it', () => {
+  /** Changes to an account, held up before the writes that begin so. */
+  async function held(userId: string, account: string, at: RegExp) {
+    const held = holdUp(at);
+    const user = await createLoad(server.database)(users.get, { userId });
+    if (!user) throw new Error(`${userId} must be there`);
+    const input = Object.assign(new UpdateUserInput(), { twitterAccount: account });
+    const changed = codeOf(updateProfile({ ...server.writing, database: held.database }, user, input));
+    await held.arrived;
+    return () => {
+      held.goOn();
+      return changed;
+    };
+  }
+  const claimedLongAgo = (account: string, userId: string, stored: boolean) =>
+    server.database.write(
+      'INSERT INTO users_by_twitter_account (account_folded, user_id, stored) VALUES (?, ?, ?) USING TIMESTAMP ?',
+      [account, userId, stored || undefined, String((Date.now() - 120_000) * 1000)],
+    );
+  const change = (who: string, twitterAccount: string) =>
+    codesOf(server, who, 'updateUser', { input: { twitterAccount } });
+  const accountOf = (who: string) => ask(server, '{ viewer { twitterAccount } }', who);
+  const userIdOf = async (who: string) =>
+    ((await ask(server, '{ viewer { userId } }', who)) as { viewer: Person }).viewer.userId;
+
+  test.each([false, true])('when the other takes it over first; kept before: %s', async (stored) => {
+    const account = `long_ago_${stored}`;
+    for (const who of ['slow', 'quick'])
+      expect(await signUp(`${who} ${account}`, `${who}_${account}`)).toEqual([]);
+    const userId = await userIdOf(`slow ${account}`);
+    await claimedLongAgo(account, userId, stored);
+    const goOn = await held(userId, account, /^UPDATE users SET name/);
+    expect(await change(`quick ${account}`, account)).toEqual([]);
+    expect(await goOn()).toEqual(['CONFLICT']);
+    expect(await accountOf(`slow ${account}`)).toEqual({ viewer: { twitterAccount: null } });
+    expect(await accountOf(`quick ${account}`)).toEqual({ viewer: { twitterAccount: account } });
+  });
+
+  test('when the other takes it over last', async () => {
+    for (const who of ['claimer', 'taker']) expect(await signUp(who, who)).toEqual([]);
+    await claimedLongAgo('last', await userIdOf('claimer'), true);
+    const goOn = await held(await userIdOf('taker'), 'last', /^UPDATE users_by_twitter_account /);
+    expect(await change('claimer', 'last')).toEqual([]);
+    expect(await goOn()).toEqual(['CONFLICT']);
+    expect(await accountOf('claimer')).toEqual({ viewer: { twitterAccount: 'last' } });
+    expect(await accountOf('taker')).toEqual({ viewer: { twitterAccount: null } });
+    expect(await ask(server, '{ userByTwitterAccount(twitterAccount: "last") { username } }')).toEqual({
+      userByTwitterAccount: { username: 'claimer' },
+    });
   });
 });
 

@@ -42,6 +42,8 @@ test.each([
   ['of another issuer', () => token({ iss: 'https://elsewhere.example' })],
   ['signed with another secret', () => token({}, new TextEncoder().encode('another secret'))],
   ['without a subject', () => token({ sub: undefined })],
+  ['of a subject that is a number', () => token({ sub: 5 as unknown as string })],
+  ['of an issuer that is a list', () => token({ iss: ['a'] as unknown as string })],
   ['not signed', () => Promise.resolve(new UnsecuredJWT({ sub: 'ada', aud: 'here' }).encode())],
   ['no token', () => Promise.resolve('a.b.c')],
 ])('a token is refused that is %s', async (_, make) => {
@@ -90,7 +92,11 @@ describe('with the keys that an issuer publishes', () => {
     const jwks = JSON.stringify({
       keys: [{ ...(await exportJWK(keys.publicKey)), alg: 'RS256', use: 'sig' }],
     });
-    published = createServer((_, response) => response.end(jwks)).listen(0, '127.0.0.1');
+    published = createServer(({ url = '' }, response) => {
+      // The status and the body that the path names, or the keys.
+      const [, status, body] = /^\/keys\/(\d+)\/(.*)$/.exec(decodeURI(url)) ?? [];
+      response.writeHead(Number(status ?? 200)).end(body ?? jwks);
+    }).listen(0, '127.0.0.1');
     await new Promise((resolve) => published.once('listening', resolve));
     address = `http://127.0.0.1:${(published.address() as AddressInfo).port}/keys`;
   });
@@ -119,9 +125,14 @@ describe('with the keys that an issuer publishes', () => {
     await expect(tokenSettings(config, true)).resolves.toMatchObject({ signsItself: false });
   });
 
-  test('when the keys cannot be had, the token is not blamed', async () => {
+  test.each([
+    ['nobody listens', () => 'http://127.0.0.1:9/keys'],
+    ['the answer is an error', () => `${address}/500/{}`],
+    ['the answer is no JSON', () => `${address}/200/no`],
+    ['the answer has no keys', () => `${address}/200/{}`],
+  ])('when the keys cannot be had, the token is not blamed: %s', async (_, url) => {
     const jwt = await token({}, keys.privateKey, 'RS256');
-    await expect(identify({ JWT_JWKS_URL: 'http://127.0.0.1:9/keys' }, jwt)).rejects.toMatchObject({
+    await expect(identify({ JWT_JWKS_URL: url() }, jwt)).rejects.toMatchObject({
       extensions: { code: 'UNAVAILABLE' },
     });
   });

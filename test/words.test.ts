@@ -22,7 +22,8 @@ test.each([
   ['hashtags and mentions', 'go #Foo_Bar @Baz', ['go', 'foo_bar', 'baz']],
   [
     'a hashtag whose script has no spaces, whole and in parts',
-    '#今日は東京', ['今日', 'は', '東京', '今日は東京'],
+    '#今日は東京',
+    ['今日', 'は', '東京', '今日は東京'],
   ],
 ])('the words of a tweet: %s', (_name, content, words) => {
   const tweet = { content, hashtags: hashtagsOf(content), mentions: mentionsOf(content) };

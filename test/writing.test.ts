@@ -147,3 +147,15 @@ test('a tweet can be liked, shared, replied to and deleted', async () => {
     ).errors,
   ).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
+
+test('deleting a tweet leaves the counts of the user of the same number', async () => {
+  await server.store([person('900', 'nine'), person('901', 'fan'), tweet('900', '900', 2)]);
+  const FOLLOW = 'mutation ($id: ID!) { followUser(id: $id) { followee { followerCount tweetCount } } }';
+  const followed = (followerCount: number, tweetCount: number) => ({
+    followUser: { followee: { followerCount, tweetCount } },
+  });
+  expect(await ask('901', FOLLOW, { id: user('900') })).toEqual(followed(1, 1));
+  await ask('900', 'mutation ($id: ID!) { deleteTweet(id: $id) { deletedId } }', { id: one('900') });
+  await server.writing.outbox.idle();
+  expect(await ask('1', FOLLOW, { id: user('900') })).toEqual(followed(2, 0));
+});

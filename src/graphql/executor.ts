@@ -1,5 +1,6 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import {
+  getVariableValues,
   GraphQLError,
   valueFromASTUntyped,
   type ExecutionResult,
@@ -38,7 +39,15 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
       query = { query: made.query, defaults: defaultsOf(operation) };
       compiled.set(key, query);
     }
-    return complete(await query.query(undefined, context, { ...query.defaults, ...request.variables }));
+    const result = await query.query(undefined, context, { ...query.defaults, ...request.variables });
+    if (result.errors === undefined) return result;
+    // Without data the variables are at fault, of which graphql-js tells more exactly what.
+    if (result.data === undefined) {
+      const variables = request.variables ?? {};
+      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+      return { errors: (errors ?? result.errors).map(({ message, nodes }) => refused(message, nodes)) };
+    }
+    return withExtensions(result, result.errors);
   };
   return {
     async load() {
@@ -68,8 +77,8 @@ function noOperation(name: string | undefined): GraphQLError {
   );
 }
 
-function refused(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
+  return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
 /** The variables' defaults: graphql-jit forgets those of non-null types. */
@@ -81,11 +90,9 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
   );
 }
 
-/** graphql-jit's own errors have no extensions, which Apollo reads; without data, they are the variables' fault. */
-function complete(result: ExecutionResult): ExecutionResult {
-  if (result.errors === undefined) return result;
-  if (result.data === undefined) return { errors: result.errors.map(({ message }) => refused(message)) };
-  const errors = result.errors.map((error) => {
+/** graphql-jit's own errors have no extensions, which Apollo reads. */
+function withExtensions(result: ExecutionResult, given: readonly GraphQLError[]): ExecutionResult {
+  const errors = given.map((error) => {
     // The type says that they are always there.
     const extensions: unknown = error.extensions;
     const { message, path, originalError } = error;

@@ -6,6 +6,7 @@ import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { readPending } from '../kit/pending';
 import { createTally } from '../kit/tally';
+import { readAlive } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
 import { magnitudeOf, placesOf } from '../tweet/magnitude';
@@ -32,7 +33,6 @@ export async function* recount(
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
-  const began = new Date();
   const kinds = [
     { ids: 'SELECT CAST(user_id AS text) AS id FROM users', compare: compareUsers, mend: mendUsers },
     { ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets', compare: compareTweets, mend: mendTweets },
@@ -41,9 +41,10 @@ export async function* recount(
     for await (const some of inChunks(database, ids)) {
       const suspects = await compare(database, some);
       if (suspects.length > 0) {
-        // Who is in the middle of an act is looked at again when that is over.
-        await sleep(PATIENCE);
-        while (await hasWorkOf(database, began)) await sleep(PATIENCE);
+        // Who was in the middle of an act is looked at again when that is over.
+        const compared = new Date();
+        do await sleep(PATIENCE);
+        while (await hasWorkOf(database, compared));
         const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
         const wrong = again.filter((one) => suspects.some((other) => isSame(one, other)));
         await mend(database, wrong);
@@ -57,7 +58,12 @@ export async function* recount(
 /** Whether something that was begun by then is not done: a server that died may have left it half counted. */
 async function hasWorkOf(database: Database, moment: Date): Promise<boolean> {
   const tasks = await readPending(database);
-  return tasks.some(({ createdAt }) => createdAt !== null && createdAt <= moment);
+  const left = tasks.filter(({ createdAt }) => createdAt !== null && createdAt <= moment);
+  if (left.length > 0 && (await readAlive(database)).length === 0)
+    throw new Error(
+      `${left.length} acts were begun and not finished, and there is no server that would: start one first.`,
+    );
+  return left.length > 0;
 }
 
 function isSame(a: Difference, b: Difference): boolean {

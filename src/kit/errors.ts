@@ -58,3 +58,8 @@ export function tooLarge(message: string): ClientError {
 export function unavailable(cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
 }
+
+/** Whether an error is a `CONFLICT`. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
+}

@@ -21,7 +21,8 @@ const claim =
 
 /**
  * Claims a caller's key for a new item; resolves to the item that the key stands for, which is an earlier one where the
- * key was used before. `CONFLICT` when it was used for other content, `BAD_USER_INPUT` when it is too long.
+ * key was used before. `CONFLICT` when it was used for other content, `BAD_USER_INPUT` when it is too long. Where `check`
+ * throws for a new item, the key is not claimed.
  */
 export function claimKey(
   database: Database,
@@ -29,13 +30,16 @@ export function claimKey(
   key: string,
   content: string,
   item: string,
+  check: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string> {
   if (key === '' || key.length > LONGEST)
     throw badInput(`idempotencyKey must be 1 to ${LONGEST} characters, but got ${key.length}.`);
-  return decideUntilWritten(database, { cql: read, params: [caller, key] }, (rows) => {
+  return decideUntilWritten(database, { cql: read, params: [caller, key] }, async (rows) => {
     const before = rows[0] as { item: string; content: string } | undefined;
-    if (before === undefined)
+    if (before === undefined) {
+      await check();
       return { writes: [{ query: claim, params: [caller, key, item, content, GOOD_FOR] }], result: item };
+    }
     if (before.content !== content)
       throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content.`);
     return { writes: [], result: before.item };

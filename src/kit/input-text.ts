@@ -2,12 +2,15 @@ import { badInput } from './errors';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** Anything but spaces, marks and what only says how other characters are shown. */
+const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;
+
 /** The most UTF-16 units of any text: a grapheme may be of any length. */
 const MOST_UNITS = 10_000;
 
-/** Checks a text that a person wrote: 1 to `most` graphemes, not only space. Throws `BAD_USER_INPUT` that names the field. */
+/** Checks a text that a person wrote: 1 to `most` graphemes, something of it visible. Throws `BAD_USER_INPUT` that names the field. */
 export function writtenText(field: string, text: string, most: number): string {
-  if (text.trim() === '') throw badInput(`${field} must not be empty.`);
+  if (!VISIBLE.test(text)) throw badInput(`${field} must not be empty.`);
   const graphemes = text.length > MOST_UNITS ? Infinity : [...segmenter.segment(text)].length;
   if (graphemes > most)
     throw badInput(

@@ -8,7 +8,7 @@ export const outbox = table(
     window: int,
     part: int,
     taskId: text,
-    kind: optional(text),
+    kind: text,
     payload: optional(text),
     progress: optional(text),
     worker: optional(text),

@@ -47,8 +47,8 @@ export interface Outbox {
   finish(task: Task, rest?: Handler): void;
   /** Begins to finish tasks: this server's, and what servers left that are no more. */
   start(handlers: Readonly<Record<string, Handler>>): void;
-  /** All tasks that are not done, by whatever server. */
-  pending(): Promise<readonly Task[]>;
+  /** All tasks that are not done, by whatever server, as of at most so many milliseconds ago. */
+  pending(maxAge?: number): Promise<readonly Task[]>;
   /** Tasks that this server is finishing, and since when the oldest of them waits. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
   /** Calls back with each task that was done here. */
@@ -70,7 +70,7 @@ const CLOSING = 60_000;
 const AT_ONCE = 8;
 const LONGEST_PAUSE = 10_000;
 /** Kinds that may take minutes, and how many of them are finished at once: what is short does not wait for them. */
-const LONG: readonly (string | null)[] = ['mode', 'delete'];
+const LONG: readonly string[] = ['mode', 'delete'];
 const LONG_AT_ONCE = 4;
 
 /** A task that this server is to finish. */
@@ -93,6 +93,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   let sweeping: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let open: { window: number; known: Promise<void> } | undefined;
+  let read: { at: number; tasks: Promise<readonly Task[]> } | undefined;
   const listeners = new Set<(task: Task) => void>();
   /** All tasks that this server is to finish, of which some wait for their turn, or for being tried again. */
   const known = new Map<string, Task>();
@@ -101,12 +102,13 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
 
   const openWindow = (window: number) => {
     if (open?.window !== window) {
-      const known = put(writeOf(outboxWindows, { part: 0, window }));
+      const known = put(windowOf({ window }));
       open = { window, known };
       known.catch(() => (open = undefined));
     }
     return open.known;
   };
+  const windowOf = ({ window }: Pick<Task, 'window'>) => writeOf(outboxWindows, { part: 0, window });
   const put = async ({ query, params }: Write) => database.write(query, params);
   const done = async (task: Task) => {
     const { window, part, taskId } = task;
@@ -133,19 +135,16 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
   const keep = async ({ task, write }: Planned, writes: readonly Write[] = []) => {
     if (writes.length === 0) await put(write);
-    else await database.batch([write, ...writes], { logged: true });
+    else await database.batch([write, windowOf(task), ...writes], { logged: true });
     // Where this server was held up, its window may have been closed as empty.
-    if (Date.now() - Number(task.createdAt) > CLOSING / 2)
-      await put(writeOf(outboxWindows, { part: 0, window: task.window }));
+    if (Date.now() - Number(task.createdAt) > CLOSING / 2) await put(windowOf(task));
   };
 
   /** Works at a task; one that fails is tried again later and holds up nobody meanwhile. */
   const work = async (job: Job) => {
     const { task, rest } = job;
-    const handler = rest ?? handlers?.[task.kind ?? ''];
+    const handler = rest ?? handlers?.[task.kind];
     if (handler === undefined) {
-      // What is left of a task whose progress was told after it was done.
-      if (task.kind === null) await done(task).catch(() => undefined);
       known.delete(task.taskId);
       return;
     }
@@ -192,11 +191,12 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
 
   const sweep = async () => {
-    const { instances, isFirst } = await worker.others();
-    if (!isFirst) return;
+    if (!(await worker.others()).isFirst) return;
     const began = Date.now();
     const windows = await readWindows(database);
     const tasks = await readTasks(database, windows);
+    // Looked for after the tasks: a server that has begun since is among them.
+    const { instances } = await worker.others();
     for (const task of tasks) if (!instances.has(task.worker ?? '')) finish(task);
     const busy = new Set(tasks.map(({ window }) => window));
     for (const window of windows) {
@@ -216,6 +216,8 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
       const { task } = planned;
       try {
         await keep(planned);
+        // What nobody has begun may have been looked through meanwhile, and found to need nothing.
+        worker.requireLease();
         const result = await act();
         const left = rest?.(result);
         if (left) finish(task, left);
@@ -250,7 +252,11 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
       timer = setInterval(look, SWEEP);
       timer.unref();
     },
-    pending: () => readPending(database),
+    async pending(maxAge = 0) {
+      if (read === undefined || read.at < Date.now() - maxAge)
+        read = { at: Date.now(), tasks: readPending(database) };
+      return read.tasks;
+    },
     load() {
       const times = [...known.values()].flatMap(({ createdAt }) => createdAt ?? []);
       return {

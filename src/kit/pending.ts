@@ -14,7 +14,7 @@ export async function readWindows(database: Database): Promise<number[]> {
   return rows.map(({ window }) => window);
 }
 
-/** The tasks of windows that are not done, and what is left of some that are: their kind is null. */
+/** The tasks of windows that are not done. */
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
@@ -34,6 +34,5 @@ export async function readTasks(database: Database, windows: readonly number[]):
 
 /** All tasks that are not done, of whatever server. */
 export async function readPending(database: Database): Promise<readonly Task[]> {
-  const tasks = await readTasks(database, await readWindows(database));
-  return tasks.filter(({ kind }) => kind !== null);
+  return readTasks(database, await readWindows(database));
 }

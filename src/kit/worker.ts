@@ -33,6 +33,8 @@ export interface Worker {
 export const SNOWFLAKE_EPOCH = 1_288_834_974_657;
 const MOST_WORKERS = 1024;
 const MOST_A_MILLISECOND = 4096;
+/** Milliseconds begin to count at one of these, in turn: partitions that are told by a remainder of ids are filled alike. */
+const STARTS = 1024;
 /**
  * Seconds for which a number is leased, and how often the lease is renewed. All leases are one partition, whose lightweight
  * transactions come one after another: a quarter of the number of servers each second, which is fine up to about a hundred.
@@ -56,6 +58,7 @@ export async function startWorker(database: Database): Promise<Worker> {
   let leasedUntil = asked + LEASE * 1000;
   let last = 0;
   let counted = 0;
+  let start = 0;
   const keep = async () => {
     const asked = performance.now();
     const kept = await database.compareAndWrite([
@@ -78,7 +81,7 @@ export async function startWorker(database: Database): Promise<Worker> {
       requireLease();
       const now = Date.now();
       // A clock that goes backwards is waited for by counting on.
-      if (now > last) [last, counted] = [now, 0];
+      if (now > last) [last, counted] = [now, (start = (start + 1) % STARTS)];
       else if (++counted === MOST_A_MILLISECOND) [last, counted] = [last + 1, 0];
       return String((BigInt(last - SNOWFLAKE_EPOCH) << 22n) | (BigInt(number) << 12n) | BigInt(counted));
     },

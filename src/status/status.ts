@@ -28,7 +28,7 @@ export async function readStatus(database: Database): Promise<Status> {
   // Work first: a server that begins some in between is then among those that are alive.
   const tasks = await readPending(database);
   const alive = await readAlive(database);
-  const byKind = countBy(tasks.map(({ kind }) => kind ?? ''));
+  const byKind = countBy(tasks.map(({ kind }) => kind));
   const byInstance = countBy(tasks.map(({ worker }) => worker ?? ''));
   const servers = alive.map(({ worker, instance }) => ({
     worker,

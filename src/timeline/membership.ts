@@ -28,8 +28,9 @@ export async function enterTimeline(
   const since = monthsAgo(writing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const reader = { ...relation, userId: follower };
-  if (relation.turn > 1) {
-    // Of the time before there may be tweets that were deleted while nobody told this timeline.
+  const mark = await createLoad(writing.database)(pulledByUser.get, { userId: follower, authorId: author });
+  if (mark?.pulled === false) {
+    // What was pushed before an unfollowing is not out yet: of that there may be tweets that were deleted since.
     for await (const page of deletedOf(writing, author, oldest))
       for (const tweet of page) await eraseTweet(bulk, tweet, reader);
     await bulk.flush();

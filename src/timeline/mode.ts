@@ -5,6 +5,7 @@ import type { Write } from '../kit/cassandra/database';
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
+import type { Task } from '../kit/outbox.table';
 import type { Writing } from '../writing';
 import { eraseTweet, placerOf, readerOf } from './place';
 import { monthsAgo } from './retention';
@@ -25,6 +26,8 @@ export interface Mode {
 const BACK = 0.8;
 /** A relation's own time has room for this many changes of mode. */
 const MOST_TURNS = 998;
+/** How old, in milliseconds, what is known of other servers' work may be. */
+const PENDING_AGE = 10_000;
 
 const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
@@ -61,8 +64,9 @@ export async function adjustMode(writing: Writing, authorId: string): Promise<vo
 
 /** Whether a server is at work on an author's mode, or has left that to others. */
 async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
-  const tasks = await outbox.pending();
-  return tasks.some(({ kind, payload }) => kind === 'mode' && payload === JSON.stringify({ authorId }));
+  const isIts = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
+  // While a change goes on, what was read a moment ago mostly shows it.
+  return (await outbox.pending(PENDING_AGE)).some(isIts) || (await outbox.pending()).some(isIts);
 }
 
 /** Begins to change an author's mode where the number of followers asks for it. */
@@ -86,8 +90,9 @@ function changeMode(
     const row = rows[0] as Partial<Mode> | undefined;
     const now = modeIn(rows);
     const to = next(now);
-    if (to === null || now.turn >= MOST_TURNS) return { writes: [], result: now };
-    const turn = to === 'toPull' || to === 'toPush' ? now.turn + 1 : now.turn;
+    const begins = to === 'toPull' || to === 'toPush';
+    if (to === null || (begins && now.turn >= MOST_TURNS)) return { writes: [], result: now };
+    const turn = begins ? now.turn + 1 : now.turn;
     const query = { query: change, params: [to, turn, authorId, row?.turn ?? null, row?.mode ?? null] };
     return { writes: [query], result: { mode: to, turn } };
   });

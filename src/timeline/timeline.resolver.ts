@@ -15,7 +15,7 @@ export class TimelineResolver {
   @FieldResolver(() => TweetConnection, {
     nullable: true,
     description:
-      'What the accounts that the user follows posted. For that user and for services; `FORBIDDEN` to others. Costs one partition each of `pulled_by_user` and `buckets` and, per month walked, one of `timelines_by_user`, or up to 32 where the user follows more than 200; for each followed author above the push limit one of `buckets` and one of `tweets_by_author` a month more. At most 64 months a page. The most liked cost a partition of `top_tweets_by_author` for each followed author (of the 5,000 followed last) and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
+      'What the accounts that the user follows posted. For that user and for services; `FORBIDDEN` to others. Costs one partition each of `pulled_by_user` and `buckets` and, per month walked, one of `timelines_by_user`, or up to 38 where the user follows more than 150; for each followed author above the push limit one of `buckets` and one of `tweets_by_author` a month more. At most 64 months a page. The most liked cost a partition of `top_tweets_by_author` for each followed author, at most 5,000, and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
       MOST_LIKED_BOUND,
   })
   async timeline(

@@ -2,7 +2,7 @@ import { id, int, optional, text } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 import { tweetColumns } from '../tweet/tweet.table';
 
-/** What the followed posted, newest first; a partition is a month or a part of one. Authors above the push limit are not in it. */
+/** What the followed posted, newest first; a partition is a month or a part of one. What authors above the push limit left in it is not shown. */
 export const timelinesByUser = table(
   'timelines_by_user',
   { userId: id, bucket: int, ...tweetColumns },

@@ -1,5 +1,6 @@
 import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
+import { tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { monthOf, monthsOf } from '../kit/relay/buckets';
 import type { List, Slice, Source } from '../kit/relay/connection';
@@ -51,17 +52,20 @@ export async function timelineOf(
   });
 }
 
-/** Of how many of the followed the most liked tweets are looked for. */
+/** The most followed of whom the most liked tweets are looked for. */
 const MOST_FOLLOWED = 5000;
 
-/** Whom a user follows, the last first. */
+/** Whom a user follows, the last first. `QUERY_TOO_LARGE` where these are more than 5,000. */
 export async function followedBy(load: Load, userId: string): Promise<string[]> {
   const followed: string[] = [];
   for (const bucket of await monthsOf(load, [{ list: followingByUser.name, owner: userId }])) {
-    const limit = MOST_FOLLOWED - followed.length;
-    if (limit <= 0) break;
+    const limit = MOST_FOLLOWED + 1 - followed.length;
     const page = await load(followingByUser.page, { userId, bucket, limit });
     followed.push(...page.map(({ followeeId }) => followeeId));
+    if (followed.length > MOST_FOLLOWED)
+      throw tooLarge(
+        `MOST_LIKED is made for timelines of at most ${MOST_FOLLOWED} followed accounts, but these are more. NEWEST has no such bound.`,
+      );
   }
   return [...new Set(followed)];
 }

@@ -11,6 +11,7 @@ import { eraseTweet, readerOf } from '../timeline/place';
 import { modeOf } from '../timeline/mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
+import { users } from '../user/user.table';
 import type { Writing } from '../writing';
 import { countInTime } from '../frequency/count';
 import { finalTime } from './final-time';
@@ -113,10 +114,14 @@ async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await removeShares(writing, tweetId);
   await removeLikes(writing, tweetId, at);
+  const isUser = (await createLoad(writing.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writing, [
     ...displacesOf(tweet, await magnitudesIn(writing.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
-    ...Array.from({ length: SHARDS }, (_, shard) => clearanceOf(tallies, { owner: tweetId, shard })),
+    // Imported ids may be those of users, too, whose tallies these are then.
+    ...Array.from({ length: isUser ? 0 : SHARDS }, (_, shard) =>
+      clearanceOf(tallies, { owner: tweetId, shard }),
+    ),
   ]);
 }
 
@@ -143,12 +148,6 @@ async function writeAll(writing: Writing, writes: readonly Write[]): Promise<voi
 async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported ?? false };
-  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
-  const here = await readMany(
-    writing.database,
-    tweets.get,
-    named.map((id) => ({ tweetId: id })),
-  );
   await Promise.all([
     writing.tally.change({ owner: authorId, list: 'tweets', ...gone }),
     countInTime(writing, { ...tweet, language: tweet.language ?? null }, gone),
@@ -163,6 +162,13 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
         ifItem: tweetId,
       }),
   ]);
+  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  // Read last: one that is imported meanwhile is refreshed here or by the import. What is not here has no counts to show.
+  const here = await readMany(
+    writing.database,
+    tweets.get,
+    named.map((id) => ({ tweetId: id })),
+  );
   await Promise.all([
     refreshUserCounts(writing, authorId),
     ...here.flatMap((owner) => (owner ? refreshTweetCounts(writing, owner.tweetId) : [])),

@@ -50,8 +50,12 @@ export async function post(
 ): Promise<TweetRow> {
   const load = createLoad(writing.database);
   const fresh = writing.worker.nextId();
+  let drafted: Promise<Draft> | undefined;
+  const drafting = () => (drafted ??= draft());
   const tweetId =
-    key === null ? fresh : await claimKey(writing.database, authorId, key, fingerprintOf(content), fresh);
+    key === null
+      ? fresh
+      : await claimKey(writing.database, authorId, key, fingerprintOf(content), fresh, drafting);
   if (tweetId !== fresh) {
     const [posted, deleted] = await Promise.all([
       load(tweets.get, { tweetId }),
@@ -66,7 +70,7 @@ export async function post(
   }
   const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
   try {
-    return await store(writing, { ...(await draft()), ...identity });
+    return await store(writing, { ...(await drafting()), ...identity });
   } catch (error) {
     // An earlier call may have stored it without ever knowing: what is refused must not come to be.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';

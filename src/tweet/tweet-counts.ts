@@ -5,7 +5,10 @@ import { likesIn, magnitudeOf, placesOf } from './magnitude';
 import { tweetCounts, tweets } from './tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
-export async function refreshTweetCounts(writing: Writing, tweetId: string): Promise<void> {
+export async function refreshTweetCounts(
+  writing: Pick<Writing, 'database' | 'tally' | 'bulk'>,
+  tweetId: string,
+): Promise<void> {
   const { database, tally } = writing;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
@@ -29,7 +32,11 @@ export async function refreshTweetCounts(writing: Writing, tweetId: string): Pro
   if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writing, tweetId, shown);
 }
 
-async function placeByLikes(writing: Writing, tweetId: string, likes: number): Promise<void> {
+async function placeByLikes(
+  writing: Pick<Writing, 'database' | 'bulk'>,
+  tweetId: string,
+  likes: number,
+): Promise<void> {
   const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
   if (tweet === null) return;
   const bulk = writing.bulk();

@@ -70,24 +70,43 @@ function taken({ what }: Kind, name: string): ClientError {
   return conflict(`The ${what} ${name} is taken.`);
 }
 
-/** Claims a name for a user, who may not be there yet. `CONFLICT` when it is another's. */
-export async function claimName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
+/**
+ * Claims a name for a user, who may not be there yet; also from the user of the id `from`, which gives way. `CONFLICT` when
+ * it is another's.
+ */
+export async function claimName(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+  from?: string,
+): Promise<void> {
   const folded = name.toLowerCase();
   const userOf = (id: string) => createLoad(database)(users.get, { userId: id });
   // Who is known by number only has that number for a name, and no row that says so.
   if (kind === usernames && isId(name) && name !== userId && (await userOf(name))?.username === name)
     throw taken(kind, name);
+  let former: string | undefined;
   await decideUntilWritten(database, { cql: kind.read, params: [folded] }, async (rows) => {
     const owner = rows[0] as Claim | undefined;
     if (owner === undefined)
       return { writes: [{ query: kind.claim, params: [folded, userId] }], result: undefined };
     if (owner.userId === userId) return { writes: [], result: undefined };
+    const params = [userId, folded, owner.userId, owner.stored];
+    const takeOver = { writes: [{ query: kind.takeOver, params }], result: undefined };
+    if (owner.userId === from) return takeOver;
     const user = await userOf(owner.userId);
     if (user && kind.isOf(user, folded)) throw taken(kind, name);
     if (Date.now() - Number(owner.since) / 1000 < KEPT) throw taken(kind, name);
-    const params = [userId, folded, owner.userId, owner.stored];
-    return { writes: [{ query: kind.takeOver, params }], result: undefined };
+    former = owner.userId;
+    return takeOver;
   });
+  if (former === undefined) return;
+  // Its owner may have come to have it meanwhile: whichever of the two looks last, here or in `keepName`, sees the other.
+  const user = await userOf(former);
+  if (!user || !kind.isOf(user, folded)) return;
+  await database.compareAndWrite([{ query: kind.takeOver, params: [former, folded, userId, null] }]);
+  throw taken(kind, name);
 }
 
 /**
@@ -104,6 +123,12 @@ export async function keepName(database: Database, kind: Kind, name: string, use
     return { writes: isOwn && !owner?.stored ? [write] : [], result: isOwn };
   });
   if (!isKept) throw taken(kind, name);
+}
+
+/** Whether a name is a user's for good. */
+export async function isKept(database: Database, kind: Kind, name: string, userId: string): Promise<boolean> {
+  const [owner] = (await database.read(kind.read, [name.toLowerCase()])) as readonly Claim[];
+  return owner?.userId === userId && owner.stored === true;
 }
 
 /** Gives a name back. */

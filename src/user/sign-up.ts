@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../kit/cassandra/database';
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import type { Row } from '../kit/cassandra/table';
-import { ClientError, conflict, unauthenticated } from '../kit/errors';
+import { conflict, isConflict, unauthenticated, type ClientError } from '../kit/errors';
 import { claimKey } from '../kit/idempotency';
 import { writtenText } from '../kit/input-text';
 import { createLoad } from '../kit/load';
@@ -10,7 +10,7 @@ import { timeOfId } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import type { Viewer } from '../viewer/viewer';
 import type { Writing } from '../writing';
-import { checkName, claimName, keepName, releaseName, twitterAccounts, usernames } from './names';
+import { checkName, claimName, isKept, keepName, releaseName, twitterAccounts, usernames } from './names';
 import type { CreateUserInput, UpdateUserInput } from './user.input';
 import { users } from './user.table';
 
@@ -37,8 +37,10 @@ export async function signUp(
   const userId = await idFor(database, viewer, input, worker.nextId());
   const there = await createLoad(database)(users.get, { userId });
   if (there) {
-    if (there.username.toLowerCase() === input.username.toLowerCase()) return there;
-    throw otherUser(there);
+    if (there.username.toLowerCase() !== input.username.toLowerCase()) throw otherUser(there);
+    // Whoever stored it may have been cut off before keeping its names. A number by which it is known is its own.
+    if (there.username !== userId) await keepNames(database, there);
+    return there;
   }
   await claimName(database, usernames, input.username, userId);
   if (input.twitterAccount != null) {
@@ -56,10 +58,7 @@ export async function signUp(
     createdAt: timeOfId(userId),
   });
   if (made.username.toLowerCase() === input.username.toLowerCase()) {
-    await keepNames(database, made).catch(async (error: unknown) => {
-      if (isConflict(error)) await withdraw(database, made);
-      throw error;
-    });
+    await keepNames(database, made);
     return made;
   }
   // The same identity came at the same time with another name, and was first.
@@ -72,13 +71,17 @@ export async function signUp(
   throw otherUser(made);
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
-}
-
-async function keepNames(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
-  await keepName(database, usernames, username, userId);
-  if (twitterAccount !== null) await keepName(database, twitterAccounts, twitterAccount, userId);
+/** Makes a new user's names its own for good, the username last: whoever has that has all. Else withdraws it: `CONFLICT`. */
+async function keepNames(database: Database, user: UserRow): Promise<void> {
+  const { userId, username, twitterAccount } = user;
+  if (await isKept(database, usernames, username, userId)) return;
+  try {
+    if (twitterAccount !== null) await keepName(database, twitterAccounts, twitterAccount, userId);
+    await keepName(database, usernames, username, userId);
+  } catch (error) {
+    if (isConflict(error)) await withdraw(database, user);
+    throw error;
+  }
 }
 
 const unstore = 'DELETE FROM users WHERE user_id = ? IF username = ? AND twitter_account = ?';
@@ -143,7 +146,9 @@ async function idFor(
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
 
-/** Changes a user's profile; what is undefined stays. */
+const updateAccount = 'UPDATE users SET twitter_account = ? WHERE user_id = ? IF twitter_account = ?';
+
+/** Changes a user's profile; what is undefined stays. `CONFLICT` for an account that is another's. */
 export async function updateProfile(
   { database }: Writing,
   user: UserRow,
@@ -159,8 +164,28 @@ export async function updateProfile(
     writes: [{ query: update, params }],
     result: undefined,
   }));
+  if (after != null)
+    await keepName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
+      if (isConflict(error)) await restoreAccount(database, user, after);
+      throw error;
+    });
   if (after !== undefined && before !== null && before.toLowerCase() !== after?.toLowerCase())
     await releaseName(database, twitterAccounts, before, userId);
+}
+
+/** Gives a user the account from before back, where another got the new one meanwhile. */
+async function restoreAccount(
+  database: Database,
+  { userId, twitterAccount }: UserRow,
+  lost: string,
+): Promise<void> {
+  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => ({
+    writes:
+      row !== undefined && Reflect.get(row, 'twitterAccount') === lost
+        ? [{ query: updateAccount, params: [twitterAccount, userId, lost] }]
+        : [],
+    result: undefined,
+  }));
 }
 
 function checkProfile({

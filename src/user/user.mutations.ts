@@ -26,7 +26,7 @@ export class UserMutations {
 
   @Mutation(() => UserPayload, {
     description:
-      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, two lightweight transactions on `users_by_twitter_account`.",
+      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,

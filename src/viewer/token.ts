@@ -75,8 +75,7 @@ function verifierOf({
     ...(audience !== null && { audience }),
   };
   const refuse = (error: unknown): never => {
-    // What fails in fetching the keys is not the token's fault.
-    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw unavailable(error);
+    if (isOfKeys(error)) throw unavailable(error);
     const expired = error instanceof errors.JWTExpired;
     throw unauthenticated(expired ? 'The token has expired.' : 'The token must be good for this server.');
   };
@@ -90,7 +89,18 @@ function verifierOf({
     (await jwtVerify(token, keys, { ...claims, algorithms: KEY_ALGORITHMS }).catch(refuse)).payload;
 }
 
+/** Whether an error came of fetching the keys, which is not the token's fault. */
+function isOfKeys(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  // Whose answer is not 200 or no JSON makes an error without a class of its own.
+  return [errors.JOSEError, errors.JWKSTimeout, errors.JWKSInvalid].some(({ code }) => code === error.code);
+}
+
 function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
+  // Those of a token that others signed are of any type.
+  const isText = (claim: unknown) => claim === undefined || typeof claim === 'string';
+  if (!isText(iss) || !isText(sub))
+    throw unauthenticated('The issuer and subject of the token must be texts.');
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
   if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');

@@ -1,25 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { createStore } from '../../src/import/store/store';
+import type { ImportRecord } from '../../src/import/record';
 import { setFollowing } from '../../src/follow/follow';
 import type { Database } from '../../src/kit/cassandra/database';
+import { taskHandlers } from '../../src/tasks';
 import { post as postTweet } from '../../src/tweet/post';
 import { openWriting } from '../../src/writing';
+import { encodeNodeId } from '../../src/kit/relay/node';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { ask } from '../mutations';
+import { act, ask, plain, post, put } from '../mutations';
 
 let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
 });
-
-const plain = {
-  language: 'en',
-  location: null,
-  hashtags: null,
-  mentions: null,
-  quotedTweetId: null,
-  sharedTweetId: null,
-};
 
 const SHOWN = '{ user(username: "user2") { followerCount tweetCount } tweet(tweetId: "100") { replyCount } }';
 
@@ -36,12 +31,13 @@ test('who is acted on while an import counts has the right counts', async () => 
     },
   };
   const writing = await openWriting(slow, server.config, pino({ level: 'silent' }));
+  writing.outbox.start(taskHandlers(writing));
   const following = setFollowing(writing, '1', '2', true);
   const posting = postTweet(writing, '2', {
     key: null,
     content: null,
     inReplyToId: '100',
-    draft: () => Promise.resolve({ content: 'a reply', inReplyToId: '100', ...plain }),
+    draft: () => Promise.resolve({ ...plain, content: 'a reply', inReplyToId: '100' }),
   });
   const isStored =
     '{ user(username: "user2") { followers { nodes { id } } } tweet(tweetId: "100") { replies { nodes { id } } } }';
@@ -60,5 +56,93 @@ test('who is acted on while an import counts has the right counts', async () => 
   expect(await ask(server, SHOWN)).toEqual({
     user: { followerCount: 2, tweetCount: 3 },
     tweet: { replyCount: 2 },
+  });
+});
+
+test('who signs up while an import runs keeps the name and the account', async () => {
+  const store = createStore(server.database, server.config);
+  const add = async (...records: ImportRecord[]) => [...(await store.add(records)).values()];
+  const signUp = (username: string, more: object = {}) =>
+    put(server, `identity ${username}`, 'createUser', { username, name: 'Signed up', ...more });
+  expect(await add(person('21', 'first_imported'))).toEqual([]);
+  const bob = await signUp('bob');
+  const eve = await signUp('eve', { twitterAccount: 'dan' });
+  expect(await add(person('22', 'Bob'), person('23', 'dan'))).toEqual([
+    `the username Bob is user ${bob.userId}'s`,
+    'the Twitter account dan is taken',
+  ]);
+  expect(await add({ ...tweet('400', ''), author: { username: 'BOB' } })).toEqual([]);
+  await store.settle();
+  expect(
+    await ask(
+      server,
+      '{ user(username: "bob") { userId name tweetCount } userByTwitterAccount(twitterAccount: "dan") { userId } other: user(username: "dan") { userId } tweet(tweetId: "400") { author { name } } }',
+    ),
+  ).toEqual({
+    user: { userId: bob.userId, name: 'Signed up', tweetCount: 1 },
+    userByTwitterAccount: { userId: eve.userId },
+    other: null,
+    tweet: { author: { name: 'Signed up' } },
+  });
+});
+
+test('of a sign-up and an import that come to one name at once, the later one gives way', async () => {
+  let signedUp: Promise<unknown> | undefined;
+  const between: Database = {
+    ...server.database,
+    async compareAndWrite(writes) {
+      // The import has read by now that nobody has the name.
+      await (signedUp ??= put(server, 'identity cy', 'createUser', { username: 'cy', name: 'Cy' }));
+      return server.database.compareAndWrite(writes);
+    },
+  };
+  const store = createStore(between, server.config);
+  const refused = await store.add([
+    { ...person('31', 'CY'), onTwitter: false },
+    { ...tweet('500', ''), author: { username: 'cy' } },
+    person('32', 'cyd'),
+  ]);
+  expect([...refused]).toEqual([
+    [0, 'the username CY is taken'],
+    [1, 'the username CY is taken'],
+  ]);
+  expect([...(await store.add([{ ...tweet('500', ''), author: { username: 'cy' } }]))]).toEqual([]);
+  await store.settle();
+  expect(
+    await ask(server, '{ user(username: "cy") { name tweetCount } node: user(username: "31") { id } }'),
+  ).toEqual({
+    user: { name: 'Cy', tweetCount: 1 },
+    node: null,
+  });
+});
+
+test('who stops following while tweets are pushed gets none that is posted then', async () => {
+  await server.store([...['5', '6'].map((id) => person(id, `user${id}`)), follow('5', '6')]);
+  // Of the month in which the other is posted, or an import would not look there.
+  await post(server, '6', { content: 'posted before' });
+  await server.writing.outbox.idle();
+  const seen = new Set<string | undefined>();
+  let unfollowed: Promise<unknown> | undefined;
+  const unfollowAndPost = async () => {
+    await act(server, '5', 'unfollowUser', { id: encodeNodeId('User', '6') });
+    await server.writing.outbox.idle();
+    await post(server, '6', { content: 'posted since' });
+    await server.writing.outbox.idle();
+  };
+  const between: Database = {
+    ...server.database,
+    async read(cql, params, routingKey) {
+      const list = /content.* FROM (tweets_by_author) |parted.* FROM (followers_by_user) /.exec(cql);
+      if (list && seen.add(list[1] ?? list[2]).size === 2) await (unfollowed ??= unfollowAndPost());
+      return server.database.read(cql, params, routingKey);
+    },
+  };
+  const store = createStore(between, server.config);
+  await store.add([tweet('300', '6', 1)]);
+  await store.settle();
+  expect(await unfollowed).toBeUndefined();
+  expect(unfollowed).toBeDefined();
+  expect(await ask(server, '{ user(username: "user5") { timeline { nodes { content } } } }')).toEqual({
+    user: { timeline: { nodes: [] } },
   });
 });

@@ -18,6 +18,21 @@ const SHOWN = (reader: string, author: string, tweetId: string) => `{
   tweet(tweetId: "${tweetId}") { likeCount likers { nodes { userId } } }
 }`;
 
+test('what replied to or shared a tweet and was deleted before that came is not counted', async () => {
+  await server.store([
+    person('8', 'user8'),
+    tweet('801', '8', 2, { inReplyToId: '800' }),
+    tweet('802', '8', 3, { sharedTweetId: '800' }),
+  ]);
+  for (const id of ['801', '802']) await act(server, '8', 'deleteTweet', { id: encodeNodeId('Tweet', id) });
+  await server.store([tweet('800', '8', 1)]);
+  const shown = '{ tweet(tweetId: "800") { likeCount shareCount replyCount } }';
+  const counts = { likeCount: 0, shareCount: 0, replyCount: 0 };
+  expect(await ask(server, shown)).toEqual({ tweet: counts });
+  await act(server, '8', 'likeTweet', { id: encodeNodeId('Tweet', '800') });
+  expect(await ask(server, shown)).toEqual({ tweet: { ...counts, likeCount: 1 } });
+});
+
 const people = ['1', '2', '3', '4', '5'].map((id) => person(id, `user${id}`));
 
 test('importing again brings back nothing that was undone here, and takes away nothing that was done', async () => {

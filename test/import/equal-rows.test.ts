@@ -203,6 +203,9 @@ const none: Compared = () => [];
 
 /** The tables that say also how something came about, and what of them is the same in whatever way it did. */
 const partly: Readonly<Record<string, Compared>> = {
+  // Whether a sign-up is over, which an import need not tell.
+  users_by_username: without('stored'),
+  users_by_twitter_account: without('stored'),
   // How often a relation was changed here, and whether an import brought it.
   followers_by_user: without('turn'),
   relations: without('lowTurn', 'lowImported', 'highTurn', 'highImported'),

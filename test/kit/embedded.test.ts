@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { startEmbedded, type Engine } from '../../src/kit/embedded/embedded';
 import { folderWord, mainClass } from '../../src/kit/embedded/jvm';
@@ -83,6 +84,24 @@ describeWithJava('The embedded Cassandra', () => {
       expect(await words(database)).toEqual(expect.arrayContaining(answered));
     });
     await Promise.all([first.release(), second.release()]);
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('is started again where it was when it dies', async () => {
+    const engine = await start();
+    const [node] = await nodes();
+    await withDatabase(engine.contactPoints[0], (database) => write(database, 'before'));
+    if (node) await killProcess(node);
+    while (!log.some((line) => line.includes('is started again'))) await sleep(100);
+    // Who asks for it waits until it is there.
+    const other = await start();
+    expect(other.contactPoints).toEqual(engine.contactPoints);
+    expect(await nodes()).toHaveLength(1);
+    await withDatabase(engine.contactPoints[0], async (database) => {
+      expect(await words(database)).toEqual(['before']);
+    });
+    await other.release();
+    await engine.release();
     expect(await nodes()).toEqual([]);
   });
 

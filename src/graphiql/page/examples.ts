@@ -236,6 +236,29 @@ query ById($ids: [ID!]!) {
 `,
     { ids: [] },
   ),
+
+  example(
+    `# Writing takes the token of a user, which is under Headers
+# below. A retry with the same idempotencyKey makes no second
+# tweet; likeTweet, followUser and the others can be repeated
+# as they are. The answer shows what the writer sees now.
+
+mutation Post($input: CreateTweetInput!) {
+  createTweet(input: $input) {
+    tweet {
+      id
+      content
+      hashtags
+      author {
+        username
+        tweetCount
+      }
+    }
+  }
+}
+`,
+    { input: { content: 'Hello from #GraphiQL', idempotencyKey: 'hello' } },
+  ),
 ];
 
 /** What a new tab starts with. */

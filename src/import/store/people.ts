@@ -3,10 +3,11 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/load';
 import { writeOf } from '../../kit/write';
-import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import { users, usersByUsername } from '../../user/user.table';
 import { deriveId, snowflakeTime } from '../derive';
 import { parseId } from '../id';
 import type { ImportRecord, Person, UserRecord } from '../record';
+import { claimAll, type Made } from './claim-names';
 import type { Writer } from './writer';
 
 /** When an account was made whose source does not say. */
@@ -24,15 +25,13 @@ export interface Introduction {
   readonly renumbered: ReadonlyMap<string, string>;
   /** Whether a user that was there before gets a profile. */
   readonly changes: boolean;
-  /** Makes the users that were not there. */
+  /** Makes the users that were not there; their names are theirs already. */
   writeUsers(): Promise<void>;
-  /** Gives them their names. */
-  writeNames(): Promise<void>;
 }
 
 /** Knows who is meant by a name or a number, and makes the users that records name. */
 export interface People {
-  /** `again`: writes also the names of people who are there, since an import before this one may not have come to it. */
+  /** `again`: claims also the names of people who are there, since an import before this one may not have come to it. */
   introduce(records: readonly ImportRecord[], again: boolean): Promise<Introduction>;
   /** The id of a person who was introduced. */
   idOf(person: Person): string;
@@ -40,12 +39,6 @@ export interface People {
 
 interface Named extends Person {
   readonly place: number;
-  readonly profile: UserRecord | null;
-}
-
-interface Made {
-  readonly userId: string;
-  readonly username: string;
   readonly profile: UserRecord | null;
 }
 
@@ -69,8 +62,13 @@ export function createPeople(database: Database, writer: Writer): People {
     owners.set(folded, userId);
   };
   /** Who has a name. A name that is a number may be that user's by its id alone. */
-  const ownerOf = (folded: string) =>
-    owners.get(folded) ?? (names.get(folded) === folded ? folded : undefined);
+  const ownerOf = (folded: string) => {
+    const owner = owners.get(folded) ?? (names.get(folded) === folded ? folded : undefined);
+    if (owner !== undefined) return owner;
+    // A killed import may have claimed it for a profile, and moved nothing to that.
+    const derived = deriveId('user', folded);
+    return names.has(derived) ? derived : undefined;
+  };
   const idOf = ({ userId, username }: Person) => {
     const folded = username?.toLowerCase() ?? '';
     return userId ?? ownerOf(folded) ?? deriveId('user', folded);
@@ -80,7 +78,7 @@ export function createPeople(database: Database, writer: Writer): People {
     async introduce(records, again) {
       const persons = records.flatMap(personsOf);
       complete ??= await recallAll(database, remember);
-      if (!complete) await recall(database, owners, names, persons, idOf, again);
+      await recall(database, owners, names, persons, idOf, again, complete);
       await recallProfiles(database, profiles, persons, names, idOf);
       const refused = new Map<number, string>();
       const renumbered = new Map<string, string>();
@@ -98,7 +96,7 @@ export function createPeople(database: Database, writer: Writer): People {
         // Whose name is a number, or who has nothing but a name, takes the profile.
         const known = profiles.get(userId);
         if (named && (profile === null || known !== undefined)) {
-          const user = { userId, username: before, profile };
+          const user = { userId, username: before, profile, before, from: undefined };
           if (profile && known !== profileOf(rowOf(user)))
             refused.set(place, `user ${userId} has another profile already`);
           else if (again) moveAgain(user);
@@ -108,17 +106,23 @@ export function createPeople(database: Database, writer: Writer): People {
         const username = person.username ?? userId;
         const owner = ownerOf(username.toLowerCase()) ?? userId;
         if (owner === userId) {
-          make({ userId, username, profile });
+          make({ userId, username, profile, before, from: undefined });
         } else if (owner === deriveId('user', username.toLowerCase())) {
           renumbered.set(owner, userId);
           names.delete(owner);
           made.delete(owner);
-          make({ userId, username, profile });
+          make({ userId, username, profile, before, from: owner });
         } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
-          make({ userId, username: userId, profile });
+          make({ userId, username: userId, profile, before, from: undefined });
         } else {
           refused.set(place, `the username ${username} is user ${owner}'s`);
         }
+      }
+      for (const [user, name] of await claimAll(database, [...made.values(), ...there])) {
+        for (const person of persons)
+          if (idOf(person) === user.userId)
+            refused.set(person.place, `the ${name} ${user.username} is taken`);
+        if (made.delete(user.userId)) forget(user);
       }
       return {
         refused,
@@ -126,9 +130,6 @@ export function createPeople(database: Database, writer: Writer): People {
         changes,
         async writeUsers() {
           for (const user of made.values()) await writer.put(writeOf(users, rowOf(user)));
-        },
-        async writeNames() {
-          for (const user of [...made.values(), ...there]) await writeName(writer, user);
         },
       };
 
@@ -138,11 +139,24 @@ export function createPeople(database: Database, writer: Writer): People {
         if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
       }
 
+      /** Undoes the making of a user whose name another has taken. */
+      function forget({ userId, username, before, from }: Made) {
+        const folded = username.toLowerCase();
+        profiles.delete(userId);
+        if (before === undefined) names.delete(userId);
+        else names.set(userId, before);
+        if (before?.toLowerCase() !== folded) owners.delete(folded);
+        if (from === undefined) return;
+        renumbered.delete(from);
+        remember(from, username);
+      }
+
       /** Does what a killed import may have left: the name, and the moving from the id that was derived from it. */
       function moveAgain(user: Made) {
-        there.push(user);
         const derived = deriveId('user', user.username.toLowerCase());
-        if (derived === user.userId || !names.has(derived)) return;
+        const moves = derived !== user.userId && names.has(derived);
+        there.push({ ...user, from: moves ? derived : undefined });
+        if (!moves) return;
         renumbered.set(derived, user.userId);
         names.delete(derived);
         owners.set(user.username.toLowerCase(), user.userId);
@@ -179,27 +193,36 @@ async function recall(
   named: readonly Named[],
   idOf: (person: Person) => string,
   again: boolean,
+  complete: boolean,
 ): Promise<void> {
+  const recallUsers = async (unknown: readonly string[]) => {
+    const keys = unknown.filter((userId) => !names.has(userId)).map((userId) => ({ userId }));
+    for (const user of await readMany(database, users.get, keys))
+      if (user) names.set(user.userId, user.username);
+  };
   const recallOwners = async (usernames: readonly string[]) => {
     const folded = new Set(usernames.map((username) => username.toLowerCase()));
     const keys = [...folded]
       .filter((name) => !owners.has(name))
       .map((usernameFolded) => ({ usernameFolded }));
-    for (const found of await readMany(database, usersByUsername.get, keys))
-      if (found) owners.set(found.usernameFolded, found.userId);
+    const found = (await readMany(database, usersByUsername.get, keys)).flatMap((row) => row ?? []);
+    await recallUsers(found.map(({ userId }) => userId));
+    // Who claimed a name and is not there, or has another one, may not come to have it.
+    for (const { usernameFolded, userId } of found)
+      if (names.get(userId)?.toLowerCase() === usernameFolded) owners.set(usernameFolded, userId);
   };
-  const usernames = named.flatMap(({ username }) => username ?? []);
-  await recallOwners(usernames);
+  const given = named.flatMap(({ username }) => username ?? []);
+  // Who signs up meanwhile is not remembered.
+  await recallOwners(given);
+  if (complete) return;
   const unknown = [
     ...new Set([
       ...named.map(idOf),
-      ...usernames.filter((username) => parseId(username) === username),
-      ...(again ? usernames.map((username) => deriveId('user', username.toLowerCase())) : []),
+      ...given.filter((username) => parseId(username) === username),
+      ...(again ? given.map((username) => deriveId('user', username.toLowerCase())) : []),
     ]),
   ].filter((userId) => !names.has(userId));
-  const keys = unknown.map((userId) => ({ userId }));
-  for (const user of await readMany(database, users.get, keys))
-    if (user) names.set(user.userId, user.username);
+  await recallUsers(unknown);
   await recallOwners(unknown.filter((userId) => !names.has(userId)));
 }
 
@@ -238,13 +261,4 @@ function rowOf({ userId, username, profile }: Made): Row<typeof users> {
     twitterAccount: profile?.onTwitter ? username : null,
     createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
   };
-}
-
-async function writeName(writer: Writer, { userId, username, profile }: Made): Promise<void> {
-  const folded = username.toLowerCase();
-  if (username !== userId)
-    await writer.put(writeOf(usersByUsername, { usernameFolded: folded, userId, stored: true }));
-  if (profile?.onTwitter) {
-    await writer.put(writeOf(usersByTwitterAccount, { accountFolded: folded, userId, stored: true }));
-  }
 }

@@ -1,18 +1,12 @@
-import { createLoad } from '../../kit/load';
-import { monthsOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
-import { placerOf, readerOf, type Reader } from '../../timeline/place';
-import { followersOf } from '../../timeline/walk';
-import { tweetsByAuthor } from '../../tweet/tweet.table';
+import { placerOf, readerOf } from '../../timeline/place';
+import { followersOf, tweetsOf } from '../../timeline/walk';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
 import { actsOfUser, countSteadily } from './steady';
 import type { Touched } from './touched';
 import type { Writer } from './writer';
-
-/** How many tweets are pushed to each follower at a time. */
-const PUSHED_AT_ONCE = 100;
 
 /**
  * Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. `turnOf` tells as of
@@ -72,23 +66,16 @@ async function settleTimelines(
   else await finishMode(pushing, authorId);
 }
 
-/** Writes each of an author's tweets to each follower's timeline; the followers, at most the push limit, are in memory. */
+/** Writes each of an author's tweets to each follower's timeline. */
 async function pushTweets(pushing: Pushing, writer: Writer, authorId: string, least: number): Promise<void> {
-  const { database, retentionMonths } = pushing;
-  const readers: Reader[] = [];
-  for await (const page of followersOf(pushing, authorId))
-    for (const row of page) readers.push({ ...readerOf(row), turn: Math.max(row.turn ?? 0, least) });
-  for (const bucket of await monthsOf(createLoad(database), [
-    { list: tweetsByAuthor.name, owner: authorId },
-  ])) {
-    for (let after: string[] | undefined; ;) {
-      const key = { authorId, bucket, after, limit: PUSHED_AT_ONCE };
-      const page = await createLoad(database)(tweetsByAuthor.page, key);
-      const placers = page.map((tweet) => placerOf(tweet, retentionMonths));
-      for (const reader of readers) for (const place of placers) await place(writer, reader);
-      const last = page.at(-1);
-      if (page.length < PUSHED_AT_ONCE || last === undefined) break;
-      after = [last.tweetId];
+  // Followers are read after the tweets that they get: who stops following later has them taken out again.
+  for await (const tweets of tweetsOf(pushing, authorId, 0)) {
+    const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
+    for await (const followers of followersOf(pushing, authorId)) {
+      for (const row of followers) {
+        const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, least) };
+        for (const place of placers) await place(writer, reader);
+      }
     }
   }
 }

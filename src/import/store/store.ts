@@ -48,7 +48,7 @@ export function createStore(
   const writer = createWriter(database);
   const storeFollow = createFollows(writer, manyFollowed);
   const people = createPeople(database, writer);
-  const tweets = createTweets(database, writer);
+  const tweets = createTweets(database, writer, pushing.bulk);
   const run = randomUUID();
   let unsettledBefore: readonly string[] | undefined;
   const touched = createTouched();
@@ -75,7 +75,6 @@ export function createStore(
       await introduction.writeUsers();
       if (renumbered.size > 0) await adopt(database, writer, storeFollow, renumbered, touched);
       for (const userId of renumbered.values()) adopted.add(userId);
-      await introduction.writeNames();
       const authored: Authored[] = [];
       for (const [place, record] of records.entries()) {
         if (refused.has(place)) continue;

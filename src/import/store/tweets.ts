@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { BulkWriter } from '../../kit/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/load';
-
-import { tallies } from '../../kit/tally';
+import { buckets } from '../../kit/relay/buckets';
+import { createTally, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
   deletedTweets,
@@ -14,6 +15,7 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../tweet/indexes';
+import { refreshTweetCounts } from '../../tweet/tweet-counts';
 import { likesIn, magnitudeOf, magnitudes, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
@@ -32,6 +34,9 @@ export interface Authored {
   readonly authorId: string;
 }
 
+/** What the counts of tweets are shown with. */
+type Counting = Parameters<typeof refreshTweetCounts>[0];
+
 /** Writes tweets with their counts. */
 export interface Tweets {
   /** Resolves to the UTC days that tweets have left: their records give another time now. */
@@ -41,8 +46,9 @@ export interface Tweets {
 }
 
 /** Makes the tweets of an import. */
-export function createTweets(database: Database, writer: Writer): Tweets {
+export function createTweets(database: Database, writer: Writer, bulk: () => BulkWriter): Tweets {
   const shared = new LRUCache<string, string>({ max: 50_000 });
+  const counting = { database, tally: createTally(database), bulk };
   return {
     async add(authored) {
       if (authored.length === 0) return [];
@@ -51,6 +57,10 @@ export function createTweets(database: Database, writer: Writer): Tweets {
       const left = await removeStale(database, writer, once);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
+      await showTallies(
+        counting,
+        once.map(({ record }) => record.tweetId),
+      );
       await countTweets(
         database,
         writer,
@@ -63,6 +73,7 @@ export function createTweets(database: Database, writer: Writer): Tweets {
     async recount() {
       let some: string[] = [];
       const flush = async () => {
+        await showTallies(counting, some);
         await countTweets(database, writer, some);
         some = [];
       };
@@ -168,6 +179,20 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
       replyCount: replyCount ?? null,
     }),
   );
+}
+
+/** Has the tallies shown of tweets whose replies or shares were deleted before they came themselves. */
+async function showTallies(counting: Counting, tweetIds: readonly string[]): Promise<void> {
+  const { database } = counting;
+  const keys = tweetIds.map((tweetId) => ({ tweetId }));
+  const acts = await readMany(database, actsOfTweet, keys);
+  const unshown = tweetIds.filter((_, place) => acts[place]?.version == null);
+  const lists = unshown.flatMap((owner) =>
+    [repliesByTweet, sharesByTweet].map(({ name }) => ({ owner, list: name, limit: 1 })),
+  );
+  const known = (await readMany(database, buckets.page, lists)).flat();
+  const owners = new Set(known.map(({ owner }) => owner));
+  await Promise.all([...owners].map((owner) => refreshTweetCounts(counting, owner)));
 }
 
 /** A tweet's counts are those that its source gives, or the number of rows where it gives none; what acts added is apart. */

@@ -35,10 +35,13 @@ export interface EmbeddedOptions {
 }
 
 const address = '127.0.0.1';
+/** Milliseconds between two looks at whether the node still runs. */
+const LOOK_EVERY = 5000;
 
 /**
  * Gives the Cassandra of a folder: the one that other servers use, the one that a killed server left behind, or a
- * new one. It is a process of its own that survives this one, unless the last server that uses it releases it.
+ * new one. It is a process of its own that survives this one, unless the last server that uses it releases it; if it
+ * dies, it is started again.
  *
  * @throws ResolveError, NodeStartError
  */
@@ -47,17 +50,34 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
   const dir = await realpath(join(dataDir, 'cassandra'));
   const servers = join(dir, 'servers');
 
-  const { note, ports, running } = await locked(async () => {
-    const node = (await takeOver(dir, log)) ?? (await startFresh(dir, heap, log));
-    return { ...node, note: await register(servers) };
-  });
+  const open = async () => (await takeOver(dir, log)) ?? (await startFresh(dir, heap, log));
+  const { note, ...first } = await locked(async () => ({ ...(await open()), note: await register(servers) }));
+  const { ports, running } = first;
+  let node: Node = first;
   let released: Promise<void> | undefined;
+  const look = async () => {
+    if ((await lives(node.running)) || released !== undefined) return;
+    log(`Cassandra (process ${node.running.pid}) is gone: it is started again`);
+    node = await locked(open);
+  };
+  let looking = Promise.resolve();
+  const watch = setInterval(() => {
+    looking = looking.then(look).catch((error: unknown) => {
+      log(`Cassandra could not be started again: ${String(error)}`);
+    });
+  }, LOOK_EVERY).unref();
   return {
     contactPoints: [`${address}:${ports.native}`],
     localDatacenter: datacenter,
     description: `Cassandra on ${address}:${ports.native}, process ${running.pid}, data in ${dir}`,
-    release: () => (released ??= locked(leave)),
+    release: () => (released ??= end()),
   };
+
+  async function end(): Promise<void> {
+    clearInterval(watch);
+    await looking;
+    await locked(leave);
+  }
 
   async function leave(): Promise<void> {
     if ((await unregister(note, servers)) === 0) await endNodes(dir);
