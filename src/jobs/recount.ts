@@ -4,11 +4,12 @@ import { importedCounts } from '../import/store/import.table';
 import { createBulkWriter } from '../kit/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
+import { magnitudeOf } from '../kit/magnitude';
 import { readPending } from '../kit/pending';
 import { createTally } from '../kit/tally';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
-import { magnitudeOf, placesOf } from '../tweet/magnitude';
+import { placesOf } from '../tweet/magnitude';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
 import { userCounts } from '../user/user.table';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/load';
-
+import { magnitudeOf, magnitudes } from '../../kit/magnitude';
 import { tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
 import {
@@ -14,7 +14,7 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../tweet/indexes';
-import { likesIn, magnitudeOf, magnitudes, placesOf } from '../../tweet/magnitude';
+import { likesIn, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { removalsOf } from '../../tweet/rows';
