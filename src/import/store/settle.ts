@@ -5,6 +5,7 @@ import { beginMode, finishMode, startPulling, type Pushing } from '../../timelin
 import { placerOf, readerOf, type Reader } from '../../timeline/place';
 import { followersOf } from '../../timeline/walk';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
+import { topUserRowsOf } from '../../user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
 import { actsOfUser, countSteadily } from './steady';
@@ -55,6 +56,7 @@ export async function settleUsers(
         ...(tweets !== undefined && { tweetCount: tweets - (acts?.tweets ?? 0) }),
       }),
     );
+    for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
     if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, turnOf(userId));
   }
 }
