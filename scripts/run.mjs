@@ -13,6 +13,7 @@ const programs = {
   import: { path: 'dist/src/import/main.js', flags: importing },
   token: { path: 'dist/src/token/main.js', flags: [] },
   recount: { path: 'dist/src/jobs/main.js', flags: importing },
+  job: { path: 'dist/src/jobs/run.js', flags: importing },
   status: { path: 'dist/src/status/main.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },

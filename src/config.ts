@@ -33,6 +33,7 @@ const settings = z.object({
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
+  RANKINGS_EVERY_MINUTES: whole(0).default(60),
   JWT_SECRET: z.string().optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),
@@ -100,6 +101,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
+    /** 0: never. */
+    rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     limits: {
       bodyBytes: s.LIMIT_BODY_BYTES,
       tokens: s.LIMIT_TOKENS,

@@ -8,6 +8,7 @@ import { NodeStartError, NoEngineError, ResolveError } from './kit/embedded/engi
 import { ClientError } from './kit/errors';
 import { stopSignal } from './kit/stop-signal';
 import { openDatabase } from './open';
+import { scheduleRankings, type Schedule } from './ranking/schedule';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
 import { openWriting, type Writing } from './writing';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   const opened = await openDatabase(config, logger);
   let app: FastifyInstance | undefined;
   let writing: Writing | undefined;
+  let schedule: Schedule | undefined;
   const serve = async () => {
     if (opened.embedded && !empty) {
       await fillWhenEmpty(opened.database, config, () => {
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
     }
     writing = await openWriting(opened.database, config, logger);
     writing.outbox.start(taskHandlers(writing));
+    schedule = scheduleRankings(opened.database, config.rankingsEveryMinutes, logger);
     app = await createServer(writing, config, logger, opened);
     const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -59,6 +62,7 @@ async function main(): Promise<void> {
     await stopped;
     logger.info('ending');
     await app?.close();
+    await schedule?.stop();
     await writing?.close();
   } finally {
     await opened.close();

@@ -27,6 +27,7 @@ import {
 } from './like/like.resolver';
 import { MapResolver } from './map/map.resolver';
 import { NodeResolver, nodeTypes } from './node.resolver';
+import { RankingResolver } from './ranking/ranking.resolver';
 import { SearchResolver } from './search/search.resolver';
 import { ShareMutations, ShareResolver } from './share/share.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
@@ -58,6 +59,7 @@ export function createSchema(): GraphQLSchema {
       ShareResolver,
       SearchResolver,
       HashtagResolver,
+      RankingResolver,
       FrequencyResolver,
       MapResolver,
       RawResolver,

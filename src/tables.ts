@@ -5,11 +5,13 @@ import { idempotencyKeys } from './kit/idempotency';
 import { outbox, outboxWindows } from './kit/outbox.table';
 import { hashtagsByHour } from './hashtag/hashtag.table';
 import { buckets } from './kit/relay/buckets';
+import { leases } from './kit/lease';
 import { tallies } from './kit/tally';
 import { workers } from './kit/worker';
 import { likesByTweet, likesByUser } from './like/like.table';
 import { tweetsByArea } from './map/map.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from './search/term.table';
+import { rankingPairs, rankings } from './ranking/ranking.table';
 import { fanoutModes, timelinesByUser } from './timeline/timeline.table';
 import {
   deletedByAuthor,
@@ -25,7 +27,7 @@ import {
   tweetsByDay,
 } from './tweet/tweet.table';
 import { usersByIdentity } from './viewer/viewer.table';
-import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user/user.table';
+import { topUsers, userCounts, users, usersByTwitterAccount, usersByUsername } from './user/user.table';
 
 /** Every declared table; a test holds them against what `cql/` creates. */
 export const tables = [
@@ -33,6 +35,7 @@ export const tables = [
   usersByUsername,
   usersByTwitterAccount,
   userCounts,
+  topUsers,
   usersByIdentity,
   buckets,
   followersByUser,
@@ -67,6 +70,9 @@ export const tables = [
   tweetsByArea,
   tweetFrequency,
   tweetsByMinute,
+  rankings,
+  rankingPairs,
+  leases,
   importedCounts,
   unsettledImports,
 ];

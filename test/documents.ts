@@ -99,6 +99,8 @@ const rightValues: Readonly<Record<string, readonly string[]>> = {
   words: ['["tweet"]', '["tweet", "100"]', '["#x"]', '["", "💥"]', '[]', '[$s]'],
   from: ['"2026-01-01T00:00:00Z"', '"2025-12-31T23:59:30.5Z"', '"0001-01-01T00:00:00Z"', '"x"'],
   to: ['"2026-01-02T00:00:00Z"', '"2026-01-01T12:00:30+02:00"', '"9999-12-31T00:00:00Z"', '$n'],
+  at: ['"2026-01-02T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"9999-12-31T23:59:59Z"', 'null'],
+  kind: ['TOP_ACCOUNTS', 'TOP_FOLLOWERS'],
   unit: ['MINUTE', 'HOUR', 'DAY'],
   window: ['HOUR', 'DAY', 'WEEK'],
   precision: ['1', '4', '8', '9', '0', 'null'],

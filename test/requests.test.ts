@@ -6,6 +6,7 @@ import { buckets, dayOf, monthOf } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
+import { EVERYBODY, rankings } from '../src/ranking/ranking.table';
 import { DAY_SHARDS, repliesByTweet } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from './harness';
 import {
@@ -121,6 +122,22 @@ function rowsOfActs(): Write[] {
   });
 }
 
+/** Rankings of one month, with everybody in each. */
+function rowsOfRankings(): Write[] {
+  const scores = everyone.map((n) => PEOPLE - n);
+  const ranked = {
+    accounts: everyone.map(userOf),
+    accountScores: scores,
+    followers: everyone.map(userOf),
+    followerScores: scores,
+  };
+  return Array.from({ length: MANY + 2 }, (_, n) => new Date(Date.UTC(2026, 1, 1 + n))).flatMap((takenAt) => {
+    const bucket = monthOf(takenAt);
+    const month = { owner: EVERYBODY, list: rankings.name, bucket };
+    return [writeOf(buckets, month), writeOf(rankings, { bucket, takenAt, ...ranked })];
+  });
+}
+
 const nodeId = (type: string, n: number) => encodeNodeId(type, type === 'User' ? userOf(n) : newestOf(n));
 const given: Given = {
   'Query.node(id:)': (type) => JSON.stringify(nodeId(type, 0)),
@@ -136,6 +153,9 @@ const given: Given = {
   'Query.tweetsInArea(area:)': () => '{ south: 0.5, west: 1.5, north: 1.5, east: 2.5 }',
   'Query.tweetsInArea(from:)': () => '"2026-02-01T00:00:00Z"',
   'Query.tweetsInArea(to:)': () => '"2026-03-01T00:00:00Z"',
+  'Query.rankings(kind:)': () => 'TOP_FOLLOWERS',
+  'Query.rankings(from:)': () => '"2026-02-01T00:00:00Z"',
+  'Query.rankings(to:)': () => '"2026-03-01T00:00:00Z"',
   'Query.tweetHeatmap(area:)': () => '{ south: 40, west: 39.5, north: 41.5, east: 40.5 }',
   'Query.tweetHeatmap(from:)': () => JSON.stringify(new Date(Date.now() - 86_400_000)),
   'Query.tweetHeatmap(to:)': () => JSON.stringify(new Date(Date.now() + 86_400_000)),
@@ -173,7 +193,7 @@ beforeAll(async () => {
   server = await startHarness();
   await server.store([...seed, ...trends]);
   const bulk = server.writing.bulk();
-  for (const write of rowsOfActs()) await bulk.put(write);
+  for (const write of [...rowsOfActs(), ...rowsOfRankings()]) await bulk.put(write);
   await bulk.flush();
 });
 afterAll(() => server.close());

@@ -63,6 +63,12 @@ type TweetEdge { cursor: String! node: Tweet! }
 type LikeConnection { edges: [LikeEdge!]! nodes: [User!]! pageInfo: PageInfo! }
 type LikeEdge { cursor: String! node: User! likedAt: DateTime! }
 
+type Ranking { takenAt: DateTime! entries: [RankingEntry!]! }
+type RankingEntry { rank: Int! score: Int! user: User! }
+type RankingConnection { edges: [RankingEdge!]! nodes: [Ranking!]! pageInfo: PageInfo! }
+type RankingEdge { cursor: String! node: Ranking! }
+enum RankingKind { TOP_ACCOUNTS TOP_FOLLOWERS }
+
 type Hashtag { name: String! tweets(first: Int, after: String, last: Int, before: String, order: TweetOrder! = NEWEST): TweetConnection! }
 type TrendingHashtag { hashtag: Hashtag! count: Int! }
 enum TrendWindow { HOUR DAY WEEK }
@@ -79,6 +85,9 @@ type Query {
   userByTwitterAccount(twitterAccount: String!): User
   tweet(tweetId: String!): Tweet
   tweetsOfDay(day: Date!, first: Int, after: String, last: Int, before: String): TweetConnection!
+  topAccounts(first: Int = 100, at: DateTime): Ranking
+  topFollowers(first: Int = 100, at: DateTime): Ranking
+  rankings(kind: RankingKind!, from: DateTime!, to: DateTime!, first: Int, after: String): RankingConnection!
   searchTweets(words: [String!]!, order: TweetOrder! = MOST_LIKED, first: Int, after: String): TweetConnection!
   hashtag(name: String!): Hashtag
   trendingHashtags(window: TrendWindow! = DAY, first: Int = 10): [TrendingHashtag!]!

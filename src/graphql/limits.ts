@@ -11,7 +11,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { fieldExtensionsEstimator, getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { tooLarge } from '../kit/errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
@@ -78,8 +78,8 @@ function refuse(messageOf: (count: string) => string) {
 }
 
 /**
- * A connection returns at worst as many nodes as its page holds, each with what is asked of it; a list of ids, one each.
- * `onIds` hears how many ids a list has.
+ * Where a field does not say otherwise, a connection returns at worst as many nodes as its page holds, each with what is
+ * asked of it; a list of ids, one each. `onIds` hears how many ids a list has.
  */
 function pageSizes(onIds: (count: number) => void): ComplexityEstimator {
   return ({ args, childComplexity, field }) => {
@@ -115,7 +115,7 @@ export function checkNodes(
     query,
     variables: { ...variables },
     ...(operation.name && { operationName: operation.name.value }),
-    estimators: [pageSizes((count) => (ids = Math.max(ids, count)))],
+    estimators: [fieldExtensionsEstimator(), pageSizes((count) => (ids = Math.max(ids, count)))],
     maxQueryNodes: MOST_FIELDS,
   });
   if (ids > limits.nodes) throw tooLarge(`ids must be at most ${limits.nodes}, but got: ${ids}`);

@@ -4,13 +4,15 @@ import { importedCounts } from '../import/store/import.table';
 import { createBulkWriter } from '../kit/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
+import { magnitudeOf } from '../kit/magnitude';
 import { readPending } from '../kit/pending';
 import { createTally } from '../kit/tally';
 import { readAlive } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
-import { magnitudeOf, placesOf } from '../tweet/magnitude';
+import { placesOf } from '../tweet/magnitude';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
+import { topUserRowsOf } from '../user/user-counts';
 import { userCounts } from '../user/user.table';
 
 /** A count that was not what the rows say. */
@@ -160,8 +162,9 @@ async function mendUsers(database: Database, wrong: readonly Difference[]): Prom
     const followerCount = count === 'followerCount' ? (row?.followerCount ?? 0) + counted - shown : null;
     const followingCount = count === 'followingCount' ? (row?.followingCount ?? 0) + counted - shown : null;
     const tweetCount = count === 'tweetCount' ? (row?.tweetCount ?? 0) + counted - shown : null;
-    const { query, params } = writeOf(userCounts, { userId, followerCount, followingCount, tweetCount });
-    await database.write(query, params);
+    const rows = followerCount === null ? [] : topUserRowsOf(userId, counted);
+    const counts = writeOf(userCounts, { userId, followerCount, followingCount, tweetCount });
+    for (const { query, params } of [...rows, counts]) await database.write(query, params);
   }
 }
 

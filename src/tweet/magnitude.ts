@@ -5,16 +5,6 @@ import { removalOf, writeOf } from '../kit/write';
 import { topIndexRowsOf } from './indexes';
 import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
 
-/** The order of magnitude of a number of likes: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, …: its length in bits. */
-export function magnitudeOf(likes: number): number {
-  return likes < 1 ? 0 : Math.floor(Math.log2(likes)) + 1;
-}
-
-/** More than any number of likes has. */
-export const HIGHEST = 32;
-/** All of those that a row among the most liked may have. */
-export const magnitudes = Array.from({ length: HIGHEST }, (_, n) => n + 1);
-
 /** How many like a tweet: those that were imported and those that came or left since. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
   return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));

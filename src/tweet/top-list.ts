@@ -1,9 +1,9 @@
 import type { Row } from '../kit/cassandra/table';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
+import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import { rowsFrom, type List, type Slice, type Source } from '../kit/relay/connection';
 import { createLikeReader, MOST_COMPARED, type LikeReader } from './like-reader';
-import { HIGHEST, magnitudeOf } from './magnitude';
 import { tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;

@@ -1,7 +1,8 @@
 import { createLoad } from '../kit/load';
+import { magnitudeOf } from '../kit/magnitude';
 import { writeOf } from '../kit/write';
 import type { Writing } from '../writing';
-import { likesIn, magnitudeOf, placesOf } from './magnitude';
+import { likesIn, placesOf } from './magnitude';
 import { tweetCounts, tweets } from './tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */

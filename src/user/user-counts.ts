@@ -1,13 +1,17 @@
-import type { Database } from '../kit/cassandra/database';
+import type { Database, Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { createLoad } from '../kit/load';
+import { magnitudeOf } from '../kit/magnitude';
 import { writeOf } from '../kit/write';
 import type { Writing } from '../writing';
-import { userCounts } from './user.table';
+import { TOP_PARTS, topUsers, userCounts } from './user.table';
 
-/** Makes the counts that are shown of a user what the tallies say. */
+/** Makes the counts that are shown of a user what the tallies say, and has rankings find the user by them. */
 export async function refreshUserCounts({ database, tally }: Writing, userId: string): Promise<void> {
-  const { counts, version } = await tally.totals(userId);
+  const [{ counts, version }, before] = await Promise.all([
+    tally.totals(userId),
+    createLoad(database)(userCounts.get, { userId }),
+  ]);
   if (version === 0) return;
   const row = {
     userId,
@@ -15,6 +19,10 @@ export async function refreshUserCounts({ database, tally }: Writing, userId: st
     following: counts.get('following') ?? 0,
     tweets: counts.get('tweets') ?? 0,
   };
+  const followers = (before?.followerCount ?? 0) + row.followers;
+  // Before the count is shown, so that no ranking misses it.
+  if (magnitudeOf(followers) !== magnitudeOf(followersIn(before)))
+    for (const write of topUserRowsOf(userId, followers)) await database.write(write.query, write.params);
   // The greater version is the newer one, whoever writes last.
   const { query, params } = writeOf(userCounts, row, { at: version });
   await database.write(query, params);
@@ -34,4 +42,15 @@ export async function followingCountOf(database: Database, userId: string): Prom
 /** The number of followers in a row of counts. */
 export function followersIn(row: Row<typeof userCounts> | null): number {
   return (row?.followerCount ?? 0) + (row?.followers ?? 0);
+}
+
+/**
+ * The row by which rankings find a user with so many followers; none where nobody follows. Those of earlier magnitudes
+ * stay. Where an import and an act count at the same time, neither sees the other's part: then the row is that of the
+ * greater part at least, which is half of the count, and so at most one magnitude behind.
+ */
+export function topUserRowsOf(userId: string, followers: number): Write[] {
+  const magnitude = magnitudeOf(followers);
+  const part = Number(BigInt(userId) % BigInt(TOP_PARTS));
+  return magnitude === 0 ? [] : [writeOf(topUsers, { part, magnitude, userId })];
 }

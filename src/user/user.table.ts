@@ -43,3 +43,13 @@ export const userCounts = table(
   },
   { partition: ['userId'] },
 );
+
+/** Who has come to which order of magnitude of followers: see `topUserRowsOf`. */
+export const topUsers = table(
+  'top_users',
+  { part: int, magnitude: int, userId: id },
+  { partition: ['part', 'magnitude'], clustering: ['userId'] },
+);
+
+/** Into how many partitions the users of a magnitude are cut: a prime number, since ids are often multiples of others. */
+export const TOP_PARTS = 61;

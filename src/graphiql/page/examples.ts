@@ -199,6 +199,39 @@ query TweetsOfDay($day: Date!) {
   ),
 
   example(
+    `# Who is followed most, and who follows most of those.
+# at: the rankings of then; null: those of now. The server
+# takes them each hour, the first soon after its start.
+# Cost: one partition of rankings, and one batch of reads
+# for the users.
+
+query Rankings($at: DateTime) {
+  topAccounts(first: 10, at: $at) {
+    takenAt
+    entries {
+      rank
+      score
+      user {
+        username
+        name
+      }
+    }
+  }
+  topFollowers(first: 10, at: $at) {
+    entries {
+      rank
+      score
+      user {
+        username
+      }
+    }
+  }
+}
+`,
+    { at: null },
+  ),
+
+  example(
     `# Anything by its id, which is unique over all types.
 # 1. Run SomeIds: the run button offers both operations.
 # 2. Copy ids of the answer into the variable "ids" and

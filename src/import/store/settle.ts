@@ -2,6 +2,7 @@ import { writeOf } from '../../kit/write';
 import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
 import { placerOf, readerOf } from '../../timeline/place';
 import { followersOf, tweetsOf } from '../../timeline/walk';
+import { topUserRowsOf } from '../../user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
 import { actsOfUser, countSteadily } from './steady';
@@ -49,6 +50,7 @@ export async function settleUsers(
         ...(tweets !== undefined && { tweetCount: tweets - (acts?.tweets ?? 0) }),
       }),
     );
+    for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
     if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, turnOf(userId));
   }
 }

@@ -3,6 +3,7 @@ import type { BulkWriter } from '../../kit/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/load';
+import { magnitudeOf, magnitudes } from '../../kit/magnitude';
 import { buckets } from '../../kit/relay/buckets';
 import { createTally, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
@@ -15,8 +16,8 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../tweet/indexes';
+import { likesIn, placesOf } from '../../tweet/magnitude';
 import { refreshTweetCounts } from '../../tweet/tweet-counts';
-import { likesIn, magnitudeOf, magnitudes, placesOf } from '../../tweet/magnitude';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { removalsOf } from '../../tweet/rows';

@@ -61,6 +61,9 @@ export const timestamp = column<Date>('timestamp', (value) => {
 /** A short list of texts, written and read whole. The driver stores and gives an empty one as null. */
 export const texts = column<readonly string[] | null>('frozen<list<text>>');
 
+/** A short list of 32-bit integers, as `texts`. */
+export const ints = column<readonly number[] | null>('frozen<list<int>>');
+
 /** Where a tweet was posted, in degrees (WGS 84). */
 export interface Place {
   readonly latitude: number;

@@ -1,4 +1,3 @@
-import { badInput } from '../errors';
 import { encodeCursor, type Position, type PositionValue } from './cursor';
 import type { Page } from './page';
 
@@ -105,7 +104,7 @@ function justBefore({ bucket, key }: Position, backwards: boolean): Position {
   const step = backwards ? 1 : -1;
   const last = key.at(-1);
   if (last === undefined) return { bucket: bucket - step, key };
-  if (last instanceof Date) throw badInput('A cursor must be one that this list gave.');
+  if (last instanceof Date) return { bucket, key: [...key.slice(0, -1), new Date(Number(last) + step)] };
   const beside = BigInt(last) + BigInt(step);
   return { bucket, key: [...key.slice(0, -1), BigInt.asIntN(64, beside) === beside ? String(beside) : last] };
 }

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Argument, Command } from 'commander';
+import pino from 'pino';
+import { readConfig } from '../config';
+import { createProgress, type Progress } from '../import/progress';
+import type { Database } from '../kit/cassandra/database';
+import { takeLease } from '../kit/lease';
+import { stopSignal } from '../kit/stop-signal';
+import { openDatabase } from '../open';
+import { RANKINGS, takeRankings } from '../ranking/take-rankings';
+
+/** Milliseconds between attempts at a lease that another holds. */
+const PATIENCE = 500;
+
+/** Each job by its name. */
+const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { rankings };
+
+/** Runs a job; the exit status is 0 when it is done. */
+async function main(): Promise<number> {
+  const command = new Command('npm run job --')
+    .description('Does once, and now, what servers do from time to time.')
+    .addArgument(
+      new Argument(
+        '<job>',
+        'rankings: takes the rankings of now, or goes on with those that were begun within the last hour',
+      ).choices(Object.keys(jobs)),
+    )
+    .addHelpText(
+      'after',
+      '\nExit status: 0 it is done, 2 it could not be finished: running it again goes on.',
+    )
+    .allowExcessArguments(false)
+    .parse();
+  const stopped = stopSignal();
+  const config = readConfig(process.env);
+  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
+  const run = async () => {
+    await jobs[command.args[0] ?? '']?.(opened.database);
+    return 0;
+  };
+  try {
+    return await Promise.race([run(), stopped.then(() => 130)]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Takes the rankings of now, when nobody else does. */
+async function rankings(database: Database): Promise<void> {
+  let lease = await takeLease(database, RANKINGS);
+  if (lease === null) process.stderr.write('Waiting for those who are taking rankings now\n');
+  while (lease === null) {
+    await sleep(PATIENCE);
+    lease = await takeLease(database, RANKINGS);
+  }
+  let progress: Progress | undefined;
+  const onProgress = (done: number, total: number) => {
+    progress ??= createProgress(process.stderr, total, 'rankings', 'follows');
+    progress.update(done, done, 0);
+  };
+  try {
+    const { takenAt, accounts, followers } = await takeRankings({ database, onProgress }, lease);
+    process.stdout.write(
+      `${takenAt.toISOString()}: ${accounts.length} top accounts, ${followers.length} top followers\n`,
+    );
+  } finally {
+    progress?.end();
+    await lease.release();
+  }
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,26 @@
+import { id, int, ints, texts, timestamp } from '../kit/cassandra/column';
+import { table } from '../kit/cassandra/table';
+
+/** The rankings at a moment, which never change: ids, best first, and beside them the scores. A partition is a month. */
+export const rankings = table(
+  'rankings',
+  {
+    bucket: int,
+    takenAt: timestamp,
+    accounts: texts,
+    accountScores: ints,
+    followers: texts,
+    followerScores: ints,
+  },
+  { partition: ['bucket'], clustering: ['takenAt'] },
+);
+
+/** Whose months of rankings `buckets` names: there is one list, of everybody. */
+export const EVERYBODY = '0';
+
+/** Who follows which of the top accounts, by its place among them, while rankings are taken: scratch. */
+export const rankingPairs = table(
+  'ranking_pairs',
+  { takenAt: timestamp, part: int, followerId: id, account: int },
+  { partition: ['takenAt', 'part'], clustering: ['followerId', 'account'], order: 'asc' },
+);
