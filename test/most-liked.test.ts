@@ -188,10 +188,7 @@ describe('of tweets with few likes', () => {
     for (const { compared } of [forwards, backwards]) expect(compared).toBeLessThan(150);
   });
 
-  test.each([
-    { what: 'of a magnitude', needed: 100, after: undefined, shown: 5 },
-    { what: 'to find one that nobody likes', needed: 401, after: ['1', '0', '10004'], shown: 1 },
-  ])('a page that compares more than the bound is refused: $what', async ({ needed, after, shown }) => {
+  test('a page that compares more than the bound is refused', async () => {
     const load = createLoad(server.database);
     const newest = tweetList(load, tweetsByAuthor, { authorId: '20' });
     const readWith = (mostCompared: number) => {
@@ -202,12 +199,12 @@ describe('of tweets with few likes', () => {
         newest,
         holds: () => true,
       };
-      const [source] = topList(load, sources, { mostCompared }).sources(0);
-      return source?.read({ after, reversed: false, limit: 5 });
+      const [source] = topList(load, sources, { mostCompared }).sources(1);
+      return source?.read({ after: undefined, reversed: false, limit: 5 });
     };
-    expect(await readWith(needed)).toHaveLength(shown);
-    await expect(readWith(needed - 1)).rejects.toMatchObject({
-      message: `A page of MOST_LIKED may compare ${needed - 1} tweets, but this one would compare more. NEWEST has no such bound.`,
+    expect(await readWith(100)).toHaveLength(5);
+    await expect(readWith(99)).rejects.toMatchObject({
+      message: `A page of MOST_LIKED may compare 99 tweets, but this one would compare more. NEWEST has no such bound.`,
       extensions: { code: 'QUERY_TOO_LARGE' },
     });
   });

@@ -5,6 +5,12 @@ import type { Write } from '../src/kit/cassandra/database';
 import { buckets, dayOf, monthOf } from '../src/kit/relay/buckets';
 import { removalOf, writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
+import { bucketOf as areaBucketOf } from '../src/map/area-rows';
+import { cellOf, GRIDS } from '../src/map/cells';
+import { tweetsByArea } from '../src/map/map.table';
+import { EVERYBODY, rankings } from '../src/ranking/ranking.table';
+import { ownerOf } from '../src/search/term-rows';
+import { tweetsByHashtag, tweetsByWord, type TermIndex } from '../src/search/term.table';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -29,6 +35,11 @@ function tweetRow(n: number, authorId: string) {
   };
   return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };
 }
+/** Which item it is that has this id, or this moment. */
+const numberOf = (key: string) =>
+  key.includes('T')
+    ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
+    : Number(key) - Number(idOf(0));
 const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
 const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 const monthRow = (list: string, owner: string, n: number) => writeOf(buckets, { owner, list, ...month(n) });
@@ -40,10 +51,17 @@ interface Listed {
   readonly ask: (page: string) => string;
   readonly put: (n: number) => readonly Write[];
   readonly remove: (n: number) => readonly Write[];
+  /** Where it pages by `first` alone. */
+  readonly forwardsOnly?: boolean;
 }
 
 const ofUser = (field: string, key: string) => (page: string) =>
   `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+
+const ofQuery = (call: string, key: string) => (page: string) =>
+  `{ list: ${call.replace('PAGE', page)} { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+/** The word that all have. */
+const WORD = 'spring';
 
 /** The tweet that all reply to and like. */
 const ORIGINAL = '900';
@@ -70,7 +88,7 @@ const pulled = ofAuthor('3');
 const day = { day: '2025-11-01' };
 const shard = (n: number) => ({ shard: Number(idOf(n)) % DAY_SHARDS });
 
-const lists: readonly Listed[] = [
+const lists: Listed[] = [
   {
     field: 'User.followers',
     ask: ofUser('followers', 'userId'),
@@ -155,6 +173,75 @@ const lists: readonly Listed[] = [
   },
 ];
 
+/** What is found by a word or hashtag: its tweet, and a row that points to it. */
+const ofTerm = (field: string, list: TermIndex['newest'], ask: Listed['ask']): Listed => ({
+  field,
+  ask,
+  forwardsOnly: true,
+  put: (n) => [
+    writeOf(tweets, tweetRow(n, '2')),
+    writeOf(list, { term: WORD, ...month(n), tweetId: idOf(n) }),
+    monthRow(list.name, ownerOf(WORD), n),
+  ],
+  // Now and then it is the tweet that is gone, with the row still on its way out.
+  remove: (n) =>
+    n % 3 === 0
+      ? [removalOf(tweets, { tweetId: idOf(n) })]
+      : [removalOf(list, { term: WORD, ...month(n), tweetId: idOf(n) })],
+});
+
+const areaKeys = (n: number) =>
+  GRIDS.map((grid) => ({
+    cell: cellOf(grid, 1.5, 1.5),
+    bucket: areaBucketOf(grid, momentOf(n)),
+    createdAt: momentOf(n),
+    tweetId: idOf(n),
+  }));
+
+const found: readonly Listed[] = [
+  ofTerm(
+    'Query.searchTweets',
+    tweetsByWord,
+    ofQuery(`searchTweets(words: "${WORD}", order: NEWEST, PAGE)`, 'tweetId'),
+  ),
+  ofTerm('Hashtag.tweets', tweetsByHashtag, (page) =>
+    ofUser('tweets', 'tweetId')(page).replace('user(username: "ada")', `user: hashtag(name: "#${WORD}")`),
+  ),
+  {
+    field: 'Query.tweetsInArea',
+    ask: ofQuery(
+      'tweetsInArea(area: { south: 1, west: 1, north: 2, east: 2 }, from: "2025-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", PAGE)',
+      'tweetId',
+    ),
+    forwardsOnly: true,
+    put: (n) => [
+      writeOf(tweets, tweetRow(n, '2')),
+      ...areaKeys(n).flatMap((key) => [
+        writeOf(tweetsByArea, { ...key, latitude: 1.5, longitude: 1.5 }),
+        writeOf(buckets, { owner: key.cell, list: tweetsByArea.name, bucket: key.bucket }),
+      ]),
+    ],
+    remove: (n) =>
+      n % 3 === 0
+        ? [removalOf(tweets, { tweetId: idOf(n) })]
+        : areaKeys(n).map((key) => removalOf(tweetsByArea, key)),
+  },
+  {
+    field: 'Query.rankings',
+    ask: ofQuery(
+      'rankings(kind: TOP_ACCOUNTS, from: "2025-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", PAGE)',
+      'takenAt',
+    ),
+    forwardsOnly: true,
+    put: (n) => [
+      writeOf(rankings, { ...month(n), takenAt: momentOf(n) }),
+      monthRow(rankings.name, EVERYBODY, n),
+    ],
+    remove: (n) => [removalOf(rankings, { ...month(n), takenAt: momentOf(n) })],
+  },
+];
+lists.push(...found);
+
 /** How many items there are or will be; at first every second of them is in, and some months are empty. */
 const MOST = 130;
 const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
@@ -194,92 +281,98 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(lists.map((list) => [list.field, list] as const))('%s', (field, { ask, put, remove }) => {
-  const run = async (writes: readonly Write[]) => {
-    for (const { query, params } of writes) await server.database.write(query, params);
-  };
-  const page = async (args: string): Promise<Answered> => {
-    const { data, errors } = await server.query(ask(args));
-    expect(errors).toEqual([]);
-    const found = data as { list: Answered; user?: { list: Answered } };
-    return (found.user ?? found).list;
-  };
+describe.each(lists.map((list) => [list.field, list] as const))(
+  '%s',
+  (field, { ask, put, remove, forwardsOnly }) => {
+    const run = async (writes: readonly Write[]) => {
+      for (const { query, params } of writes) await server.database.write(query, params);
+    };
+    const page = async (args: string): Promise<Answered> => {
+      const { data, errors } = await server.query(ask(args));
+      expect(errors).toEqual([]);
+      const found = data as { list: Answered; user?: { list: Answered } };
+      return (found.user ?? found).list;
+    };
 
-  const mark = { userId: OWNER, authorId: '3' };
-  const isPulled = field.endsWith('pulled authors');
-  beforeAll(() => run(isPulled ? [writeOf(pulledByUser, mark)] : []));
-  afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
+    const mark = { userId: OWNER, authorId: '3' };
+    const isPulled = field.endsWith('pulled authors');
+    beforeAll(() => run(isPulled ? [writeOf(pulledByUser, mark)] : []));
+    afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
 
-  test.each(['first', 'last'] as const)(
-    'ten pages by %s join to the whole while items come and go in between',
-    async (direction) => {
-      const forwards = direction === 'first';
-      const present = new Set<number>();
-      const add = async (n: number) => {
-        present.add(n);
-        await run(put(n));
-      };
-      const drop = async (n: number) => {
-        present.delete(n);
-        await run(remove(n));
-      };
-      for (let n = 0; n < MOST; n++) await (isFirst(n) ? add(n) : drop(n));
-      const always = new Set(present);
+    test.each(forwardsOnly ? (['first'] as const) : (['first', 'last'] as const))(
+      'ten pages by %s join to the whole while items come and go in between',
+      async (direction) => {
+        const forwards = direction === 'first';
+        const present = new Set<number>();
+        const add = async (n: number) => {
+          present.add(n);
+          await run(put(n));
+        };
+        const drop = async (n: number) => {
+          present.delete(n);
+          await run(remove(n));
+        };
+        for (let n = 0; n < MOST; n++) await (isFirst(n) ? add(n) : drop(n));
+        const always = new Set(present);
 
-      const joined: number[] = [];
-      let cursor: string | undefined;
-      for (let turn = 0; turn < PAGES; turn++) {
-        const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
-        const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
-        const keys = edges.map(({ node }) => Number(node.key) - Number(idOf(0)));
-        expect(nodes).toEqual(edges.map(({ node }) => node));
+        const joined: number[] = [];
+        let cursor: string | undefined;
+        for (let turn = 0; turn < PAGES; turn++) {
+          const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
+          const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
+          const keys = edges.map(({ node }) => numberOf(node.key));
+          expect(nodes).toEqual(edges.map(({ node }) => node));
 
-        const at = joined.at(forwards ? -1 : 0) ?? (forwards ? Infinity : -Infinity);
-        const ahead = [...present]
-          .filter((n) => (forwards ? n < at : n > at))
-          .sort((a, b) => (forwards ? b - a : a - b));
-        const wanted = ahead.slice(0, PAGE);
-        expect(keys).toEqual(forwards ? wanted : wanted.reverse());
-        expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
-        const behind = [...present].some((n) => (forwards ? n >= at : n <= at));
-        expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(behind);
-        expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0]?.cursor, edges.at(-1)?.cursor]);
-        if (forwards) joined.push(...keys);
-        else joined.unshift(...keys);
-        cursor = forwards ? pageInfo.endCursor : pageInfo.startCursor;
+          const at = joined.at(forwards ? -1 : 0) ?? (forwards ? Infinity : -Infinity);
+          const ahead = [...present]
+            .filter((n) => (forwards ? n < at : n > at))
+            .sort((a, b) => (forwards ? b - a : a - b));
+          const wanted = ahead.slice(0, PAGE);
+          expect(keys).toEqual(forwards ? wanted : wanted.reverse());
+          expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
+          const behind = [...present].some((n) => (forwards ? n >= at : n <= at));
+          expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(behind);
+          expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([
+            edges[0]?.cursor,
+            edges.at(-1)?.cursor,
+          ]);
+          if (forwards) joined.push(...keys);
+          else joined.unshift(...keys);
+          cursor = forwards ? pageInfo.endCursor : pageInfo.startCursor;
 
-        // In front of the place and behind it one comes, one goes; and, every other time, the very item that the cursor names goes.
-        const here = joined.at(forwards ? -1 : 0) ?? 0;
-        const step = forwards ? -1 : 1;
-        await add(here - step * (2 * PAGE + 1));
-        await add(here + step * 3);
-        for (const gone of [...(turn % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
-          always.delete(gone);
-          await drop(gone);
+          // In front of the place and behind it one comes, one goes; and, every other time, the very item that the cursor names goes.
+          const here = joined.at(forwards ? -1 : 0) ?? 0;
+          const step = forwards ? -1 : 1;
+          await add(here - step * (2 * PAGE + 1));
+          await add(here + step * 3);
+          for (const gone of [...(turn % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
+            always.delete(gone);
+            await drop(gone);
+          }
         }
-      }
-      expect(joined).toHaveLength(PAGE * PAGES);
-      expect(new Set(joined).size).toBe(joined.length);
-      expect(joined).toEqual([...joined].sort((a, b) => b - a));
-      const [newest = 0, oldest = 0] = [joined[0], joined.at(-1)];
-      const within = [...always].filter((n) => n <= newest && n >= oldest);
-      expect(within.filter((n) => !joined.includes(n))).toEqual([]);
+        expect(joined).toHaveLength(PAGE * PAGES);
+        expect(new Set(joined).size).toBe(joined.length);
+        expect(joined).toEqual([...joined].sort((a, b) => b - a));
+        const [newest = 0, oldest = 0] = [joined[0], joined.at(-1)];
+        const within = [...always].filter((n) => n <= newest && n >= oldest);
+        expect(within.filter((n) => !joined.includes(n))).toEqual([]);
 
-      // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
-      const last = joined.at(forwards ? -1 : 0) ?? 0;
-      for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
-      const isBehind = async () => {
-        const { pageInfo } = await page(
-          `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
-        );
-        return forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
-      };
-      expect(await isBehind()).toBe(false);
-      await add(last);
-      expect(await isBehind()).toBe(true);
-    },
-  );
-});
+        // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
+        const last = joined.at(forwards ? -1 : 0) ?? 0;
+        for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
+        const isBehind = async () => {
+          const { pageInfo } = await page(
+            `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
+          );
+          return forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+        };
+        expect(await isBehind()).toBe(false);
+        await add(last);
+        expect(await isBehind()).toBe(true);
+      },
+    );
+  },
+);
 
 test('equal moments and equal seconds are told apart by cursors', async () => {
   const [FIRST, SECOND] = ['4', '5'];

@@ -185,20 +185,20 @@ const sums =
         ...Object.entries(pairs).map(([base, acts]) => Number(row[base] ?? 0) + Number(row[acts] ?? 0)),
       ])
       .filter(([, ...counts]) => counts.some((count) => count !== 0));
-/** Of the magnitudes that a tweet has come to, the last one. */
+/** Of the magnitudes that something has come to, the last one. */
 const highest =
-  (...owner: readonly string[]): Compared =>
+  (...key: readonly string[]): Compared =>
   (rows) => {
     const tops = rows.map((row) => ({
       ...row,
       magnitude: Number(row['magnitude']),
-      of: owner.map((name) => String(row[name])).join(' '),
+      of: key.map((name) => String(row[name])).join(' '),
     }));
     return tops.filter(
       (top) => !tops.some((other) => isSameTop(other, top) && other.magnitude > top.magnitude),
     );
   };
-const isSameTop = (a: Row, b: Row) => a['of'] === b['of'] && a['tweetId'] === b['tweetId'];
+const isSameTop = (a: Row, b: Row) => a['of'] === b['of'];
 const none: Compared = () => [];
 
 /** The tables that say also how something came about, and what of them is the same in whatever way it did. */
@@ -222,10 +222,11 @@ const partly: Readonly<Record<string, Compared>> = {
       .filter(({ list, member }) => list === 'shares' && member !== '0')
       .map(({ owner, shard, member, present, item }) => ({ owner, shard, member, present, item })),
   // Acts come through all magnitudes of likes; those left behind are passed over when the list is read.
-  top_tweets_by_author: highest('authorId'),
-  top_replies_by_tweet: highest('inReplyToId'),
-  top_tweets_by_word: highest('term', 'bucket'),
-  top_tweets_by_hashtag: highest('term', 'bucket'),
+  top_tweets_by_author: highest('authorId', 'tweetId'),
+  top_replies_by_tweet: highest('inReplyToId', 'tweetId'),
+  top_tweets_by_word: highest('term', 'bucket', 'tweetId'),
+  top_tweets_by_hashtag: highest('term', 'bucket', 'tweetId'),
+  top_users: highest('userId'),
   tweet_frequency: (rows) =>
     rows.flatMap(({ imported, posted, version: _, ...range }) => {
       const count = Number(imported ?? 0) + Number(posted ?? 0);
@@ -269,7 +270,7 @@ test('every row that an import makes is the one that mutations make', async () =
   // Nothing was deleted, claimed twice or left undone in the story.
   const empty = [
     ...['users_by_identity', 'deleted_tweets', 'deleted_by_author', 'idempotency_keys'],
-    ...['outbox', 'unsettled_imports'],
+    ...['outbox', 'unsettled_imports', 'rankings', 'ranking_pairs', 'leases'],
   ];
   const compared = tables.map(({ name }) => name).filter((name) => partly[name] !== none);
   expect(filled.sort()).toEqual(compared.filter((name) => !empty.includes(name)).sort());
@@ -320,6 +321,9 @@ test('every field of the schema answers the same, however its rows were made', a
       'Query.tweetHeatmap(area:)': () => '{ south: -50, west: -50, north: 50, east: 50 }',
       'Query.tweetHeatmap(from:)': () => JSON.stringify(around(-1)),
       'Query.tweetHeatmap(to:)': () => JSON.stringify(around(1)),
+      'Query.rankings(kind:)': () => 'TOP_ACCOUNTS',
+      'Query.rankings(from:)': () => JSON.stringify(around(-1)),
+      'Query.rankings(to:)': () => JSON.stringify(around(1)),
     },
     3,
   );
