@@ -177,7 +177,7 @@ async function mendTweets(database: Database, wrong: readonly Difference[]): Pro
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && likeCount !== null) {
       const bulk = createBulkWriter(database)();
-      for (const write of placesOf(tweet, magnitudeOf(counted))) await bulk.put(write);
+      for (const write of placesOf(bulk.spread, tweet, magnitudeOf(counted))) await bulk.put(write);
       await bulk.flush();
     }
     const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });

@@ -2,10 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Database, Write } from './cassandra/database';
 import { unavailable } from './errors';
 import { buckets } from './relay/buckets';
+import { createSpread, type Spread } from './relay/spread';
 import { textIn, writeOf } from './write';
 
 /** Writes many rows of many partitions, some at a time. */
 export interface BulkWriter {
+  /** Where rows go of lists that may have many in one bucket. */
+  readonly spread: Spread;
   put(write: Write): Promise<void>;
   /** Says in `buckets` that a list has rows in a month, unless this server has said so before. */
   putMonth(list: string, owner: string, bucket: number): Promise<void>;
@@ -21,11 +24,12 @@ const IN_FLIGHT = 128;
 const MONTHS_REMEMBERED = 500_000;
 
 /**
- * Makes what makes bulk writers of one server: they share what they know of months. Once `stopping` is aborted they
+ * Makes what makes bulk writers of one server: they share what they know of months and of how many rows they hold. Once `stopping` is aborted they
  * reject what is put: long work of whatever kind ends there when its server does.
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => BulkWriter {
   const said = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
+  const spread = createSpread();
   return () => {
     const underWay = new Set<Promise<void>>();
     const saying = new Set<string>();
@@ -53,6 +57,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       if (batch.length >= ROWS_PER_BATCH || text >= TEXT_PER_BATCH) await send();
     };
     return {
+      spread,
       put,
       async putMonth(list, owner, bucket) {
         const key = `${list} ${owner} ${bucket}`;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
 import { monthOf } from '../kit/relay/buckets';
+import { knownAs, placesIn, type Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import type { ListMonth } from '../tweet/rows';
 import type { tweets } from '../tweet/tweet.table';
@@ -16,44 +18,63 @@ export function ownerOf(term: string): string {
 
 /** The rows by which a tweet is found by its terms, newest first. */
 export function termRowsOf(
+  spread: Spread,
   { newest }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
 ): { writes: Write[]; months: ListMonth[] } {
-  const bucket = monthOf(createdAt);
-  const all = [...terms];
+  const month = monthOf(createdAt);
+  const rows = [...terms].map((term) => {
+    const owner = ownerOf(term);
+    return { owner, term, bucket: spread(newest.name, owner, month, tweetId), tweetId };
+  });
   return {
-    writes: all.map((term) => writeOf(newest, { bucket, term, tweetId })),
-    months: all.map((term) => ({ list: newest.name, owner: ownerOf(term), bucket })),
+    writes: rows.map((row) => writeOf(newest, row)),
+    months: rows.map(({ owner, bucket }) => ({ list: newest.name, owner, bucket: knownAs(bucket) })),
   };
 }
 
 /** The rows by which it is found among the most liked, as `placesOf` says. */
 export function topTermRowsOf(
+  spread: Spread,
   { top }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
   magnitude: number,
 ): { writes: Write[]; months: ListMonth[] } {
-  const bucket = createdAt.getUTCFullYear();
-  const all = [...terms];
+  const year = createdAt.getUTCFullYear();
+  const rows = [...terms].map((term) => {
+    const owner = ownerOf(term);
+    return { owner, term, bucket: spread(top.name, owner, year, tweetId), magnitude, tweetId };
+  });
   return {
-    writes: all.map((term) => writeOf(top, { bucket, term, magnitude, tweetId })),
-    months: all.map((term) => ({ list: top.name, owner: ownerOf(term), bucket })),
+    writes: rows.map((row) => writeOf(top, row)),
+    months: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: knownAs(bucket) })),
   };
 }
 
-/** The removal of all those rows, of some magnitudes, as of a time in microseconds. */
-export function termRemovalsOf(
+/** The removal of all those rows, of some magnitudes, as of a time in microseconds; wherever they may be. */
+export async function termRemovalsOf(
+  load: Load,
   { newest, top }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
   magnitudes: readonly number[],
   at: number,
-): Write[] {
-  const year = createdAt.getUTCFullYear();
-  return [...terms].flatMap((term) => [
-    removalOf(newest, { bucket: monthOf(createdAt), term, tweetId }, at),
-    ...magnitudes.map((magnitude) => removalOf(top, { bucket: year, term, magnitude, tweetId }, at)),
-  ]);
+): Promise<Write[]> {
+  const partitionsOf = async (list: string, term: string, bucket: number) =>
+    (await placesIn(load, list, ownerOf(term))).partitionsOf(bucket, [tweetId]);
+  const writes = [...terms].map(async (term) => {
+    const [months, years] = await Promise.all([
+      partitionsOf(newest.name, term, monthOf(createdAt)),
+      partitionsOf(top.name, term, createdAt.getUTCFullYear()),
+    ]);
+    return [
+      ...months.map((bucket) => removalOf(newest, { bucket, term, tweetId }, at)),
+      ...years.flatMap((bucket) =>
+        magnitudes.map((magnitude) => removalOf(top, { bucket, term, magnitude, tweetId }, at)),
+      ),
+    ];
+  });
+  return (await Promise.all(writes)).flat();
 }

@@ -76,10 +76,11 @@ async function removeAll(writing: Writing, tweet: Deleted): Promise<void> {
 
 /** Removes the rows by which it is found by what is in it, while that is known: before the tweet itself. */
 async function removeIndexes(writing: Writing, deleted: Deleted): Promise<void> {
-  const tweet = await createLoad(writing.database)(tweets.get, { tweetId: deleted.tweetId });
+  const load = createLoad(writing.database);
+  const tweet = await load(tweets.get, { tweetId: deleted.tweetId });
   if (tweet === null) return;
   const magnitudes = await magnitudesIn(writing.database, deleted);
-  await writeAll(writing, indexRemovalsOf(tweet, magnitudes, finalTime(tweet.createdAt)));
+  await writeAll(writing, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
 }
 
 /** What remembers that a tweet was deleted, and removes its rows. */

@@ -2,6 +2,8 @@ import { minuteRemovalOf, minuteRowOf } from '../frequency/count';
 import { hashtagsIn, trendRemovalsOf, trendRowsOf } from '../hashtag/trend-rows';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/load';
+import type { Spread } from '../kit/relay/spread';
 import { areaRemovalsOf, areaRowsOf } from '../map/area-rows';
 import { hashtags, words } from '../search/term.table';
 import { termRemovalsOf, termRowsOf, topTermRowsOf } from '../search/term-rows';
@@ -12,10 +14,10 @@ import type { tweets } from './tweet.table';
 type TweetRow = Row<typeof tweets>;
 
 /** The rows by which a tweet is found by what is in it, and the months of the lists that they stand in. */
-export function indexRowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
+export function indexRowsOf(spread: Spread, tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
   const parts = [
-    termRowsOf(words, wordsOf(tweet), tweet),
-    termRowsOf(hashtags, hashtagsIn(tweet), tweet),
+    termRowsOf(spread, words, wordsOf(tweet), tweet),
+    termRowsOf(spread, hashtags, hashtagsIn(tweet), tweet),
     areaRowsOf(tweet),
   ];
   return {
@@ -25,10 +27,14 @@ export function indexRowsOf(tweet: TweetRow): { writes: Write[]; months: ListMon
 }
 
 /** The rows by which those who look for its words and hashtags find it among the most liked. */
-export function topIndexRowsOf(tweet: TweetRow, magnitude: number): { writes: Write[]; months: ListMonth[] } {
+export function topIndexRowsOf(
+  spread: Spread,
+  tweet: TweetRow,
+  magnitude: number,
+): { writes: Write[]; months: ListMonth[] } {
   const parts = [
-    topTermRowsOf(words, wordsOf(tweet), tweet, magnitude),
-    topTermRowsOf(hashtags, hashtagsIn(tweet), tweet, magnitude),
+    topTermRowsOf(spread, words, wordsOf(tweet), tweet, magnitude),
+    topTermRowsOf(spread, hashtags, hashtagsIn(tweet), tweet, magnitude),
   ];
   return {
     writes: parts.flatMap(({ writes }) => writes),
@@ -37,12 +43,20 @@ export function topIndexRowsOf(tweet: TweetRow, magnitude: number): { writes: Wr
 }
 
 /** The removal of all those rows, of some magnitudes, as of a time in microseconds. */
-export function indexRemovalsOf(tweet: TweetRow, magnitudes: readonly number[], at: number): Write[] {
+export async function indexRemovalsOf(
+  load: Load,
+  tweet: TweetRow,
+  magnitudes: readonly number[],
+  at: number,
+): Promise<Write[]> {
+  const ofTerms = await Promise.all([
+    termRemovalsOf(load, words, wordsOf(tweet), tweet, magnitudes, at),
+    termRemovalsOf(load, hashtags, hashtagsIn(tweet), tweet, magnitudes, at),
+  ]);
   return [
     minuteRemovalOf(tweet, at),
     ...trendRemovalsOf(tweet, at),
     ...areaRemovalsOf(tweet, at),
-    ...termRemovalsOf(words, wordsOf(tweet), tweet, magnitudes, at),
-    ...termRemovalsOf(hashtags, hashtagsIn(tweet), tweet, magnitudes, at),
+    ...ofTerms.flat(),
   ];
 }

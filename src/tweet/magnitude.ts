@@ -1,6 +1,7 @@
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { buckets } from '../kit/relay/buckets';
+import type { Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import { topIndexRowsOf } from './indexes';
 import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
@@ -14,11 +15,11 @@ export function likesIn(counts: Row<typeof tweetCounts> | null): number {
  * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
  * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
  */
-export function placesOf(tweet: Row<typeof tweets>, magnitude: number): Write[] {
+export function placesOf(spread: Spread, tweet: Row<typeof tweets>, magnitude: number): Write[] {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
   if (sharedTweetId !== null || magnitude === 0) return [];
   const row = { magnitude, tweetId, createdAt };
-  const { writes, months } = topIndexRowsOf(tweet, magnitude);
+  const { writes, months } = topIndexRowsOf(spread, tweet, magnitude);
   return [
     ...writes,
     ...months.map((month) => writeOf(buckets, month)),

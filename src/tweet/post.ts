@@ -104,8 +104,8 @@ export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow
 
 /** Stores what finds a tweet by what is in it. */
 async function storeIndexes(writing: Writing, tweet: TweetRow): Promise<void> {
-  const { writes, months } = indexRowsOf(tweet);
   const bulk = writing.bulk();
+  const { writes, months } = indexRowsOf(bulk.spread, tweet);
   for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
   for (const write of writes) await bulk.put(write);
   await bulk.flush();

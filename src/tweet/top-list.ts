@@ -1,4 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
+import { compareIds } from '../kit/compare-ids';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
@@ -242,8 +243,10 @@ async function orderByLikes(
   limit: number,
   holds: (tweet: TweetRow) => boolean,
 ): Promise<Placed[]> {
-  const counts = await reader.read(rows.map(({ tweetId }) => tweetId));
-  const standing = rows.flatMap(({ magnitude, tweetId }, place) => {
+  // A row may stand in two partitions.
+  const once = [...new Map(rows.map((row) => [row.tweetId, row])).values()];
+  const counts = await reader.read(once.map(({ tweetId }) => tweetId));
+  const standing = once.flatMap(({ magnitude, tweetId }, place) => {
     const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||
@@ -268,10 +271,6 @@ function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {
 
 function compareRows(a: TopRow, b: TopRow): number {
   return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
-}
-
-function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function byMagnitude(rows: readonly TopRow[], reversed: boolean): TopRow[][] {

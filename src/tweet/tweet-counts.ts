@@ -41,6 +41,6 @@ async function placeByLikes(
   const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
   if (tweet === null) return;
   const bulk = writing.bulk();
-  for (const write of placesOf(tweet, magnitudeOf(likes))) await bulk.put(write);
+  for (const write of placesOf(bulk.spread, tweet, magnitudeOf(likes))) await bulk.put(write);
   await bulk.flush();
 }

@@ -13,7 +13,7 @@ export function shareOf(tweetId: string, authorId: string) {
 
 /** Writes a tweet to its lists, all but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
-  for (const { writes, months } of [rowsOf(tweet), indexRowsOf(tweet)]) {
+  for (const { writes, months } of [rowsOf(tweet), indexRowsOf(writer.spread, tweet)]) {
     for (const write of writes) await writer.put(write);
     for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
   }

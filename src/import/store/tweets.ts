@@ -125,6 +125,7 @@ async function removeStale(
   authored: readonly Authored[],
 ): Promise<string[]> {
   const left: string[] = [];
+  const load = createLoad(database);
   const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
   const before = await readMany(database, tweetsTable.get, keys);
   for (const [place, { record, authorId }] of authored.entries()) {
@@ -134,7 +135,7 @@ async function removeStale(
     if (indexedIn(now) === indexedIn(tweet)) continue;
     // As of a moment ago: the new rows are later.
     const at = (Date.now() - 1) * 1000;
-    for (const write of indexRemovalsOf(tweet, magnitudes, at)) await writer.put(write);
+    for (const write of await indexRemovalsOf(load, tweet, magnitudes, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) left.push(tweet.createdAt.toISOString().slice(0, 10));
     // It stands in other months; and a place that is gone is left unset, which would leave the old one.
@@ -220,14 +221,15 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     const replyCount = given[place]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
     const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
-    for (const write of placesOf(tweet, magnitude)) await writer.put(write);
+    for (const write of placesOf(writer.spread, tweet, magnitude)) await writer.put(write);
   }
   await writer.flush();
   // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
   const shown = await readMany(database, tweetCounts.get, keys);
   for (const [place, tweet] of stored.entries()) {
     if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
-    for (const write of placesOf(tweet, magnitudeOf(likesIn(shown[place] ?? null)))) await writer.put(write);
+    for (const write of placesOf(writer.spread, tweet, magnitudeOf(likesIn(shown[place] ?? null))))
+      await writer.put(write);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import { buckets } from '../../kit/relay/buckets';
+import { createSpread, type Spread } from '../../kit/relay/spread';
 import { textIn, writeOf } from '../../kit/write';
 import { users } from '../../user/user.table';
 
@@ -17,6 +18,8 @@ const IN_FLIGHT = 128;
 
 /** Writes rows in small batches, a bounded number of them at once. */
 export interface Writer {
+  /** Where rows go of lists that may have many in one bucket. */
+  readonly spread: Spread;
   put(write: Write): Promise<void>;
   /** Says in `buckets` that a list has rows in a month, unless that was the last month said of it. */
   putMonth(list: string, owner: string, bucket: number): Promise<void>;
@@ -72,6 +75,7 @@ export function createWriter(database: Database): Writer {
     if (++rows >= ROWS_GATHERED) await sendGathered();
   };
   return {
+    spread: createSpread(),
     put,
     async putMonth(list, owner, bucket) {
       const last = lastMonths.get(list) ?? new Map<string, number>();

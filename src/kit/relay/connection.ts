@@ -1,3 +1,4 @@
+import { compareIds } from '../compare-ids';
 import { encodeCursor, type Position, type PositionValue } from './cursor';
 import type { Page } from './page';
 
@@ -261,8 +262,6 @@ function comparePositions(a: readonly PositionValue[], b: readonly PositionValue
   return 0;
 }
 
-/** Decimal ids compare by length first, so that no 64-bit number is needed. */
 function compareValues(a: PositionValue, b: PositionValue): number {
-  if (a instanceof Date || b instanceof Date) return Number(a) - Number(b);
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  return a instanceof Date || b instanceof Date ? Number(a) - Number(b) : compareIds(a, b);
 }

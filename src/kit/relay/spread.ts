@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Load } from '../load';
+import { ALL_BUCKETS, buckets } from './buckets';
+
+/** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */
+const SHARES = 17;
+/** The partition of a share has its bucket's number and this for each share: months and years are less. */
+const STEP = 100_000;
+/** From how many rows of a bucket on a server spreads those that follow. */
+const MANY = 5000;
+/** Of how many buckets rows are counted; those with many are asked for often, and so not forgotten. */
+const COUNTED = 100_000;
+
+/**
+ * Tells to which partition of a bucket a row goes, and counts it: the first go to that of the bucket, those of a bucket
+ * with many to the shares of it. Each server decides by what it has written itself: so a bucket's own partition has at
+ * most 5,000 rows for each start of a server, and what two servers wrote differently stands in both places.
+ */
+export type Spread = (list: string, owner: string, bucket: number, id: string) => number;
+
+/** Makes the spread of a process. */
+export function createSpread(many = MANY): Spread {
+  const rows = new LRUCache<string, number>({ max: COUNTED });
+  return (list, owner, bucket, id) => {
+    const key = `${list} ${owner} ${bucket}`;
+    const count = (rows.get(key) ?? 0) + 1;
+    rows.set(key, count);
+    return count > many ? shareOf(bucket, id) : bucket;
+  };
+}
+
+function shareOf(bucket: number, id: string): number {
+  return bucket + STEP * (1 + Number(BigInt(id) % BigInt(SHARES)));
+}
+
+/** The bucket that a partition belongs to. */
+export function bucketIn(partition: number): number {
+  return partition % STEP;
+}
+
+/** What `buckets` is to know of a partition: its bucket or, the same for all shares, that it is spread. */
+export function knownAs(partition: number): number {
+  return partition < STEP ? partition : bucketIn(partition) + STEP;
+}
+
+/** Where the rows of a list may be. */
+export interface Places {
+  /** Newest first. */
+  readonly buckets: readonly number[];
+  /** The partitions that hold a bucket or, of it, some ids. */
+  partitionsOf(this: void, bucket: number, ids?: readonly string[]): readonly number[];
+}
+
+/** Reads where the rows of a list may be. */
+export async function placesIn(load: Load, list: string, owner: string): Promise<Places> {
+  const known = (await load(buckets.page, { owner, list, limit: ALL_BUCKETS })).map(({ bucket }) => bucket);
+  const spread = new Set(known.filter((bucket) => bucket >= STEP).map(bucketIn));
+  return {
+    buckets: [...new Set(known.map(bucketIn))].sort((a, b) => b - a),
+    partitionsOf(bucket, ids) {
+      if (!spread.has(bucket)) return [bucket];
+      const shares = ids
+        ? new Set(ids.map((id) => shareOf(bucket, id)))
+        : Array.from({ length: SHARES }, (_, share) => bucket + STEP * (share + 1));
+      return [bucket, ...shares];
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Load } from '../kit/load';
+import { placesIn, type Places } from '../kit/relay/spread';
+import { ownerOf } from './term-rows';
+import type { TermIndex } from './term.table';
+
+/** A term, and where its rows may be. */
+export interface PlacedTerm {
+  readonly term: string;
+  readonly places: Places;
+}
+
+/** Reads where the rows of some terms may be. */
+export function placesOfTerms(
+  load: Load,
+  { name }: { readonly name: string },
+  terms: readonly string[],
+): Promise<PlacedTerm[]> {
+  return Promise.all(
+    terms.map(async (term) => ({ term, places: await placesIn(load, name, ownerOf(term)) })),
+  );
+}
+
+/** Of how many tweets of a word its number is estimated. */
+const SAMPLE = 50;
+/** How far ids of a month are apart: 2^22 a millisecond (Twitter's snowflakes). */
+const IDS_OF_A_MONTH = 30 * 86_400_000 * 2 ** 22;
+
+/** Terms, the rarest first, told by the months in which they were used and how close their last tweets lie together. */
+export async function byRarity(
+  load: Load,
+  { newest }: TermIndex,
+  terms: readonly string[],
+): Promise<readonly PlacedTerm[]> {
+  const placed = await placesOfTerms(load, newest, terms);
+  if (placed.length < 2) return placed;
+  const numbers = await Promise.all(
+    placed.map(async ({ term, places: { buckets, partitionsOf } }) => {
+      const [last] = buckets;
+      if (last === undefined) return 0;
+      const [own = last, ...shares] = partitionsOf(last);
+      const sample = await load(newest.page, { bucket: shares[0] ?? own, term, limit: SAMPLE });
+      const span = BigInt(sample[0]?.tweetId ?? 0) - BigInt(sample.at(-1)?.tweetId ?? 0);
+      const aMonth =
+        sample.length < SAMPLE ? sample.length : (SAMPLE * IDS_OF_A_MONTH) / Math.max(1, Number(span));
+      return buckets.length * aMonth * Math.max(1, shares.length);
+    }),
+  );
+  const numberOf = new Map(placed.map((term, place) => [term, numbers[place] ?? 0]));
+  return placed.sort((a, b) => (numberOf.get(a) ?? 0) - (numberOf.get(b) ?? 0));
+}

@@ -1,0 +1,152 @@
+import type { Write } from '../src/kit/cassandra/database';
+import { buckets } from '../src/kit/relay/buckets';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { createSpread } from '../src/kit/relay/spread';
+import { writeOf } from '../src/kit/write';
+import { indexRowsOf } from '../src/tweet/indexes';
+import { magnitudeOf } from '../src/kit/magnitude';
+import { placesOf } from '../src/tweet/magnitude';
+import { tweetCounts, tweets } from '../src/tweet/tweet.table';
+import { person, startHarness, type Harness } from './harness';
+import { act, ask } from './mutations';
+
+/** With so many rows a bucket is spread here. */
+const MANY = 6;
+/** Tweets of two months of two years; those of three and of five have words more. */
+const count = 90;
+const rows = Array.from({ length: count }, (_, n) => ({
+  tweetId: String(1000 + n * 4096),
+  authorId: '1',
+  content: `common${n % 3 === 0 ? ' third' : ''}${n % 5 === 0 ? ' fifth' : ''}${n === 45 ? ' single' : ''}`,
+  createdAt: new Date(Date.UTC(2025, 11, 20, 0, n * 400)),
+  language: 'en',
+  location: null,
+  hashtags: n % 2 === 0 ? ['even'] : null,
+  mentions: null,
+  inReplyToId: null,
+  sharedTweetId: null,
+  quotedTweetId: null,
+  likes: n % 7,
+}));
+
+let server: Harness;
+const run = async (writes: readonly Write[]) => {
+  for (const { query, params } of writes) await server.database.write(query, params);
+};
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada')]);
+  // Two servers, of which the second begins to count when the first is done, and writes some again.
+  for (const some of [rows, rows.slice(30, 60)]) {
+    const spread = createSpread(MANY);
+    for (const { likes, ...row } of some) {
+      const { writes, months } = indexRowsOf(spread, row);
+      await run([writeOf(tweets, row), writeOf(tweetCounts, { tweetId: row.tweetId, likeCount: likes })]);
+      await run([...writes, ...months.map((month) => writeOf(buckets, month))]);
+      for (let magnitude = 1; magnitude <= magnitudeOf(likes); magnitude++)
+        await run(placesOf(spread, row, magnitude));
+    }
+  }
+}, 120_000);
+afterAll(() => server.close());
+
+interface Answered {
+  readonly list: {
+    readonly nodes: readonly { readonly tweetId: string }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+  };
+}
+
+/** All pages of a list, joined. */
+async function walk(call: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = ''; ;) {
+    const source = call.replace('PAGE', `first: 7${after}`);
+    const asked = source.startsWith('hashtag')
+      ? `{ user: ${source.replace('tweets(', 'list: tweets(')} }`
+      : `{ list: ${source} }`;
+    const data = (await ask(
+      server,
+      asked.replace('NODES', '{ nodes { tweetId } pageInfo { hasNextPage endCursor } }'),
+    )) as Answered | { user: Answered };
+    const { nodes, pageInfo } = 'user' in data ? data.user.list : data.list;
+    ids.push(...nodes.map(({ tweetId }) => tweetId));
+    if (!pageInfo.hasNextPage) return ids;
+    after = `, after: "${pageInfo.endCursor}"`;
+  }
+}
+
+type Tweet = (typeof rows)[number];
+const orders = {
+  NEWEST: (a: Tweet, b: Tweet) => Number(b.tweetId) - Number(a.tweetId),
+  MOST_LIKED: (a: Tweet, b: Tweet) => b.likes - a.likes || Number(b.tweetId) - Number(a.tweetId),
+};
+const wanted = (order: keyof typeof orders, words: readonly string[]) =>
+  rows
+    .filter(({ content }) => words.every((word) => content.split(' ').includes(word)))
+    .sort(orders[order])
+    .map(({ tweetId }) => tweetId);
+
+test('a bucket with many rows is spread: no partition has more than a few of them', async () => {
+  for (const [table, most] of [
+    ['tweets_by_word', MANY],
+    ['tweets_by_hashtag', MANY],
+    ['top_tweets_by_word', MANY],
+  ] as const) {
+    const counted = await server.database.run(
+      `SELECT term, bucket, COUNT(*) AS n FROM ${table} GROUP BY ${/hashtag/.test(table) ? 'term, bucket' : 'bucket, term'}`,
+    );
+    const own = counted.filter((row) => Number(row['bucket']) < 100_000).map((row) => Number(row['n']));
+    const shares = counted.filter((row) => Number(row['bucket']) > 100_000).map((row) => Number(row['n']));
+    // Each of the two servers had its own few.
+    expect(Math.max(...own)).toBeLessThanOrEqual(2 * most);
+    expect(shares.length).toBeGreaterThan(17);
+    expect(Math.max(...shares)).toBeLessThan(12);
+  }
+});
+
+test.each(['NEWEST', 'MOST_LIKED'] as const)(
+  'pages of words that are spread join to the whole: %s',
+  async (order) => {
+    for (const words of [
+      ['common'],
+      ['third', 'common'],
+      ['fifth', 'third'],
+      ['common', 'single'],
+      ['fifth', 'common', 'third'],
+    ]) {
+      const call = `searchTweets(words: ${JSON.stringify(words)}, order: ${order}, PAGE) NODES`;
+      expect({ words, ids: await walk(call) }).toEqual({ words, ids: wanted(order, words) });
+    }
+  },
+);
+
+test.each(['NEWEST', 'MOST_LIKED'] as const)('those of a hashtag, too: %s', async (order) => {
+  const even = rows.filter(({ hashtags }) => hashtags !== null).sort(orders[order]);
+  const call = `hashtag(name: "even") { tweets(order: ${order}, PAGE) NODES }`;
+  expect(await walk(call)).toEqual(even.map(({ tweetId }) => tweetId));
+});
+
+test('a page of a spread word takes few requests', async () => {
+  const { reads } = await server.query(
+    '{ searchTweets(words: ["common", "third"], order: NEWEST, first: 7) { nodes { tweetId } } }',
+  );
+  const statements = reads.map(({ statement }) => statement);
+  expect(statements.filter((name) => name === 'tweets_by_word.among').length).toBeLessThanOrEqual(2);
+  expect(statements.filter((name) => name === 'tweets_by_word.page').length).toBeLessThanOrEqual(4);
+});
+
+test('what is deleted leaves all partitions', async () => {
+  const { tweetId } = rows[40] ?? { tweetId: '' };
+  await act(server, '1', 'deleteTweet', { id: encodeNodeId('Tweet', tweetId) });
+  await server.writing.outbox.idle();
+  for (const table of [
+    'tweets_by_word',
+    'top_tweets_by_word',
+    'tweets_by_hashtag',
+    'top_tweets_by_hashtag',
+  ]) {
+    const left = await server.database.run(`SELECT CAST(tweet_id AS text) AS id FROM ${table}`);
+    expect([table, left.filter((row) => row['id'] === tweetId)]).toEqual([table, []]);
+  }
+});
