@@ -1,21 +1,30 @@
-import { Gatherer } from './exact/known';
+import { Crowd } from './exact/crowd';
 import { examine } from './exact/examine';
+import { examineRankings } from './exact/examine-rankings';
+import { Gatherer } from './exact/known';
 import { smallNetwork } from './exact/small';
+import { takeSome } from './exact/take';
 import { startHarness, type Harness } from './harness';
 
 let server: Harness;
 const gatherer = new Gatherer();
+const crowd = new Crowd();
 beforeAll(async () => {
   server = await startHarness();
   const records = smallNetwork(2000);
   expect([...(await server.store(records))]).toEqual([]);
-  for (const record of records) gatherer.add(record);
+  for (const record of records) {
+    gatherer.add(record);
+    crowd.add(record);
+  }
+  crowd.settle();
 }, 120_000);
 afterAll(() => server.close());
 
+const ask = (source: string, variables: Readonly<Record<string, unknown>>) =>
+  server.query(source, variables, null);
+
 test('every field answers as looking at every tweet does', async () => {
-  const ask = (source: string, variables: Readonly<Record<string, unknown>>) =>
-    server.query(source, variables, null);
   const items: number[] = [];
   for await (const examined of examine(ask, gatherer.known(), { seed: 1, count: 40 })) {
     expect([examined.field, examined.differences.found.slice(0, 5)]).toEqual([examined.field, []]);
@@ -23,4 +32,14 @@ test('every field answers as looking at every tweet does', async () => {
   }
   expect(items).toHaveLength(8);
   for (const count of items) expect(count).toBeGreaterThan(39);
+}, 300_000);
+
+test('rankings of any time are those that counting gives', async () => {
+  const taken = await takeSome(server.writing, crowd, { times: 4, changes: 25, seed: 1 });
+  expect(taken[0]?.accounts).toHaveLength(100);
+  expect(taken[3]?.followers).not.toEqual(taken[0]?.followers);
+  for await (const { field, items, differences } of examineRankings(ask, taken, { seed: 1, count: 40 })) {
+    expect([field, differences.found.slice(0, 5)]).toEqual([field, []]);
+    expect(items).toBeGreaterThan(39);
+  }
 }, 300_000);

@@ -1,29 +1,10 @@
 import type { Random } from '../../src/demo/network';
 import { Differences } from '../crash/differences';
 import { randomFor } from '../crash/random';
+import { compare, tellErrors, type Ask, type Examined } from './ask';
 import type { Known } from './known';
 import { Oracle, rawOf, type Area, type Order, type Point, type Window } from './oracle';
 import { Questions } from './questions';
-
-/** Asks a server. */
-export type Ask = (
-  source: string,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<{
-  readonly data: unknown;
-  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
-}>;
-
-/** What became of the questions to one field. */
-export interface Examined {
-  readonly field: string;
-  readonly asked: number;
-  /** Tweets, points or cells in all answers. */
-  readonly items: number;
-  /** Questions that were refused as too large, rightly. */
-  readonly refused: number;
-  readonly differences: Differences;
-}
 
 interface Examination {
   readonly ask: Ask;
@@ -170,24 +151,9 @@ function tell({ at, language, count }: Point): string {
   return `${at} ${language} ${count}`;
 }
 
-function tellErrors(errors: readonly { readonly message: string }[]): string[] {
-  return errors.map(({ message }) => `refused: ${message}`);
-}
-
 /** Pages of that size; of long lists larger ones. */
 function sizeFor(size: number, { length }: readonly string[]): number {
   return length > size * 20 ? 100 : size;
-}
-
-function compare(
-  differences: Differences,
-  what: string,
-  found: readonly string[] | null,
-  expected: readonly string[] | null,
-): void {
-  if (JSON.stringify(found) === JSON.stringify(expected)) return;
-  if (found && expected) differences.sameList(what, found, expected);
-  else differences.same(what, found, expected);
 }
 
 interface Listed {

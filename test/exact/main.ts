@@ -11,10 +11,15 @@ import { openSource } from '../../src/import/source';
 import { createStore, type Store } from '../../src/import/store/store';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
+import { taskHandlers } from '../../src/tasks';
 import { openWriting } from '../../src/writing';
 import { tell } from '../crash/differences';
-import { examine, type Ask } from './examine';
+import type { Ask, Examined } from './ask';
+import { Crowd } from './crowd';
+import { examine } from './examine';
+import { examineRankings } from './examine-rankings';
 import { Gatherer } from './known';
+import { takeSome } from './take';
 
 interface Options {
   readonly seed: number;
@@ -50,10 +55,13 @@ async function main(): Promise<number> {
   const opened = await openDatabase(config, logger);
   try {
     const gatherer = new Gatherer();
-    await importAll(dir, gathering(createStore(opened.database, config), gatherer));
+    const crowd = new Crowd();
+    await importAll(dir, gathering(createStore(opened.database, config), gatherer, crowd));
+    crowd.settle();
     const known = gatherer.known();
     say(`${known.length} tweets`);
     const writing = await openWriting(opened.database, config, logger);
+    writing.outbox.start(taskHandlers(writing));
     const app = await createServer(writing, config, logger, { embedded: true });
     const ask: Ask = async (query, variables) => {
       const headers = { 'content-type': 'application/json' };
@@ -63,17 +71,16 @@ async function main(): Promise<number> {
       return { data, errors: errors ?? [] };
     };
     let differing = 0;
-    for await (const { field, asked, items, refused, differences } of examine(
-      ask,
-      known,
-      command.opts<Options>(),
-    )) {
-      const { found } = differences;
+    const options = command.opts<Options>();
+    const told = ({ field, asked, items, refused, differences: { found } }: Examined) => {
       differing += found.length;
       const right = refused > 0 ? `, ${refused} rightly refused` : '';
       say(`${field}: ${asked} questions, ${items} items${right}, ${found.length} differences`);
       for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
-    }
+    };
+    for await (const examined of examine(ask, known, options)) told(examined);
+    const taken = await takeSome(writing, crowd, { times: 5, changes: 60, seed: options.seed });
+    for await (const examined of examineRankings(ask, taken, options)) told(examined);
     await app.close();
     await writing.close();
     return known.length > 0 && differing === 0 ? 0 : 1;
@@ -97,13 +104,15 @@ async function importAll(dir: string, store: Store): Promise<void> {
 }
 
 /** A store that tells what it has taken. */
-function gathering(store: Store, gatherer: Gatherer): Store {
+function gathering(store: Store, gatherer: Gatherer, crowd: Crowd): Store {
   return {
     ...store,
     async add(records) {
       const refused = await store.add(records);
       records.forEach((record, place) => {
-        if (!refused.has(place)) gatherer.add(record);
+        if (refused.has(place)) return;
+        gatherer.add(record);
+        crowd.add(record);
       });
       return refused;
     },

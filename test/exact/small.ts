@@ -5,6 +5,7 @@ import { hashtagsOf, mentionsOf } from '../../src/tweet/text';
 import { between, chance, pickOne } from '../crash/random';
 
 const PEOPLE = 12;
+const CROWD = 200;
 const BEGIN = Date.UTC(2023, 10, 20);
 const DAYS = 900;
 
@@ -50,7 +51,15 @@ export function smallNetwork(tweets: number, seed = 3): ImportRecord[] {
   }));
   const made: TweetRecord[] = [];
   for (let n = 0; n < tweets; n++) made.push(tweetOf(n, made, random));
-  return [...users, ...made];
+  return [...users, ...followsAmong(random), ...made];
+}
+
+/** Who follows whom among people without profiles: more than a ranking has places, of whom many have equal scores. */
+function followsAmong(random: Random): ImportRecord[] {
+  const someone = () => ({ userId: String(100 + Math.floor(random() ** 2 * CROWD)) });
+  return Array.from({ length: 8 * CROWD }, () => ({ follower: someone(), followee: someone() }))
+    .filter(({ follower, followee }) => follower.userId !== followee.userId)
+    .map((follow): ImportRecord => ({ kind: 'follow', ...follow }));
 }
 
 function tweetOf(n: number, before: readonly TweetRecord[], random: Random): TweetRecord {

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFollowing } from '../../src/follow/follow';
+import { takeLease } from '../../src/kit/lease';
+import { RANKINGS, takeRankings } from '../../src/ranking/take-rankings';
+import type { Writing } from '../../src/writing';
+import { randomFor } from '../crash/random';
+import type { Crowd } from './crowd';
+import type { Taken } from './examine-rankings';
+
+/** Takes rankings some times; between two of them some people begin to follow others, and some cease. */
+export async function takeSome(
+  writing: Writing,
+  crowd: Crowd,
+  { times, changes, seed }: { readonly times: number; readonly changes: number; readonly seed: number },
+): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  for (let time = 0; time < times; time++) {
+    for (let n = 0; time > 0 && n < changes; n++) {
+      const { follower, followee, follows } = crowd.change(randomFor(seed, `change ${time}`, n));
+      const [from, to] = [crowd.idOf(follower), crowd.idOf(followee)];
+      if (from === null || to === null || from === to) continue;
+      await setFollowing(writing, from, to, follows);
+      crowd.set(follower, followee, follows);
+    }
+    await writing.outbox.idle();
+    let lease = await takeLease(writing.database, RANKINGS);
+    for (; lease === null; lease = await takeLease(writing.database, RANKINGS)) await sleep(100);
+    const { takenAt } = await takeRankings({ database: writing.database }, lease);
+    await lease.release();
+    taken.push({ at: takenAt, ...crowd.ranked() });
+  }
+  return taken;
+}
