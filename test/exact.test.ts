@@ -3,15 +3,17 @@ import { examine } from './exact/examine';
 import { examineRankings } from './exact/examine-rankings';
 import { Gatherer } from './exact/known';
 import { smallNetwork } from './exact/small';
+import { examineTrends, recentTweets } from './exact/recent';
 import { takeSome } from './exact/take';
 import { startHarness, type Harness } from './harness';
 
 let server: Harness;
 const gatherer = new Gatherer();
 const crowd = new Crowd();
+const recent = recentTweets(600);
 beforeAll(async () => {
   server = await startHarness();
-  const records = smallNetwork(2000);
+  const records = [...smallNetwork(2000), ...recent];
   expect([...(await server.store(records))]).toEqual([]);
   for (const record of records) {
     gatherer.add(record);
@@ -33,6 +35,13 @@ test('every field answers as looking at every tweet does', async () => {
   expect(items).toHaveLength(8);
   for (const count of items) expect(count).toBeGreaterThan(39);
 }, 300_000);
+
+test('what trends is what counting the uses of hashtags gives', async () => {
+  for await (const { items, differences } of examineTrends(ask, recent, { seed: 1, count: 40 })) {
+    expect(differences.found.slice(0, 5)).toEqual([]);
+    expect(items).toBeGreaterThan(400);
+  }
+});
 
 test('rankings of any time are those that counting gives', async () => {
   const taken = await takeSome(server.writing, crowd, { times: 4, changes: 25, seed: 1 });

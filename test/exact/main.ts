@@ -19,6 +19,7 @@ import { Crowd } from './crowd';
 import { examine } from './examine';
 import { examineRankings } from './examine-rankings';
 import { Gatherer } from './known';
+import { examineTrends, recentTweets } from './recent';
 import { takeSome } from './take';
 
 interface Options {
@@ -56,7 +57,12 @@ async function main(): Promise<number> {
   try {
     const gatherer = new Gatherer();
     const crowd = new Crowd();
-    await importAll(dir, gathering(createStore(opened.database, config), gatherer, crowd));
+    const store = gathering(createStore(opened.database, config), gatherer, crowd);
+    await importAll(dir, store);
+    // What trends is of the last week, and files are older.
+    const recent = recentTweets(2000);
+    await store.add(recent);
+    await store.settle();
     crowd.settle();
     const known = gatherer.known();
     say(`${known.length} tweets`);
@@ -79,6 +85,7 @@ async function main(): Promise<number> {
       for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
     };
     for await (const examined of examine(ask, known, options)) told(examined);
+    for await (const examined of examineTrends(ask, recent, options)) told(examined);
     const taken = await takeSome(writing, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) told(examined);
     await app.close();
@@ -100,7 +107,6 @@ async function importAll(dir: string, store: Store): Promise<void> {
     else await importFile(path, store, rejects);
   }
   await rejects.close();
-  await store.settle();
 }
 
 /** A store that tells what it has taken. */

@@ -1,0 +1,107 @@
+import { randomFrom, type Random } from '../../src/demo/network';
+import { snowflakeAt } from '../../src/import/derive';
+import type { ImportRecord, TweetRecord } from '../../src/import/record';
+import { hashtagsOf } from '../../src/tweet/text';
+import { chance, pickOne, randomFor } from '../crash/random';
+import { Differences } from '../crash/differences';
+import { compare, tellErrors, type Ask, type Examined } from './ask';
+import { foldedBy } from './fold';
+
+const HOUR = 3_600_000;
+const windows = { HOUR, DAY: 24 * HOUR, WEEK: 168 * HOUR };
+type Name = keyof typeof windows;
+const lengths = Object.values(windows);
+const AUTHORS = 40;
+const tags = Array.from({ length: 150 }, (_, n) => `${n % 3 === 0 ? 'Trend' : 'trend'}${n}ß`);
+
+/** Tweets with hashtags of the last days, some of them shares; none so near an edge of a window that it may cross it meanwhile. */
+export function recentTweets(count: number, now = Date.now(), seed = 5): readonly TweetRecord[] {
+  const random = randomFrom(seed);
+  const made: TweetRecord[] = [];
+  while (made.length < count) {
+    const age = (pickOne(random, lengths) ?? HOUR) * random() * 1.1;
+    if (lengths.some((length) => isNearEdge(age, length))) continue;
+    const createdAt = new Date(now - age);
+    const shared = chance(random, 0.1) ? pickOne(random, made) : null;
+    const content = `#${tagOf(random)} #${tagOf(random)}`;
+    made.push({
+      kind: 'tweet',
+      tweetId: snowflakeAt(createdAt, BigInt(made.length)) ?? '',
+      author: { userId: String(1_000_000 + Math.floor(random() * AUTHORS)) },
+      content,
+      createdAt,
+      language: 'und',
+      hashtags: hashtagsOf(content),
+      mentions: [],
+      ...(shared && { sharedTweetId: shared.sharedTweetId ?? shared.tweetId }),
+      raw: '{}',
+    });
+  }
+  return made;
+}
+
+function tagOf(random: Random): string {
+  return tags[Math.floor(random() ** 3 * tags.length)] ?? '';
+}
+
+/** Whether something of such an age comes into another quarter of a window within a few minutes. */
+function isNearEdge(age: number, length: number): boolean {
+  const quarters = (4 * age) / length;
+  return age < 1.2 * length && Math.abs(quarters - Math.round(quarters)) < 0.25;
+}
+
+/** Asks what is trending, `count` times, and compares the answers with what counting the uses in all records gives. */
+export async function* examineTrends(
+  ask: Ask,
+  records: readonly ImportRecord[],
+  { seed, count, only = '' }: { readonly seed: number; readonly count: number; readonly only?: string },
+): AsyncIterable<Examined> {
+  const field = 'trendingHashtags';
+  if (!field.includes(only)) return;
+  const differences = new Differences();
+  let items = 0;
+  for (let place = 0; place < count; place++) {
+    const random = randomFor(seed, field, place);
+    const window = pickOne(random, Object.keys(windows) as Name[]) ?? 'DAY';
+    const first = 1 + Math.floor(random() * 100);
+    const { data, errors } = await ask(
+      `{ ${field}(window: ${window}, first: ${first}) { count hashtag { name } } }`,
+      {},
+    );
+    const { [field]: trends = [] } = (data ?? {}) as {
+      [field]?: readonly { count: number; hashtag: { name: string } }[];
+    };
+    const found = trends.map(({ hashtag: { name }, count: authors }) => `${name} ${authors}`);
+    const expected = trendsIn(records, windows[window]).slice(0, first);
+    compare(differences, `${field} ${window} ${first}`, [...found, ...tellErrors(errors)], expected);
+    items += expected.length;
+  }
+  yield { field, asked: count, items, refused: 0, differences };
+}
+
+/** Each hashtag with its number of authors, by score: an author's last use counts 1, ½, ¼ or ⅛ by the quarter of the window. */
+function trendsIn(records: readonly ImportRecord[], length: number): string[] {
+  const now = Date.now();
+  const ages = new Map<string, Map<string, number>>();
+  for (const record of records) {
+    if (record.kind !== 'tweet' || record.sharedTweetId !== undefined) continue;
+    const age = now - Number(record.createdAt);
+    if (age >= length) continue;
+    for (const tag of record.hashtags.map(foldedBy)) {
+      const authors = ages.get(tag) ?? new Map<string, number>();
+      ages.set(tag, authors);
+      const author = record.author.userId ?? '';
+      authors.set(author, Math.min(age, authors.get(author) ?? age));
+    }
+  }
+  const weights = [1, 1 / 2, 1 / 4, 1 / 8];
+  const scored = [...ages].map(([name, authors]) => {
+    const score = [...authors.values()].reduce(
+      (sum, age) => sum + (weights[Math.floor(age / (length / 4))] ?? 0),
+      0,
+    );
+    return { name, score, line: `${name} ${authors.size}` };
+  });
+  scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+  return scored.map(({ line }) => line);
+}
