@@ -232,6 +232,80 @@ query Rankings($at: DateTime) {
   ),
 
   example(
+    `# Tweets that have all of some words, whatever their case and
+# accents; #tag and @name are found with and without sign.
+# order is MOST_LIKED (the default) or NEWEST.
+# Cost: the rarest word's partitions; a tweet is a partition.
+# Trends count authors, the latest most: see the docs of it.
+
+query Search($words: [String!]!) {
+  searchTweets(words: $words, first: 5) {
+    nodes {
+      content
+      likeCount
+      author {
+        username
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+  trendingHashtags(window: WEEK) {
+    count
+    hashtag {
+      name
+      tweets(first: 2, order: MOST_LIKED) {
+        nodes {
+          content
+        }
+      }
+    }
+  }
+}
+`,
+    { words: ['cafe'] },
+  ),
+
+  example(
+    `# When and where: tweets by hour and language, those of a box
+# (west above east crosses the antimeridian), and how many
+# there are in each geohash of it.
+# Cost: at most 64 cells of a grid, however large the box is.
+
+query WhenAndWhere($area: AreaInput!, $from: DateTime!, $to: DateTime!) {
+  tweetFrequency(from: $from, to: $to, unit: DAY) {
+    at
+    language
+    count
+  }
+  tweetsInArea(area: $area, from: $from, to: $to, first: 5) {
+    nodes {
+      content
+      createdAt
+      location {
+        latitude
+        longitude
+      }
+    }
+  }
+  tweetHeatmap(area: $area, from: $from, to: $to) {
+    geohash
+    latitude
+    longitude
+    count
+  }
+}
+`,
+    {
+      area: { south: -60, west: -180, north: 75, east: 180 },
+      from: '2026-10-29T00:00:00Z',
+      to: '2026-11-01T00:00:00Z',
+    },
+  ),
+
+  example(
     `# Anything by its id, which is unique over all types.
 # 1. Run SomeIds: the run button offers both operations.
 # 2. Copy ids of the answer into the variable "ids" and
