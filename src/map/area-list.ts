@@ -1,6 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
+import { ALL_BUCKETS, buckets } from '../kit/relay/buckets';
 import type { List, Slice } from '../kit/relay/connection';
 import type { Period } from '../kit/period';
 import { bucketOf } from './area-rows';
@@ -10,8 +10,6 @@ import { tweetsByArea } from './map.table';
 
 export type AreaRow = Row<typeof tweetsByArea>;
 
-/** More buckets than a cell has. */
-const MOST_BUCKETS = 50_000;
 const LEAST_ID = String(-(2n ** 63n));
 const LARGEST_ID = String(2n ** 63n - 1n);
 
@@ -22,13 +20,12 @@ export async function areaList(
   { from, to }: Period,
 ): Promise<List<AreaRow>> {
   const { grid, cells } = coverOf(boxes);
-  const last = bucketOf(grid, new Date(Number(to) - 1));
+  const [oldest, last] = [bucketOf(grid, from), bucketOf(grid, new Date(Number(to) - 1))];
+  // As many as there can be in the period: a short one reads few, however long the history is.
+  const limit = Math.min(ALL_BUCKETS, Math.max(1, last - oldest + 1));
   const known = await Promise.all(
-    cells.map((owner) =>
-      load(buckets.page, { owner, list: tweetsByArea.name, after: [last + 1], limit: MOST_BUCKETS }),
-    ),
+    cells.map((owner) => load(buckets.page, { owner, list: tweetsByArea.name, after: [last + 1], limit })),
   );
-  const oldest = bucketOf(grid, from);
   const cellsOf = new Map<number, string[]>();
   for (const { owner, bucket } of known.flat())
     if (bucket >= oldest) cellsOf.set(bucket, [...(cellsOf.get(bucket) ?? []), owner]);

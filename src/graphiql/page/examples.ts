@@ -236,7 +236,8 @@ query Rankings($at: DateTime) {
 # accents; #tag and @name are found with and without sign.
 # order is MOST_LIKED (the default) or NEWEST.
 # Cost: the rarest word's partitions; a tweet is a partition.
-# Trends count authors, the latest most: see the docs of it.
+# Trends count the authors of the last days, the latest most;
+# what the demo says is older: post some #hashtags first.
 
 query Search($words: [String!]!) {
   searchTweets(words: $words, first: 5) {
