@@ -2,7 +2,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../src/schema';
 import { followersByUser, followingByUser, pulledByUser } from '../src/follow/follow.table';
 import type { Write } from '../src/kit/cassandra/database';
-import { buckets, dayOf, monthOf } from '../src/kit/relay/buckets';
+import { buckets, dayOf, monthOf, yearOf } from '../src/kit/relay/buckets';
 import { removalOf, writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { bucketOf as areaBucketOf } from '../src/map/area-rows';
@@ -41,6 +41,7 @@ const numberOf = (key: string) =>
     ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
     : Number(key) - Number(idOf(0));
 const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
+const year = (n: number) => ({ bucket: yearOf(momentOf(n)) });
 const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 const monthRow = (list: string, owner: string, n: number) => writeOf(buckets, { owner, list, ...month(n) });
 const userRow = (n: number) => person(idOf(n), `user${idOf(n)}`);
@@ -180,14 +181,14 @@ const ofTerm = (field: string, list: TermIndex['newest'], ask: Listed['ask']): L
   forwardsOnly: true,
   put: (n) => [
     writeOf(tweets, tweetRow(n, '2')),
-    writeOf(list, { term: WORD, ...month(n), tweetId: idOf(n) }),
-    monthRow(list.name, ownerOf(WORD), n),
+    writeOf(list, { term: WORD, ...year(n), tweetId: idOf(n) }),
+    writeOf(buckets, { owner: ownerOf(WORD), list: list.name, ...year(n) }),
   ],
   // Now and then it is the tweet that is gone, with the row still on its way out.
   remove: (n) =>
     n % 3 === 0
       ? [removalOf(tweets, { tweetId: idOf(n) })]
-      : [removalOf(list, { term: WORD, ...month(n), tweetId: idOf(n) })],
+      : [removalOf(list, { term: WORD, ...year(n), tweetId: idOf(n) })],
 });
 
 const areaKeys = (n: number) =>

@@ -12,7 +12,7 @@ import { act, ask } from './mutations';
 
 /** With so many rows a bucket is spread here. */
 const MANY = 6;
-/** Tweets of two months of two years; those of three and of five have words more. */
+/** Tweets of two years; those of three and of five have words more. */
 const count = 90;
 const rows = Array.from({ length: count }, (_, n) => ({
   tweetId: String(1000 + n * 4096),
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await server.store([person('1', 'ada')]);
   // Two servers, of which the second begins to count when the first is done, and writes some again.
   for (const some of [rows, rows.slice(30, 60)]) {
-    const spread = createSpread(MANY);
+    const spread = createSpread(server.database, MANY);
     for (const { likes, ...row } of some) {
       const { writes, months } = indexRowsOf(spread, row);
       await run([writeOf(tweets, row), writeOf(tweetCounts, { tweetId: row.tweetId, likeCount: likes })]);

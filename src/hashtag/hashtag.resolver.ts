@@ -47,7 +47,7 @@ export class HashtagResolver {
 
   @FieldResolver(() => TweetConnection, {
     description:
-      'The tweets that have the hashtag. Costs one partition of `buckets`, per month walked one of `tweets_by_hashtag`, at most 64 a page (of a month with more than 5,000 tweets 18), and one of `tweets` for each tweet. The most liked cost one of `top_tweets_by_hashtag` for each year and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
+      'The tweets that have the hashtag. Costs one partition of `buckets`, per year walked one of `tweets_by_hashtag` (18 of a year in which more than 20,000 tweets have it), and one of `tweets` for each tweet. The most liked cost one of `top_tweets_by_hashtag` for each year and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
       MOST_LIKED_BOUND,
   })
   async tweets(

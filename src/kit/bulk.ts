@@ -29,7 +29,7 @@ const MONTHS_REMEMBERED = 500_000;
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => BulkWriter {
   const said = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
-  const spread = createSpread();
+  const spread = createSpread(database);
   return () => {
     const underWay = new Set<Promise<void>>();
     const saying = new Set<string>();

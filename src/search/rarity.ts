@@ -22,10 +22,10 @@ export function placesOfTerms(
 
 /** Of how many tweets of a word its number is estimated. */
 const SAMPLE = 50;
-/** How far ids of a month are apart: 2^22 a millisecond (Twitter's snowflakes). */
-const IDS_OF_A_MONTH = 30 * 86_400_000 * 2 ** 22;
+/** How far ids of a year are apart: 2^22 a millisecond (Twitter's snowflakes). */
+const IDS_OF_A_YEAR = 365 * 86_400_000 * 2 ** 22;
 
-/** Terms, the rarest first, told by the months in which they were used and how close their last tweets lie together. */
+/** Terms, the rarest first, told by the years in which they were used and how close their last tweets lie together. */
 export async function byRarity(
   load: Load,
   { newest }: TermIndex,
@@ -40,9 +40,9 @@ export async function byRarity(
       const [own = last, ...shares] = partitionsOf(last);
       const sample = await load(newest.page, { bucket: shares[0] ?? own, term, limit: SAMPLE });
       const span = BigInt(sample[0]?.tweetId ?? 0) - BigInt(sample.at(-1)?.tweetId ?? 0);
-      const aMonth =
-        sample.length < SAMPLE ? sample.length : (SAMPLE * IDS_OF_A_MONTH) / Math.max(1, Number(span));
-      return buckets.length * aMonth * Math.max(1, shares.length);
+      const aYear =
+        sample.length < SAMPLE ? sample.length : (SAMPLE * IDS_OF_A_YEAR) / Math.max(1, Number(span));
+      return buckets.length * aYear * Math.max(1, shares.length);
     }),
   );
   const numberOf = new Map(placed.map((term, place) => [term, numbers[place] ?? 0]));

@@ -2,7 +2,7 @@ import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import type { List } from '../kit/relay/connection';
 import { bucketIn } from '../kit/relay/spread';
-import { topList, type TopRow } from '../tweet/top-list';
+import { topList } from '../tweet/top-list';
 import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { tweets } from '../tweet/tweet.table';
 import { byRarity, placesOfTerms, type PlacedTerm } from './rarity';
@@ -92,7 +92,8 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
     byRarity(load, index, terms),
     placesOfTerms(load, index.top, terms),
   ]);
-  const [driver, ...others] = rarest.flatMap(({ term }) => tops.find((top) => top.term === term) ?? []);
+  const [rare, ...others] = rarest;
+  const driver = tops.find(({ term }) => term === rare?.term);
   return topList(load, {
     name: `${index.top.name} ${terms.join(' ')}`,
     owners: () =>
@@ -102,17 +103,10 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
     top: (partition, slice) =>
       load(index.top.page, { bucket: Number(partition), term: driver?.term ?? '', ...slice }),
     narrow: async (partition, rows) => {
-      const byMagnitude = new Map<number, TopRow[]>();
-      for (const row of rows)
-        byMagnitude.set(row.magnitude, [...(byMagnitude.get(row.magnitude) ?? []), row]);
-      const found = await Promise.all(
-        [...byMagnitude].map(([magnitude, some]) =>
-          amongAll(some, others, bucketIn(Number(partition)), (term, bucket, among) =>
-            load(index.top.among, { bucket, term, magnitude, among }),
-          ),
-        ),
+      const found = await amongAll(rows, others, bucketIn(Number(partition)), (term, bucket, among) =>
+        load(index.newest.among, { bucket, term, among }),
       );
-      return rows.filter(({ tweetId }) => found.some((ids) => ids.has(tweetId)));
+      return rows.filter(({ tweetId }) => found.has(tweetId));
     },
     newest: newestList(load, index, terms, rarest),
     holds: () => true,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import { monthOf } from '../kit/relay/buckets';
+import { yearOf } from '../kit/relay/buckets';
 import { knownAs, placesIn, type Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import type { ListMonth } from '../tweet/rows';
@@ -23,10 +23,10 @@ export function termRowsOf(
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
 ): { writes: Write[]; months: ListMonth[] } {
-  const month = monthOf(createdAt);
+  const year = yearOf(createdAt);
   const rows = [...terms].map((term) => {
     const owner = ownerOf(term);
-    return { owner, term, bucket: spread(newest.name, owner, month, tweetId), tweetId };
+    return { owner, term, bucket: spread(newest.name, owner, year, tweetId), tweetId };
   });
   return {
     writes: rows.map((row) => writeOf(newest, row)),
@@ -42,7 +42,7 @@ export function topTermRowsOf(
   { tweetId, createdAt }: Found,
   magnitude: number,
 ): { writes: Write[]; months: ListMonth[] } {
-  const year = createdAt.getUTCFullYear();
+  const year = yearOf(createdAt);
   const rows = [...terms].map((term) => {
     const owner = ownerOf(term);
     return { owner, term, bucket: spread(top.name, owner, year, tweetId), magnitude, tweetId };
@@ -62,16 +62,16 @@ export async function termRemovalsOf(
   magnitudes: readonly number[],
   at: number,
 ): Promise<Write[]> {
-  const partitionsOf = async (list: string, term: string, bucket: number) =>
-    (await placesIn(load, list, ownerOf(term))).partitionsOf(bucket, [tweetId]);
+  const partitionsOf = async (list: string, term: string) =>
+    (await placesIn(load, list, ownerOf(term))).partitionsOf(yearOf(createdAt), [tweetId]);
   const writes = [...terms].map(async (term) => {
-    const [months, years] = await Promise.all([
-      partitionsOf(newest.name, term, monthOf(createdAt)),
-      partitionsOf(top.name, term, createdAt.getUTCFullYear()),
+    const [ofNewest, ofTop] = await Promise.all([
+      partitionsOf(newest.name, term),
+      partitionsOf(top.name, term),
     ]);
     return [
-      ...months.map((bucket) => removalOf(newest, { bucket, term, tweetId }, at)),
-      ...years.flatMap((bucket) =>
+      ...ofNewest.map((bucket) => removalOf(newest, { bucket, term, tweetId }, at)),
+      ...ofTop.flatMap((bucket) =>
         magnitudes.map((magnitude) => removalOf(top, { bucket, term, magnitude, tweetId }, at)),
       ),
     ];

@@ -3,25 +3,25 @@ import { table } from '../kit/cassandra/table';
 
 const columns = { bucket: int, term: text, tweetId: id };
 const topColumns = { bucket: int, term: text, magnitude: int, tweetId: id };
-// Of what is walked together the owner comes first: the months of one word, and a month of several hashtags.
+// Of what is walked together the owner comes first: the years of one word, and a year of several hashtags.
 const byBucket = ['bucket', 'term'] as const;
 const byTerm = ['term', 'bucket'] as const;
 const clustering = ['tweetId'] as const;
 const topClustering = ['magnitude', 'tweetId'] as const;
 
-/** The tweets that have a word, newest first; a partition is a month. */
+/** The tweets that have a word, newest first; a partition is a year, or a share of it: see `Spread`. */
 export const tweetsByWord = table('tweets_by_word', columns, { partition: byBucket, clustering });
 
-/** The liked tweets that have a word, most liked first; a partition is a year. See `magnitudeOf`. */
+/** The liked tweets that have a word, most liked first; a partition is a year, or a share of it. See `magnitudeOf`. */
 export const topTweetsByWord = table('top_tweets_by_word', topColumns, {
   partition: byBucket,
   clustering: topClustering,
 });
 
-/** The tweets that have a hashtag, newest first; a partition is a month. */
+/** The tweets that have a hashtag, newest first; a partition is a year, or a share of it: see `Spread`. */
 export const tweetsByHashtag = table('tweets_by_hashtag', columns, { partition: byTerm, clustering });
 
-/** The liked tweets that have a hashtag, most liked first; a partition is a year. See `magnitudeOf`. */
+/** The liked tweets that have a hashtag, most liked first; a partition is a year, or a share of it. See `magnitudeOf`. */
 export const topTweetsByHashtag = table('top_tweets_by_hashtag', topColumns, {
   partition: byTerm,
   clustering: topClustering,

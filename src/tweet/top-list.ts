@@ -195,7 +195,12 @@ async function readLiked(
       (row.magnitude === edge.magnitude ? edge.magnitude === 1 && !isBefore(edge, row) : isBefore(row, edge));
     const whole = waiting.filter(isWhole);
     waiting = waiting.filter((row) => !isWhole(row));
-    for (const rows of byMagnitude(whole, reversed)) {
+    // Those with one like are many: they are compared only where the others do not fill the page.
+    const parts = [
+      whole.filter(({ magnitude }) => magnitude > 1),
+      whole.filter(({ magnitude }) => magnitude === 1),
+    ];
+    for (const rows of reversed ? parts.reverse() : parts) {
       found.push(...(await orderByLikes(load, rows, likes, from, reversed, limit - found.length, holds)));
       if (found.length >= limit) return { rows: found, edge: null };
     }
@@ -233,7 +238,7 @@ function startOf(from: Place | null, reversed: boolean): TopRow {
     : { magnitude: nearest + 1, tweetId: '0' };
 }
 
-/** Rows of one magnitude as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
+/** Rows of whole magnitudes as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
 async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],
@@ -244,7 +249,7 @@ async function orderByLikes(
   holds: (tweet: TweetRow) => boolean,
 ): Promise<Placed[]> {
   // A row may stand in two partitions.
-  const once = [...new Map(rows.map((row) => [row.tweetId, row])).values()];
+  const once = [...new Map(rows.map((row) => [`${row.magnitude} ${row.tweetId}`, row])).values()];
   const counts = await reader.read(once.map(({ tweetId }) => tweetId));
   const standing = once.flatMap(({ magnitude, tweetId }, place) => {
     const likes = counts[place] ?? 0;
@@ -271,11 +276,4 @@ function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {
 
 function compareRows(a: TopRow, b: TopRow): number {
   return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
-}
-
-function byMagnitude(rows: readonly TopRow[], reversed: boolean): TopRow[][] {
-  const groups = new Map<number, TopRow[]>();
-  for (const row of rows) groups.set(row.magnitude, [...(groups.get(row.magnitude) ?? []), row]);
-  const sorted = [...groups].sort(([a], [b]) => (reversed ? a - b : b - a));
-  return sorted.map(([, group]) => group);
 }

@@ -75,7 +75,7 @@ export function createWriter(database: Database): Writer {
     if (++rows >= ROWS_GATHERED) await sendGathered();
   };
   return {
-    spread: createSpread(),
+    spread: createSpread(database),
     put,
     async putMonth(list, owner, bucket) {
       const last = lastMonths.get(list) ?? new Map<string, number>();

@@ -22,6 +22,11 @@ export function dayOf(moment: Date): number {
   return Math.floor(Number(moment) / 86_400_000);
 }
 
+/** The year bucket of a moment, UTC. */
+export function yearOf(moment: Date): number {
+  return moment.getUTCFullYear();
+}
+
 /** More buckets than any list has: of twenty years there are 7,300 days, and as many parts of months. */
 export const ALL_BUCKETS = 100_000;
 

@@ -1,30 +1,40 @@
 import { LRUCache } from 'lru-cache';
-import type { Load } from '../load';
+import type { Database } from '../cassandra/database';
+import { createLoad, type Load } from '../load';
 import { ALL_BUCKETS, buckets } from './buckets';
 
 /** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */
 const SHARES = 17;
-/** The partition of a share has its bucket's number and this for each share: months and years are less. */
+/** The partition of a share has its bucket's number and this for each share: months, days and years are less. */
 const STEP = 100_000;
 /** From how many rows of a bucket on a server spreads those that follow. */
-const MANY = 5000;
+const MANY = 20_000;
+/** After how many a server looks whether another has begun to. */
+const SOME = 200;
 /** Of how many buckets rows are counted; those with many are asked for often, and so not forgotten. */
 const COUNTED = 100_000;
 
 /**
  * Tells to which partition of a bucket a row goes, and counts it: the first go to that of the bucket, those of a bucket
- * with many to the shares of it. Each server decides by what it has written itself: so a bucket's own partition has at
- * most 5,000 rows for each start of a server, and what two servers wrote differently stands in both places.
+ * with many to the shares of it. Each server counts what it has written itself; what two wrote differently stands in both
+ * places. So a bucket's own partition has at most 20,000 rows of each server that was there when it became one with many, and
+ * some 200 of each later start of one.
  */
 export type Spread = (list: string, owner: string, bucket: number, id: string) => number;
 
 /** Makes the spread of a process. */
-export function createSpread(many = MANY): Spread {
+export function createSpread(database: Database, many = MANY): Spread {
   const rows = new LRUCache<string, number>({ max: COUNTED });
+  const look = async (key: string, list: string, owner: string, bucket: number) => {
+    const mark = await createLoad(database)(buckets.get, { owner, list, bucket: bucket + STEP });
+    if (mark) rows.set(key, Infinity);
+  };
   return (list, owner, bucket, id) => {
     const key = `${list} ${owner} ${bucket}`;
     const count = (rows.get(key) ?? 0) + 1;
     rows.set(key, count);
+    // Where this fails the server finds out by counting on.
+    if (count === SOME) look(key, list, owner, bucket).catch(() => undefined);
     return count > many ? shareOf(bucket, id) : bucket;
   };
 }
