@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/kit/embedded/engine';
 import { compareDiscovery } from './compare-discovery';
+import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
 import { compareMixed } from './compare-mixed';
@@ -18,7 +19,11 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   queries: [compareQueries],
   writes: [comparePosts, compareLikes, compareMixed],
   discovery: [compareDiscovery],
+  growth: [compareGrowth],
 };
+
+/** What takes so long that it is compared only when it is asked for. */
+const LONG = ['growth'];
 
 interface Options {
   readonly brief?: true;
@@ -31,12 +36,13 @@ async function main(): Promise<void> {
   const command = new Command('npm run bench --')
     .description('Compares this server with the raw driver, side by side, on a Cassandra of its own.')
     .addArgument(new Argument('[what...]', 'what to compare').choices(Object.keys(comparisons)))
-    .option('--tweets <n>', 'how many tweets to discover', wholeNumber)
+    .option('--tweets <n>', 'how many tweets to discover, or to grow to', wholeNumber)
     .option('--brief', 'few and short rounds: to see that all works, not for figures')
     .option('--follows <path>', 'who follows whom, "A B" a line; generated where it is not there', higgs)
     .parse();
   const { brief = false, follows, tweets } = command.opts<Options>();
-  const names = command.args.length > 0 ? command.args : Object.keys(comparisons);
+  const names =
+    command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const engine = await openEngine({ dataDir: folder, log: say });
   try {

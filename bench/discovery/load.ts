@@ -33,9 +33,13 @@ export function drawRaw(servers: Servers, rows: number, random: () => number): D
 
 /** One request at a time, of each kind in turn: whatever else the machine does meets all kinds alike. */
 export async function inTurns(draws: readonly Draw[], turns: number): Promise<Driven> {
-  let sent = 0;
-  const next = () => (sent < turns * draws.length ? (draws[sent++ % draws.length]?.() ?? null) : null);
-  return drive(0, Infinity, next, 1);
+  return oneByOne(Array.from({ length: turns }, () => draws.map((draw) => draw())).flat());
+}
+
+/** Some requests, one at a time, in their order. */
+export async function oneByOne(asks: readonly Ask[]): Promise<Driven> {
+  const left = asks.values();
+  return drive(0, Infinity, () => left.next().value ?? null, 1);
 }
 
 /** The medians of what some answers to a question were made of. */

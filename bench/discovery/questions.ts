@@ -136,8 +136,11 @@ export const discovering: readonly Question[] = [
 ];
 
 /** The body of a request that asks a question. */
-export function bodyOf(question: Question, variables: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ query: question.source, variables });
+export function bodyOf(
+  { source }: { readonly source: string },
+  variables: Readonly<Record<string, unknown>>,
+): string {
+  return JSON.stringify({ query: source, variables });
 }
 
 /** How many rows an answer has: the objects of its innermost lists, which are tweets, entries, points or cells. */
