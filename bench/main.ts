@@ -9,6 +9,7 @@ import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
 import { compareMixed } from './compare-mixed';
 import { comparePosts } from './compare-posts';
+import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
@@ -19,6 +20,7 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   queries: [compareQueries],
   writes: [comparePosts, compareLikes, compareMixed],
   discovery: [compareDiscovery],
+  postgres: [comparePostgres],
   growth: [compareGrowth],
 };
 
