@@ -33,11 +33,17 @@ interface Options {
   readonly tweets?: number;
 }
 
-/** Compares what is asked for with the raw driver, all in one run, and prints medians and ratios. */
+/** Compares what is asked for with the raw driver or PostgreSQL, all in one run, and prints medians and ratios. */
 async function main(): Promise<void> {
   const command = new Command('npm run bench --')
-    .description('Compares this server with the raw driver, side by side, on a Cassandra of its own.')
-    .addArgument(new Argument('[what...]', 'what to compare').choices(Object.keys(comparisons)))
+    .description(
+      'Compares this server with the raw driver and PostgreSQL, side by side, on databases of its own.',
+    )
+    .addArgument(
+      new Argument('[what...]', 'what to compare; all but growth when not given').choices(
+        Object.keys(comparisons),
+      ),
+    )
     .option('--tweets <n>', 'how many tweets to discover, or to grow to', wholeNumber)
     .option('--brief', 'few and short rounds: to see that all works, not for figures')
     .option('--follows <path>', 'who follows whom, "A B" a line; generated where it is not there', higgs)

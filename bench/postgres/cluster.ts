@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -54,7 +54,9 @@ export async function startPostgres(): Promise<Postgres> {
     });
     const url = `postgres://bench@127.0.0.1:${port}/postgres`;
     const psql = (input: Iterable<string>) => runSql(join(bin, 'psql'), url, input);
+    const forget = endWith(server, folder);
     const stop = async () => {
+      forget();
       if (server.exitCode === null) {
         // Fast shutdown: connections are cut.
         server.kill('SIGINT');
@@ -71,6 +73,23 @@ export async function startPostgres(): Promise<Postgres> {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Has a server end with the bench, however that ends but by SIGKILL; what is given back undoes that. */
+function endWith(server: ChildProcess, folder: string): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const end = () => {
+    // At once, without a checkpoint: nothing is kept.
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  const leave = () => process.exit(1);
+  process.once('exit', end);
+  for (const signal of signals) process.once(signal, leave);
+  return () => {
+    process.off('exit', end);
+    for (const signal of signals) process.off(signal, leave);
+  };
 }
 
 /** Where the programs are: on the path, or where Debian puts them, of the newest version. */
