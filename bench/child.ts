@@ -47,9 +47,9 @@ async function askCpu(child: ChildProcess): Promise<number> {
 }
 
 /** Waits until a server answers. */
-export async function answering(url: string): Promise<void> {
+export async function answering(url: string, request?: RequestInit): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    const answer = await fetch(url).catch(() => null);
+    const answer = await fetch(url, request).catch(() => null);
     if (answer?.ok) return;
     await sleep(100);
   }

@@ -1,12 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Argument, Command } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/kit/embedded/engine';
+import { compareDiscovery } from './compare-discovery';
+import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
 import { compareMixed } from './compare-mixed';
 import { comparePosts } from './compare-posts';
+import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
@@ -16,23 +19,43 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   imports: [compareImports],
   queries: [compareQueries],
   writes: [comparePosts, compareLikes, compareMixed],
+  discovery: [compareDiscovery],
+  postgres: [comparePostgres],
+  growth: [compareGrowth],
 };
 
-/** Compares what is asked for with the raw driver, all in one run, and prints medians and ratios. */
+/** What takes so long that it is compared only when it is asked for. */
+const LONG = ['growth'];
+
+interface Options {
+  readonly brief?: true;
+  readonly follows: string;
+  readonly tweets?: number;
+}
+
+/** Compares what is asked for with the raw driver or PostgreSQL, all in one run, and prints medians and ratios. */
 async function main(): Promise<void> {
   const command = new Command('npm run bench --')
-    .description('Compares this server with the raw driver, side by side, on a Cassandra of its own.')
-    .addArgument(new Argument('[what...]', 'what to compare').choices(Object.keys(comparisons)))
+    .description(
+      'Compares this server with the raw driver and PostgreSQL, side by side, on databases of its own.',
+    )
+    .addArgument(
+      new Argument('[what...]', 'what to compare; all but growth when not given').choices(
+        Object.keys(comparisons),
+      ),
+    )
+    .option('--tweets <n>', 'how many tweets to discover, or to grow to', wholeNumber)
     .option('--brief', 'few and short rounds: to see that all works, not for figures')
     .option('--follows <path>', 'who follows whom, "A B" a line; generated where it is not there', higgs)
     .parse();
-  const { brief = false, follows } = command.opts<{ brief?: true; follows: string }>();
-  const names = command.args.length > 0 ? command.args : Object.keys(comparisons);
+  const { brief = false, follows, tweets } = command.opts<Options>();
+  const names =
+    command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const engine = await openEngine({ dataDir: folder, log: say });
   try {
     const network = await readNetwork(follows, folder);
-    const stage = createStage(engine.contactPoints[0] ?? '', network, brief);
+    const stage = createStage({ contactPoint: engine.contactPoints[0] ?? '', network, brief, tweets });
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(await compare(stage));
@@ -48,6 +71,11 @@ async function main(): Promise<void> {
     await engine.release();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
 }
 
 void main();

@@ -4,7 +4,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 
 // The same reads as the GraphQL server, by hand: node:http, the driver, JSON. What does not depend on another read
 // is read at the same time; many keys of one table are one request. `M` is the least that could be read: one
-// partition of the timeline, and the counts.
+// partition of the timeline, and the counts. `P` is one partition of an author's tweets and nothing else.
 
 const tweet =
   'CAST(tweet_id AS text) AS tid, CAST(author_id AS text) AS aid, content, created_at, language, location, hashtags, mentions, CAST(in_reply_to_id AS text) AS r, CAST(shared_tweet_id AS text) AS s, CAST(quoted_tweet_id AS text) AS q';
@@ -17,6 +17,7 @@ const reads = {
   months: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
   timeline: `SELECT ${tweet} FROM timelines_by_user WHERE user_id = ? AND bucket = ? LIMIT 26`,
   tweets: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT 26`,
+  partition: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT ?`,
   counts:
     'SELECT CAST(tweet_id AS text) AS tid, like_count, share_count, reply_count FROM tweet_counts WHERE tweet_id IN ?',
 };
@@ -32,6 +33,17 @@ const client = new Client({
 
 async function read(name: keyof typeof reads, params: unknown[]): Promise<types.Row[]> {
   return (await client.execute(reads[name], params)).rows;
+}
+
+async function partition(authorId: string, limit: string): Promise<unknown> {
+  const rows = await read('partition', [authorId, Number(month), Number(limit)]);
+  return rows.map((row) => ({
+    id: encodeNodeId('Tweet', String(row['tid'])),
+    content: String(row['content']),
+    createdAt: row['created_at'] as Date,
+    language: String(row['language']),
+    hashtags: (row['hashtags'] as string[] | null) ?? [],
+  }));
 }
 
 async function page(kind: string, userId: string): Promise<unknown> {
@@ -73,8 +85,8 @@ async function page(kind: string, userId: string): Promise<unknown> {
 }
 
 const server = createServer((request, response) => {
-  const [, kind = '', userId = ''] = (request.url ?? '').split('/');
-  page(kind, userId).then(
+  const [, kind = '', userId = '', limit = ''] = (request.url ?? '').split('/');
+  (kind === 'P' ? partition(userId, limit) : page(kind, userId)).then(
     (nodes) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ nodes }));
     },

@@ -9,8 +9,13 @@ import { OWN_ISSUER, signToken } from '../src/viewer/token';
 import { usersByIdentity } from '../src/viewer/viewer.table';
 import { startChild } from './child';
 import { say } from './measure';
-import { generateTweets, type Network } from './network';
+import { generateTweets, randomFrom, type Network } from './network';
+import { fillTweets } from './tweets/fill';
 
+/** How many tweets there are to discover, when nothing else is said. */
+const TWEETS = 50_000;
+/** Of the tweets to discover: another comparison generates the same with it. */
+export const SEED = 88;
 const SECRET = 'that of the bench';
 
 /** Flags of a process that imports, as `npm run import` has them. */
@@ -24,8 +29,20 @@ export interface Stage {
   readonly network: Network;
   /** Whether rounds are short and few: to see that all works, not for figures. */
   readonly brief: boolean;
+  /** How many tweets are generated, when that is asked for. */
+  readonly tweets: number | undefined;
   /** A keyspace with the network and tweets in it, made once. */
   filled(): Promise<Filled>;
+  /** A keyspace with generated tweets to discover, made once. */
+  discoverable(): Promise<Discoverable>;
+}
+
+/** What there is to discover. */
+export interface Discoverable {
+  readonly keyspace: string;
+  readonly tweets: number;
+  /** The moment of the last tweet. */
+  readonly end: Date;
 }
 
 /** A keyspace that servers can serve. */
@@ -40,14 +57,29 @@ export interface Filled {
 }
 
 /** Makes what a run compares things on. */
-export function createStage(contactPoint: string, network: Network, brief: boolean): Stage {
+export function createStage({ contactPoint, network, brief, tweets }: Setting): Stage {
   let filled: Promise<Filled> | undefined;
+  let discoverable: Promise<Discoverable> | undefined;
   return {
     contactPoint,
     network,
     brief,
+    tweets,
     filled: () => (filled ??= fill(contactPoint, network)),
+    discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
   };
+}
+
+type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets'>;
+
+async function fillDiscoverable(contactPoint: string, tweets: number): Promise<Discoverable> {
+  const keyspace = 'discoverable';
+  const end = new Date();
+  const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
+  await withDatabase(contactPoint, keyspace, (database) =>
+    fillTweets(database, environment(contactPoint, keyspace), stretch),
+  );
+  return { keyspace, tweets, end };
 }
 
 async function fill(contactPoint: string, network: Network): Promise<Filled> {

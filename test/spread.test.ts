@@ -33,6 +33,8 @@ let server: Harness;
 const run = async (writes: readonly Write[]) => {
   for (const { query, params } of writes) await server.database.write(query, params);
 };
+const runAll = ({ writes, months }: ReturnType<typeof placesOf>) =>
+  run([...writes, ...months.map((month) => writeOf(buckets, month))]);
 beforeAll(async () => {
   server = await startHarness();
   await server.store([person('1', 'ada')]);
@@ -40,11 +42,10 @@ beforeAll(async () => {
   for (const some of [rows, rows.slice(30, 60)]) {
     const spread = createSpread(server.database, MANY);
     for (const { likes, ...row } of some) {
-      const { writes, months } = indexRowsOf(spread, row);
       await run([writeOf(tweets, row), writeOf(tweetCounts, { tweetId: row.tweetId, likeCount: likes })]);
-      await run([...writes, ...months.map((month) => writeOf(buckets, month))]);
+      await runAll(indexRowsOf(spread, row));
       for (let magnitude = 1; magnitude <= magnitudeOf(likes); magnitude++)
-        await run(placesOf(spread, row, magnitude));
+        await runAll(placesOf(spread, row, magnitude));
     }
   }
 }, 120_000);

@@ -10,7 +10,7 @@ import { createTally } from '../kit/tally';
 import { readAlive } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
-import { placesOf } from '../tweet/magnitude';
+import { putPlaces } from '../tweet/magnitude';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
 import { topUserRowsOf } from '../user/user-counts';
 import { userCounts } from '../user/user.table';
@@ -177,7 +177,7 @@ async function mendTweets(database: Database, wrong: readonly Difference[]): Pro
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && likeCount !== null) {
       const bulk = createBulkWriter(database)();
-      for (const write of placesOf(bulk.spread, tweet, magnitudeOf(counted))) await bulk.put(write);
+      await putPlaces(bulk, tweet, magnitudeOf(counted));
       await bulk.flush();
     }
     const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });

@@ -1,9 +1,10 @@
+import type { BulkWriter } from '../kit/bulk';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
-import { buckets } from '../kit/relay/buckets';
 import type { Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import { topIndexRowsOf } from './indexes';
+import type { ListMonth } from './rows';
 import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
 
 /** How many like a tweet: those that were imported and those that came or left since. */
@@ -15,17 +16,29 @@ export function likesIn(counts: Row<typeof tweetCounts> | null): number {
  * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
  * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
  */
-export function placesOf(spread: Spread, tweet: Row<typeof tweets>, magnitude: number): Write[] {
+export function placesOf(
+  spread: Spread,
+  tweet: Row<typeof tweets>,
+  magnitude: number,
+): { writes: Write[]; months: ListMonth[] } {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
-  if (sharedTweetId !== null || magnitude === 0) return [];
+  if (sharedTweetId !== null || magnitude === 0) return { writes: [], months: [] };
   const row = { magnitude, tweetId, createdAt };
   const { writes, months } = topIndexRowsOf(spread, tweet, magnitude);
-  return [
-    ...writes,
-    ...months.map((month) => writeOf(buckets, month)),
-    writeOf(topTweetsByAuthor, { ...row, authorId }),
-    ...(inReplyToId === null ? [] : [writeOf(topRepliesByTweet, { ...row, inReplyToId })]),
-  ];
+  writes.push(writeOf(topTweetsByAuthor, { ...row, authorId }));
+  if (inReplyToId !== null) writes.push(writeOf(topRepliesByTweet, { ...row, inReplyToId }));
+  return { writes, months };
+}
+
+/** Puts those rows, and the buckets that they stand in. */
+export async function putPlaces(
+  writer: Pick<BulkWriter, 'spread' | 'put' | 'putMonth'>,
+  tweet: Row<typeof tweets>,
+  magnitude: number,
+): Promise<void> {
+  const { writes, months } = placesOf(writer.spread, tweet, magnitude);
+  for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+  for (const write of writes) await writer.put(write);
 }
 
 /** The removal of those rows of some magnitudes, as of a time in microseconds. */

@@ -2,7 +2,7 @@ import { createLoad } from '../kit/load';
 import { magnitudeOf } from '../kit/magnitude';
 import { writeOf } from '../kit/write';
 import type { Writing } from '../writing';
-import { likesIn, placesOf } from './magnitude';
+import { likesIn, putPlaces } from './magnitude';
 import { tweetCounts, tweets } from './tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
@@ -41,6 +41,6 @@ async function placeByLikes(
   const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
   if (tweet === null) return;
   const bulk = writing.bulk();
-  for (const write of placesOf(bulk.spread, tweet, magnitudeOf(likes))) await bulk.put(write);
+  await putPlaces(bulk, tweet, magnitudeOf(likes));
   await bulk.flush();
 }

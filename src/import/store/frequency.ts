@@ -6,6 +6,7 @@ import { createLoad } from '../../kit/load';
 import { writeOf } from '../../kit/write';
 import { DAY_SHARDS } from '../../tweet/tweet.table';
 import { waitForActs } from './steady';
+import type { Writer } from './writer';
 
 const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
 const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
@@ -20,6 +21,22 @@ export async function daysIn(database: Database): Promise<Set<string>> {
   const days = new Set<string>();
   for await (const row of database.stream(readDays, [])) days.add((row as { day: string }).day);
   return days;
+}
+
+/** How many days are counted at a time. */
+const DAYS_AT_ONCE = 16;
+
+/** Counts the tweets of some UTC days again. */
+export async function settleDays(
+  database: Database,
+  days: Iterable<string>,
+  writer: Pick<Writer, 'put'>,
+): Promise<void> {
+  const all = [...days];
+  for (let n = 0; n < all.length; n += DAYS_AT_ONCE)
+    await Promise.all(
+      all.slice(n, n + DAYS_AT_ONCE).map((day) => settleDay(database, day, (write) => writer.put(write))),
+    );
 }
 
 /**

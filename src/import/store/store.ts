@@ -7,7 +7,7 @@ import { removalOf, writeOf } from '../../kit/write';
 import { MANY_FOLLOWED } from '../../timeline/parts';
 import { adopt } from './adopt';
 import { createCounter } from './count';
-import { daysIn, settleDay } from './frequency';
+import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
@@ -109,8 +109,7 @@ export function createStore(
         );
         onProgress?.((settled += some.length), touched.total);
       }
-      for (const day of unsettledBefore?.length ? await daysIn(database) : days)
-        await settleDay(database, day, (write) => writer.put(write));
+      await settleDays(database, unsettledBefore?.length ? await daysIn(database) : days, writer);
       await writer.flush();
       for (const done of [run, ...(unsettledBefore ?? [])])
         await writer.put(removalOf(unsettledImports, { part: 0, run: done }));

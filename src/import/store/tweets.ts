@@ -16,7 +16,7 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../tweet/indexes';
-import { likesIn, placesOf } from '../../tweet/magnitude';
+import { likesIn, putPlaces } from '../../tweet/magnitude';
 import { refreshTweetCounts } from '../../tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
@@ -221,15 +221,14 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     const replyCount = given[place]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
     const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
-    for (const write of placesOf(writer.spread, tweet, magnitude)) await writer.put(write);
+    await putPlaces(writer, tweet, magnitude);
   }
   await writer.flush();
   // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
   const shown = await readMany(database, tweetCounts.get, keys);
   for (const [place, tweet] of stored.entries()) {
     if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
-    for (const write of placesOf(writer.spread, tweet, magnitudeOf(likesIn(shown[place] ?? null))))
-      await writer.put(write);
+    await putPlaces(writer, tweet, magnitudeOf(likesIn(shown[place] ?? null)));
   }
 }
 

@@ -1,0 +1,82 @@
+import { drawQuestion, drawRaw, explainSome, inTurns, rawKind, type Draw } from './discovery/load';
+import { discovering, partitionOf, type Question } from './discovery/questions';
+import { withServers, type Explained, type Servers } from './discovery/servers';
+import { drive, type Driven } from './drive';
+import { median, percentile, round, say, type Line, type Section } from './measure';
+import { randomFrom } from './network';
+import type { Stage } from './stage';
+
+const ROUNDS = 3;
+const TURNS = 100;
+/** Connections of the load that tells answers per second, and how long it is for each question. */
+const BUSY = 8;
+const BUSY_SECONDS = 2;
+const EXPLAINED = 15;
+
+interface Taken {
+  readonly alone: readonly Driven[];
+  readonly busy: ReadonlyMap<string, readonly Driven[]>;
+  readonly explained: ReadonlyMap<string, Explained>;
+}
+
+/** Each field that discovers tweets beside a read of one partition with as many rows, by the driver alone and by ours. */
+export async function compareDiscovery(stage: Stage): Promise<Section> {
+  const filled = await stage.discoverable();
+  const questions = [partitionOf(25), partitionOf(100), ...discovering];
+  const taken = await withServers(stage, filled, (servers) =>
+    measure(servers, questions, filled.end, stage.brief),
+  );
+  const lines = questions.map((question) => lineOf(question, taken));
+  return { title: `Discovery in ${filled.tweets} tweets, one connection and ${BUSY}`, lines };
+}
+
+async function measure(
+  servers: Servers,
+  questions: readonly Question[],
+  end: Date,
+  brief: boolean,
+): Promise<Taken> {
+  const random = randomFrom(21);
+  const draws: Draw[] = [
+    ...[25, 100].map((rows) => drawRaw(servers, rows, random)),
+    ...questions.map((question) => drawQuestion(servers, question, random, end)),
+  ];
+  const explained = new Map<string, Explained>();
+  for (const question of questions)
+    explained.set(question.name, await explainSome(servers, question, random, end, brief ? 3 : EXPLAINED));
+  const alone: Driven[] = [];
+  const busy = new Map<string, Driven[]>();
+  const rounds = brief ? 1 : ROUNDS;
+  for (let turn = 0; turn <= rounds; turn++) {
+    say(turn === 0 ? 'Warming up' : `Discovery, round ${turn} of ${rounds}`);
+    const one = await inTurns(draws, brief ? 10 : TURNS);
+    if (turn > 0) alone.push(one);
+    for (const draw of draws) {
+      const load = await drive(0, brief ? 0.3 : BUSY_SECONDS, draw, BUSY);
+      for (const kind of load.times.keys()) if (turn > 0) busy.set(kind, [...(busy.get(kind) ?? []), load]);
+    }
+  }
+  return { alone, busy, explained };
+}
+
+function lineOf({ name, rows }: Question, { alone, busy, explained }: Taken): Line {
+  const timesOf = (kind: string) => alone.flatMap(({ times }) => times.get(kind) ?? []);
+  const ratesOf = (kind: string) =>
+    (busy.get(kind) ?? []).map(({ times, seconds }) => (times.get(kind) ?? []).length / seconds);
+  const busyTimes = (busy.get(name) ?? []).flatMap(({ times }) => times.get(name) ?? []);
+  const p50 = median(timesOf(name));
+  const own = partitionOf(rows).name;
+  return {
+    what: name,
+    rows: explained.get(name)?.rows ?? NaN,
+    requests: explained.get(name)?.reads ?? NaN,
+    'p50 ms': round(p50),
+    'p95 ms': round(percentile(timesOf(name), 0.95)),
+    [`p50 : raw`]: round(p50 / median(timesOf(rawKind(rows)))),
+    'p50 : one partition': round(p50 / median(timesOf(own))),
+    'beside rows': rows,
+    [`/s by ${BUSY}`]: Math.round(median(ratesOf(name))),
+    [`p50 ms by ${BUSY}`]: round(percentile(busyTimes, 0.5)),
+    [`raw /s by ${BUSY}`]: Math.round(median(ratesOf(rawKind(rows)))),
+  };
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../src/kit/cassandra/database';
+import { drawQuestion, drawRaw, explainSome, inTurns, rawKind } from './discovery/load';
+import { growing, partitionOf, type Question } from './discovery/questions';
+import { withServers, type Explained, type Servers } from './discovery/servers';
+import { median, round, say, type Line, type Section } from './measure';
+import { randomFrom } from './network';
+import { environment, SEED, withDatabase, type Stage } from './stage';
+import { fillTweets } from './tweets/fill';
+
+const FIRST = 10_000;
+const LAST = 1_000_000;
+const ROUNDS = 5;
+const TURNS = 40;
+const EXPLAINED = 25;
+const KEYSPACE = 'growing';
+
+/** What was measured at one size of the store. */
+interface Grown {
+  readonly tweets: number;
+  /** Milliseconds: the median of the rounds' medians, by kind. */
+  readonly p50: ReadonlyMap<string, number>;
+  readonly explained: ReadonlyMap<string, Explained>;
+}
+
+/** The same questions of a store that grows tenfold from step to step. What it grows by is spread over the same three years. */
+export async function compareGrowth(stage: Stage): Promise<Section> {
+  const end = new Date();
+  const random = randomFrom(SEED);
+  const grown: Grown[] = [];
+  await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
+    // Timelines are not what is asked for here: without followers who get each tweet more time is left for the rest.
+    const env = { ...environment(stage.contactPoint, KEYSPACE), FANOUT_PUSH_LIMIT: '0' };
+    let from = 0;
+    for (const to of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
+      await fillTweets(database, env, { from, to, end, random });
+      await untilCompacted(database);
+      const measured = await withServers(stage, { keyspace: KEYSPACE, end }, (servers) =>
+        measure(servers, to, end, stage.brief),
+      );
+      grown.push(measured);
+      from = to;
+    }
+  });
+  const kinds = [...growing, partitionOf(25), partitionOf(100)].map(({ name }) => name);
+  const lines = [...kinds, rawKind(25), rawKind(100)].map((kind) => lineOf(kind, grown));
+  return { title: 'Growth: p50 in ms by number of tweets, one connection', lines };
+}
+
+/** The sizes at which questions are asked: tenfold each time, the largest last. */
+function sizesUpTo(most: number): number[] {
+  const sizes: number[] = [];
+  for (let size = most < FIRST * 10 ? Math.ceil(most / 10) : FIRST; size < most; size *= 10) sizes.push(size);
+  return [...sizes, most];
+}
+
+const MOST_WAITED = 600_000;
+
+/** Waits until the tables are compacted, at most ten minutes: that they are not depends on how fast they were filled. */
+async function untilCompacted(database: Database): Promise<void> {
+  say('Waiting until the tables are compacted');
+  const started = performance.now();
+  for (let quiet = 0; quiet < 3 && performance.now() - started < MOST_WAITED;) {
+    const tasks = await database.run('SELECT kind FROM system_views.sstable_tasks');
+    quiet = tasks.length === 0 ? quiet + 1 : 0;
+    await sleep(1000);
+  }
+}
+
+async function measure(servers: Servers, tweets: number, end: Date, brief: boolean): Promise<Grown> {
+  // The same questions at each size.
+  const random = randomFrom(22);
+  const questions: readonly Question[] = [...growing, partitionOf(25), partitionOf(100)];
+  const explained = new Map<string, Explained>();
+  for (const question of questions)
+    explained.set(question.name, await explainSome(servers, question, random, end, brief ? 3 : EXPLAINED));
+  const draws = [
+    ...questions.map((question) => drawQuestion(servers, question, random, end)),
+    ...[25, 100].map((rows) => drawRaw(servers, rows, random)),
+  ];
+  const medians = new Map<string, number[]>();
+  const rounds = brief ? 1 : ROUNDS;
+  for (let turn = 0; turn <= rounds; turn++) {
+    say(turn === 0 ? `Warming up with ${tweets} tweets` : `${tweets} tweets, round ${turn} of ${rounds}`);
+    const { times } = await inTurns(draws, brief ? 5 : TURNS);
+    if (turn === 0) continue;
+    for (const [kind, some] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(some)]);
+  }
+  return { tweets, p50: new Map([...medians].map(([kind, some]) => [kind, median(some)])), explained };
+}
+
+function lineOf(kind: string, grown: readonly Grown[]): Line {
+  const line: Record<string, string | number> = { what: kind };
+  for (const { tweets, p50, explained } of grown) {
+    const size = tweets.toLocaleString('en');
+    line[size] = round(p50.get(kind) ?? NaN);
+    const { rows, reads } = explained.get(kind) ?? {};
+    if (rows !== undefined && reads !== undefined) line[`rows/requests ${size}`] = `${rows}/${reads}`;
+  }
+  const [first, last] = [grown[0]?.p50, grown.at(-1)?.p50];
+  const ratio = (last?.get(kind) ?? NaN) / (first?.get(kind) ?? NaN);
+  const noise = (last?.get(rawKind(25)) ?? NaN) / (first?.get(rawKind(25)) ?? NaN);
+  return { ...line, 'last : first': round(ratio), 'beside raw': round(ratio / noise) };
+}

@@ -1,0 +1,73 @@
+import { readConfig } from '../../src/config';
+import { monthOf } from '../../src/kit/relay/buckets';
+import { signerFor } from '../../src/token/tokens';
+import { answering, startChild } from '../child';
+import { environment, headersWith, serving, type Headers, type Stage } from '../stage';
+import { diaristId, diaryStart } from '../tweets/generate';
+import { bodyOf, rowsIn, type Question } from './questions';
+
+/** Our server, the driver alone, and our server with explanations, as ports of this machine. */
+export interface Servers {
+  readonly ours: number;
+  readonly raw: number;
+  readonly explaining: number;
+  /** Of a service, which may read everything. */
+  readonly headers: Headers;
+}
+
+const ports = { ours: 4821, raw: 4822, explaining: 4823 };
+
+/** Does something with servers of a keyspace with generated tweets. */
+export async function withServers<T>(
+  { contactPoint }: Stage,
+  { keyspace, end }: { readonly keyspace: string; readonly end: Date },
+  use: (servers: Servers) => Promise<T>,
+): Promise<T> {
+  const env = environment(contactPoint, keyspace);
+  const month = String(monthOf(diaryStart(end)));
+  const explaining = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
+  const rawEnv = { PORT: String(ports.raw) };
+  const children = [
+    startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
+    startChild('src/main.js', [], explaining, serving),
+    startChild('bench/raw-server.js', [contactPoint, keyspace, month], rawEnv, serving),
+  ];
+  try {
+    await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
+    await answering(`http://127.0.0.1:${ports.explaining}/health/ready`);
+    await answering(`http://127.0.0.1:${ports.raw}/P/${diaristId(0)}/25`);
+    const headers = headersWith(await (await signerFor(readConfig(env), 'others')).forService());
+    return await use({ ...ports, headers });
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+  }
+}
+
+/** What an answer was made of. */
+export interface Explained {
+  readonly rows: number;
+  /** Requests to Cassandra. */
+  readonly reads: number;
+}
+
+/** Asks a question once of the server that explains. */
+export async function explain(
+  { explaining, headers }: Servers,
+  question: Question,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<Explained> {
+  const request = {
+    method: 'POST',
+    headers: { ...headers, 'x-explain': 'true' },
+    body: bodyOf(question, variables),
+  };
+  const response = await fetch(`http://127.0.0.1:${explaining}/graphql`, request);
+  const answer = (await response.json()) as {
+    readonly data?: unknown;
+    readonly errors?: unknown;
+    readonly extensions?: { readonly explain?: readonly unknown[] };
+  };
+  if (answer.errors !== undefined)
+    throw new Error(`${question.name} must be answered, but got: ${JSON.stringify(answer.errors)}`);
+  return { rows: rowsIn(answer.data), reads: answer.extensions?.explain?.length ?? NaN };
+}

@@ -1,0 +1,122 @@
+import { snowflakeAt } from '../../src/import/derive';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import { drawPlace } from './places';
+import { drawHashtag, drawRank, hashtagAt, wordAt } from './vocabulary';
+
+const DAY = 86_400_000;
+/** Days over which tweets are spread evenly, whatever their number: more of them lie closer together. */
+export const SPAN_DAYS = 3 * 365;
+/** Tweets for each person. */
+const TWEETS_EACH = 20;
+/** There are always enough for a ranking of a hundred. */
+const FEWEST_PEOPLE = 200;
+/** The most that one person follows. */
+const MOST_FOLLOWED = 9;
+/** People whose tweets are all in the first month, so that one partition holds a page of them, and how many they have. */
+export const DIARISTS = 5;
+const DIARY = 101;
+const languages = ['en', 'en', 'en', 'en', 'ja', 'ja', 'es', 'es', 'tr', 'pt', 'ar', 'fr', 'de'] as const;
+
+/** A stretch of a growing network: the tweets `from` up to, not including, `to`, counted from 0. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** The moment of the last tweet. */
+  readonly end: Date;
+  readonly random: () => number;
+}
+
+/** The id of a person, by number from 0. */
+export function personId(n: number): string {
+  return String(1_000_000_000 + n);
+}
+
+/** How many people a network of so many tweets has, beside the diarists. */
+export function peopleOf(tweets: number): number {
+  return tweets === 0 ? 0 : Math.max(FEWEST_PEOPLE, Math.ceil(tweets / TWEETS_EACH));
+}
+
+/** The people of a stretch, whom they follow, and its tweets in the order of their times. The first stretch has the diaries. */
+export function* generate(stretch: Stretch): Generator<ImportRecord> {
+  const [before, people] = [peopleOf(stretch.from), peopleOf(stretch.to)];
+  for (let n = before; n < people; n++) yield userOf(n);
+  for (let n = before; n < people; n++) yield* followsOf(n, people, stretch.random);
+  if (stretch.from === 0) yield* diariesOf(stretch);
+  const length = stretch.to - stretch.from;
+  const start = Number(stretch.end) - SPAN_DAYS * DAY;
+  for (let n = 0; n < length; n++) {
+    const at = start + ((n + stretch.random()) / length) * SPAN_DAYS * DAY;
+    const author = Math.floor(stretch.random() ** 1.5 * people);
+    yield tweetOf(personId(author), new Date(at), stretch.from + n, stretch.random);
+  }
+}
+
+/** Who keeps a diary, by number from 0, and in which month it is. */
+export function diaristId(n: number): string {
+  return personId(900_000_000 + n);
+}
+
+/** When the diaries begin: in the first whole month of the span. */
+export function diaryStart(end: Date): Date {
+  const start = new Date(Number(end) - SPAN_DAYS * DAY);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
+}
+
+function* diariesOf({ end, random }: Stretch): Generator<ImportRecord> {
+  const start = Number(diaryStart(end));
+  for (let n = 0; n < DIARISTS; n++) yield { ...userOf(n), userId: diaristId(n), username: `diarist${n}` };
+  for (let n = 0; n < DIARISTS * DIARY; n++) {
+    const at = new Date(start + (n / DIARY / DIARISTS) * 27 * DAY);
+    yield tweetOf(diaristId(n % DIARISTS), at, 4_000_000 + n, random);
+  }
+}
+
+function userOf(n: number): UserRecord {
+  return {
+    kind: 'user',
+    userId: personId(n),
+    username: `person${n}`,
+    name: `Person ${wordAt(n + 1)}`,
+    onTwitter: false,
+    createdAt: new Date(Date.UTC(2020, 0, 1) + n * 1000),
+  };
+}
+
+/** A few each; those who came early are followed much more, so that there are top accounts. */
+function* followsOf(n: number, people: number, random: () => number): Generator<FollowRecord> {
+  const followees = new Set<number>();
+  const wanted = 1 + Math.floor(random() * MOST_FOLLOWED);
+  for (let tries = 0; tries < wanted; tries++) followees.add(Math.floor(random() ** 3 * people));
+  followees.delete(n);
+  const follower = { userId: personId(n) };
+  for (const followee of followees)
+    yield { kind: 'follow', follower, followee: { userId: personId(followee) } };
+}
+
+function tweetOf(userId: string, createdAt: Date, sequence: number, random: () => number): TweetRecord {
+  const length = 8 + Math.floor(random() * 9);
+  const words = Array.from({ length }, () => wordAt(drawRank(random)));
+  const tags = random() < 0.15 ? 1 + Math.floor(random() * 2) : 0;
+  const hashtags = [...new Set(Array.from({ length: tags }, () => hashtagAt(drawHashtag(random))))];
+  const content = [...words, ...hashtags.map((tag) => `#${tag}`)].join(' ');
+  const tweetId = snowflakeAt(createdAt, BigInt(sequence)) ?? '';
+  const location = random() < 0.2 ? drawPlace(random) : undefined;
+  // Pareto's law: half have none or one, and one of ten thousand has thousands.
+  const likeCount = Math.min(1_000_000, Math.floor((1 - random()) ** -0.9) - 1);
+  const language = languages[Math.floor(random() * languages.length)] ?? 'en';
+  return {
+    kind: 'tweet',
+    tweetId,
+    author: { userId },
+    content,
+    createdAt,
+    language,
+    ...(location && { location }),
+    hashtags,
+    mentions: [],
+    likeCount,
+    shareCount: 0,
+    replyCount: 0,
+    raw: JSON.stringify({ id_str: tweetId, text: content, lang: language, favorite_count: likeCount }),
+  };
+}

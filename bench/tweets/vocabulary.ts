@@ -1,0 +1,44 @@
+/** How many words the language has that is written in; a text comes upon more of them the longer it is. */
+const WORDS = 1_000_000;
+/** Mandelbrot's constant: with it the commonest word is in 40 % of tweets of twelve words. */
+const OFFSET = 0.8;
+
+/**
+ * The rank of a word drawn as in natural text, 1 the commonest: the r-th has a frequency of about 1/(r + 0.8) (the law of
+ * Zipf and Mandelbrot).
+ */
+export function drawRank(random: () => number): number {
+  const start = 0.5 + OFFSET;
+  const stretched = start * ((WORDS + start) / start) ** random();
+  return Math.max(1, Math.round(stretched - OFFSET));
+}
+
+/** The rank of a word among some, all as likely; both ends belong to them. */
+export function rankAmong(from: number, to: number, random: () => number): number {
+  return from + Math.floor(random() * (to - from + 1));
+}
+
+const consonants = Array.from('bcdfghjklmnprstvwxz');
+const vowels = Array.from('aeiou');
+const syllables = consonants.flatMap((consonant) => vowels.map((vowel) => consonant + vowel));
+
+/** The word of a rank: syllables of plain letters, so that every tokenizer takes it for one word; common words are short. */
+export function wordAt(rank: number): string {
+  let word = '';
+  for (let rest = rank; rest > 0; rest = Math.floor((rest - 1) / syllables.length))
+    word = (syllables[(rest - 1) % syllables.length] ?? '') + word;
+  return word;
+}
+
+/** The hashtag of a rank, without its sign; no word of a text is one. */
+export function hashtagAt(rank: number): string {
+  return `${wordAt(rank)}q`;
+}
+
+/** How many hashtags there are. */
+const HASHTAGS = 20_000;
+
+/** The rank of a hashtag, by Zipf's law with exponent 1. */
+export function drawHashtag(random: () => number): number {
+  return Math.max(1, Math.round(0.5 * (2 * HASHTAGS + 1) ** random()));
+}
