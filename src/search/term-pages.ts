@@ -1,20 +1,19 @@
-import type { Row } from '../kit/cassandra/table';
 import { compareIds } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
 import type { Slice } from '../kit/relay/connection';
-import type { PlacedTerm } from './rarity';
-import type { TermIndex } from './term.table';
-
-type TermRow = Row<TermIndex['newest']>;
+import { SAMPLE, type PlacedTerm } from './rarity';
+import type { TermIndex, TermRow } from './term.table';
 
 /** Reads the rows of a term in a bucket, in order, from all partitions that hold it. */
 export async function newestOf(
   load: Load,
   table: TermIndex['newest'],
-  { term, places }: PlacedTerm,
+  { term, places, first }: PlacedTerm,
   bucket: number,
   { after, reversed, limit }: Slice,
 ): Promise<readonly TermRow[]> {
+  const isFirst = after === undefined && !reversed && bucket === places.buckets[0];
+  if (isFirst && first && (limit <= SAMPLE || first.length < SAMPLE)) return first.slice(0, limit);
   const partitions = places.partitionsOf(bucket);
   if (partitions.length === 1) return load(table.page, { bucket, term, after, reversed, limit });
   // Most pages are spread evenly: twice an even share of each is enough.

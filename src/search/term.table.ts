@@ -1,5 +1,5 @@
 import { id, int, text } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { table, type Row } from '../kit/cassandra/table';
 
 const columns = { bucket: int, term: text, tweetId: id };
 const topColumns = { bucket: int, term: text, magnitude: int, tweetId: id };
@@ -26,6 +26,9 @@ export const topTweetsByHashtag = table('top_tweets_by_hashtag', topColumns, {
   partition: byTerm,
   clustering: topClustering,
 });
+
+/** A tweet that has a term. */
+export type TermRow = Row<typeof tweetsByWord>;
 
 /** The tables by which tweets are found by terms of one kind. */
 export interface TermIndex {

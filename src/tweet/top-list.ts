@@ -152,6 +152,8 @@ function placeIn(key: readonly unknown[] | undefined): Place | null {
 
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 64;
+/** Where many of them may not be of the list. */
+const FIRST_NARROWED = 400;
 const MOST_ROWS = 1000;
 /** How many rows are read for a page before it is cut short, where that can be. */
 const MOST_SEEN = 20_000;
@@ -170,7 +172,7 @@ async function readLiked(
 ): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
   const start = startOf(from, reversed);
   let open = (await owners()).map((owner): Open => ({ owner, after: start }));
-  let size = Math.max(4, Math.ceil(FIRST_ROWS / Math.max(1, open.length)));
+  let size = Math.max(4, Math.ceil((narrow ? FIRST_NARROWED : FIRST_ROWS) / Math.max(1, open.length)));
   const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
   let waiting: TopRow[] = [];
   const found: Placed[] = [];
