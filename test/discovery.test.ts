@@ -335,7 +335,10 @@ describe('what is asked', () => {
     const edgeOf = (_row: unknown, cursor: string) => ({ cursor });
 
     test('a page that a bound on rows has cut goes on by its cursor', async () => {
-      const walk = async (bounds: { mostRead?: number; mostSeen?: number }, isTop: boolean) => {
+      const walk = async (
+        bounds: { mostRead?: number; mostSeen?: number; firstRows?: number },
+        isTop: boolean,
+      ) => {
         const ids: string[] = [];
         let cut = 0;
         for (let after: string | null = null; ;) {
@@ -380,7 +383,7 @@ describe('what is asked', () => {
       // Of these four nobody likes any but the first two.
       const top = await walk({}, true);
       expect(top).toEqual({ ids: rare, cut: 0 });
-      const cut = await walk({ mostRead: 10, mostSeen: 20 }, true);
+      const cut = await walk({ mostRead: 10, mostSeen: 20, firstRows: 8 }, true);
       expect(cut.ids).toEqual(rare);
       expect(cut.cut).toBeGreaterThan(0);
     });

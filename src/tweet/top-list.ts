@@ -36,6 +36,8 @@ export interface TopBounds {
   readonly mostCompared?: number;
   /** Rows after which a page is cut, where that can be; ten times as many are refused. */
   readonly mostSeen?: number;
+  /** Rows that are read at first, of all owners together. */
+  readonly firstRows?: number;
 }
 
 export interface TopRow {
@@ -61,32 +63,23 @@ const UNLIKED = 0;
  * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now; that of a single like is in
  * order as it is. Shares are left out. A page that compares more tweets than its bound is `QUERY_TOO_LARGE`.
  */
-export function topList(
-  load: Load,
-  sources: TopSources,
-  { mostCompared = MOST_COMPARED, mostSeen = MOST_SEEN }: TopBounds = {},
-): List<Placed> {
+export function topList(load: Load, sources: TopSources, bounds: TopBounds = {}): List<Placed> {
   return {
     name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
     position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
     sources: (bucket) => [
-      bucket === LIKED ? likedSource(load, sources, mostCompared, mostSeen) : unlikedSource(load, sources),
+      bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources),
     ],
   };
 }
 
-function likedSource(
-  load: Load,
-  sources: TopSources,
-  mostCompared: number,
-  mostSeen: number,
-): Source<Placed> {
+function likedSource(load: Load, sources: TopSources, bounds: TopBounds): Source<Placed> {
   let edge: readonly string[] | null = null;
   return {
     async read({ after, reversed, limit }) {
-      const likes = createLikeReader(load, mostCompared);
-      const read = await readLiked(sources, likes, mostSeen, placeIn(after), reversed, limit, load);
+      const likes = createLikeReader(load, bounds.mostCompared ?? MOST_COMPARED);
+      const read = await readLiked(sources, likes, bounds, placeIn(after), reversed, limit, load);
       edge = read.edge;
       return read.rows;
     },
@@ -151,20 +144,20 @@ function placeIn(key: readonly unknown[] | undefined): Place | null {
 }
 
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
-const FIRST_ROWS = 64;
+const FIRST_ROWS = 200;
 /** Where many of them may not be of the list. */
 const FIRST_NARROWED = 400;
 const MOST_ROWS = 1000;
 /** How many rows are read for a page before it is cut short, where that can be. */
 const MOST_SEEN = 20_000;
-/** Of how many owners tweets that one likes are read on at a time. */
+/** Of how many owners all are read on at a time, or those whose tweets one likes. */
 const READ_ON = 64;
 
 /** Tweets that somebody likes, in the order of the list, until there are enough. */
 async function readLiked(
   { owners, top, narrow, holds }: TopSources,
   likes: LikeReader,
-  mostSeen: number,
+  { mostSeen = MOST_SEEN, firstRows = narrow ? FIRST_NARROWED : FIRST_ROWS }: TopBounds,
   from: Place | null,
   reversed: boolean,
   limit: number,
@@ -172,7 +165,7 @@ async function readLiked(
 ): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
   const start = startOf(from, reversed);
   let open = (await owners()).map((owner): Open => ({ owner, after: start }));
-  let size = Math.max(4, Math.ceil((narrow ? FIRST_NARROWED : FIRST_ROWS) / Math.max(1, open.length)));
+  let size = Math.max(4, Math.ceil(firstRows / Math.max(1, open.length)));
   const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
   let waiting: TopRow[] = [];
   const found: Placed[] = [];
@@ -197,12 +190,7 @@ async function readLiked(
       (row.magnitude === edge.magnitude ? edge.magnitude === 1 && !isBefore(edge, row) : isBefore(row, edge));
     const whole = waiting.filter(isWhole);
     waiting = waiting.filter((row) => !isWhole(row));
-    // Those with one like are many: they are compared only where the others do not fill the page.
-    const parts = [
-      whole.filter(({ magnitude }) => magnitude > 1),
-      whole.filter(({ magnitude }) => magnitude === 1),
-    ];
-    for (const rows of reversed ? parts.reverse() : parts) {
+    for (const rows of stretchesOf(whole, limit, reversed)) {
       found.push(...(await orderByLikes(load, rows, likes, from, reversed, limit - found.length, holds)));
       if (found.length >= limit) return { rows: found, edge: null };
     }
@@ -213,11 +201,27 @@ async function readLiked(
     if (seen > mostSeen * 10) likes.refuse();
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     if (edge.magnitude > 1) likes.requireRoomFor(waiting.filter(isAtEdge).length);
+    const isFew = open.length <= READ_ON;
     reading = new Set(
-      edge.magnitude > 1 ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),
+      edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),
     );
     size = Math.min(size * 2, MOST_ROWS);
   }
+}
+
+/** Rows in order, cut where a magnitude ends, into stretches that may fill a page; those with one like are in order as they are. */
+function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean): Iterable<TopRow[]> {
+  const sorted = [...rows].sort((a, b) => (reversed ? compareRows(a, b) : compareRows(b, a)));
+  let stretch: TopRow[] = [];
+  for (const row of sorted) {
+    const isCut = row.magnitude === 1 || row.magnitude !== stretch.at(-1)?.magnitude;
+    if (isCut && stretch.length >= least) {
+      yield stretch;
+      stretch = [];
+    }
+    stretch.push(row);
+  }
+  yield stretch;
 }
 
 /** Where a page goes on that was cut: within the tweets with one like, or where a magnitude begins. */
