@@ -62,8 +62,9 @@ export function isSame(
 function plain(value: unknown): string {
   if (value === null || value === undefined || value === false || value === 0) return '';
   if (value instanceof Date) return String(value.getTime());
+  if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 0 ? '' : JSON.stringify(value);
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Object.entries(value).filter(([, part]) => part != null);
   return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -32,8 +32,8 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await post(server, BO, { content: 'A #now reply', inReplyTo: tweetNode('101') });
   await act(server, ADA, 'likeTweet', { id: tweetNode('100') });
   await act(server, CY, 'likeTweet', { id: tweetNode('101') });
-  await act(server, DEE, 'likeTweet', { id: tweetNode('101') });
-  await act(server, DEE, 'unlikeTweet', { id: tweetNode('101') });
+  await act(server, DEE, 'likeTweet', { id: tweetNode('100') });
+  await act(server, DEE, 'unlikeTweet', { id: tweetNode('100') });
   await act(server, DEE, 'shareTweet', { id: tweetNode('101') });
   await act(server, CY, 'followUser', { id: userNode(DEE) });
   await act(server, DEE, 'followUser', { id: userNode(CY) });
