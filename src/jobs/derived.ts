@@ -128,7 +128,7 @@ const months: Derived = {
 };
 
 /** The tables whose rows each come from rows of others; but for those of `derivedFromCounts`. */
-export const derivedRows: readonly Derived[] = [...lists, ...nameTables, months];
+export const derivedRows: readonly Derived[] = [months, ...nameTables, ...lists];
 
 /** Those of which the counts tell what they hold. */
 export const derivedFromCounts: readonly Derived[] = tops;

@@ -23,6 +23,7 @@ async function main(): Promise<number> {
         .map(([name, why]) => `  ${name}: ${why}\n`)
         .join('')}\nExit status: 0 it is done, 2 it could not be finished: running it again starts again.`,
     )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const asked = command.args.includes(ALL) ? names : [...new Set(command.args)];
   for (const name of asked) refuseUnknown(name, names);

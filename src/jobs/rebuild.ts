@@ -1,17 +1,21 @@
-import { createBulkWriter } from '../kit/bulk';
+import { LRUCache } from 'lru-cache';
+import { createBulkWriter, type BulkWriter } from '../kit/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
+import { buckets } from '../kit/relay/buckets';
 import { unsettledImports } from '../import/store/import.table';
-import { driftIn, expectedIn, surplusIn, type Derived, type Drift } from './examine';
+import { driftIn, expectedIn, surplusIn, type Derived, type Drift, type Expected } from './examine';
 import { passActs } from './recount';
 import type { Deriving, Source } from './sources';
-import { overwriteOf, removeStored, type StoredRow } from './stored';
+import { keyIn, overwriteOf, removeStored, type StoredRow } from './stored';
 
 /** How many rows of a source, and of the table, are looked at at a time. */
 const SOURCES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 /** How many rows without a source wait until the acts are over that may be about to give them one. */
 const MOST_SUSPECTS = 5000;
+/** How many months of lists are remembered as looked at. */
+const MONTHS_REMEMBERED = 100_000;
 
 /** What rebuilding has done so far. */
 export interface Rebuilt {
@@ -38,9 +42,11 @@ export async function rebuildRows(
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
   await requireNoImport(deriving.database);
+  const bulk = createBulkWriter(deriving.database)();
+  const months = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
   for (const source of derived.sources) {
     for await (const asked of keysOf(deriving.database, source)) {
-      await writeMissing(deriving, derived, source, asked, rebuilt);
+      await writeMissing(deriving, derived, source, asked, rebuilt, bulk, months);
       rebuilt.looked += asked.length;
       onProgress(rebuilt);
     }
@@ -70,12 +76,30 @@ async function writeMissing(
   source: Source,
   asked: readonly string[],
   rebuilt: Rebuilt,
+  bulk: BulkWriter,
+  months: LRUCache<string, true>,
 ): Promise<void> {
   const lookedAt = Date.now() * 1000;
+  let expected: Expected[] = [];
+  const compare = async () => {
+    const drift = await driftIn(deriving, derived, expected);
+    expected = [];
+    if (drift.length > 0) await mend(deriving, derived, drift, lookedAt, rebuilt, bulk);
+  };
   for await (const writes of source.given(deriving, asked)) {
-    const drift = await driftIn(deriving, derived, expectedIn(derived, writes));
-    if (drift.length > 0) await mend(deriving, derived, drift, lookedAt, rebuilt);
+    expected.push(...expectedIn(derived, writes).filter((one) => !isKnownMonth(one, months)));
+    if (expected.length >= ROWS_AT_ONCE) await compare();
   }
+  await compare();
+}
+
+/** Whether a row is a month that was looked at before; remembers it. */
+function isKnownMonth({ table, row }: Expected, months: LRUCache<string, true>): boolean {
+  if (table.name !== buckets.name) return false;
+  const key = keyIn(table, row);
+  const isKnown = months.has(key);
+  months.set(key, true);
+  return isKnown;
 }
 
 /**
@@ -89,6 +113,7 @@ async function mend(
   drift: readonly Drift[],
   lookedAt: number,
   rebuilt: Rebuilt,
+  bulk: BulkWriter,
 ): Promise<void> {
   const { database } = deriving;
   const { put } = derived;
@@ -98,7 +123,6 @@ async function mend(
       else rebuilt.refused++;
     return;
   }
-  const bulk = createBulkWriter(database)();
   for (const { expected, row, found } of drift)
     if (expected)
       await bulk.put({ ...expected.write, ...overwriteOf(expected.table, row, found, expected.timing) });

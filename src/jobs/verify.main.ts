@@ -23,6 +23,8 @@ async function main(): Promise<number> {
       ),
     )
     .addHelpText('after', '\nExit status: 0 nothing differs, 1 something does, 2 it could not be finished.')
+    // Else what is asked for wrongly ends as what differs does.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const { sample } = command.opts<{ sample: number }>();
   const stopped = stopSignal();
