@@ -13,6 +13,8 @@ const programs = {
   import: { path: 'dist/src/import/main.js', flags: importing },
   token: { path: 'dist/src/token/main.js', flags: [] },
   recount: { path: 'dist/src/jobs/main.js', flags: importing },
+  rebuild: { path: 'dist/src/jobs/rebuild.main.js', flags: importing },
+  verify: { path: 'dist/src/jobs/verify.main.js', flags: importing },
   job: { path: 'dist/src/jobs/run.js', flags: importing },
   status: { path: 'dist/src/status/main.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },

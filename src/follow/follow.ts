@@ -1,13 +1,13 @@
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import type { Handler } from '../kit/outbox';
-import { monthOf } from '../kit/relay/buckets';
-import { removalOf, writeOf } from '../kit/write';
+import { removalOf } from '../kit/write';
 import { adjustMode } from '../timeline/mode';
 import { enterTimeline, hideInTimeline, leaveTimeline } from '../timeline/membership';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { followersByUser, followingByUser } from './follow.table';
 import { isLow, pairOf, relationIn, timeOf, type Relation } from './relation';
+import { followKeysOf, followRowsOf } from './rows';
 
 const columns = 'follows, since, at, turn, imported, parted'.split(', ');
 const select = (side: string) =>
@@ -99,19 +99,16 @@ async function storeRelation(
   followee: string,
   relation: Relation,
 ): Promise<void> {
-  const { follows, since, at, turn, imported, parted } = relation;
+  const { follows, since, at, turn, imported } = relation;
   if (since === null || at === null) return;
-  const time = timeOf(relation);
-  const bucket = monthOf(since);
-  const asFollower = { userId: followee, bucket, followedAt: since, followerId: follower };
-  const asFollowee = { userId: follower, bucket, followedAt: since, followeeId: followee };
   const bulk = writing.bulk();
   if (follows) {
-    await bulk.putMonth(followersByUser.name, followee, bucket);
-    await bulk.putMonth(followingByUser.name, follower, bucket);
-    await bulk.put(writeOf(followersByUser, { ...asFollower, turn, parted: parted || null }, { at: time }));
-    await bulk.put(writeOf(followingByUser, asFollowee, { at: time }));
+    const { writes, months } = followRowsOf(follower, followee, relation);
+    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    for (const write of writes) await bulk.put(write);
   } else {
+    const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
+    const time = timeOf(relation);
     await bulk.put(removalOf(followersByUser, asFollower, time));
     await bulk.put(removalOf(followingByUser, asFollowee, time));
     await hideInTimeline(writing, follower, followee, relation);

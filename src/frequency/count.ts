@@ -10,6 +10,9 @@ import { FrequencyUnit, lengths, periods, startOf } from './unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
+/** What counting needs. */
+type Counting = Pick<Writing, 'database' | 'tally'>;
+
 /** What a tweet without a language counts for. */
 const UNKNOWN = 'und';
 
@@ -25,7 +28,7 @@ export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>,
 
 /** Counts a tweet in its minute, hour and day, or takes it out of them, unless that is done. */
 export async function countInTime(
-  writing: Writing,
+  writing: Counting,
   { tweetId, createdAt, language }: Timed,
   change: Pick<Change, 'present' | 'at' | 'unlessKnown'>,
 ): Promise<void> {
@@ -35,7 +38,7 @@ export async function countInTime(
   await Promise.all(
     [...lists].map((list) => writing.tally.change({ owner, list, member: tweetId, ...change })),
   );
-  for (const list of lists) await refresh(writing, createdAt, list);
+  for (const list of lists) await refreshFrequency(writing, createdAt, list);
 }
 
 /** Whose tally a minute is, also one before 1970: no user's or tweet's id is below zero. */
@@ -43,8 +46,14 @@ function tallyOf(moment: Date): string {
   return String(-(2 ** 40) - minuteOf(moment));
 }
 
+/** Whose minute a tally is: its first moment; null for the tally of a user or a tweet. */
+export function minuteOfTally(owner: string): Date | null {
+  const minute = -(2 ** 40) - Number(owner);
+  return BigInt(owner) >= 0n ? null : new Date(minute * 60_000);
+}
+
 /** Makes what is shown of a minute what the tally says, and of its hour and day what their parts say. */
-async function refresh(writing: Writing, moment: Date, language: string): Promise<void> {
+export async function refreshFrequency(writing: Counting, moment: Date, language: string): Promise<void> {
   const { counts, version } = await writing.tally.totals(tallyOf(moment));
   await show(writing, FrequencyUnit.MINUTE, moment, language, { posted: counts.get(language) ?? 0, version });
   for (const [unit, part] of [
@@ -60,7 +69,7 @@ interface Shown {
 }
 
 async function show(
-  { database }: Writing,
+  { database }: Counting,
   unit: FrequencyUnit,
   moment: Date,
   language: string,
@@ -74,7 +83,7 @@ async function show(
 
 /** The sum of the parts of an hour or a day: whoever changed a part last sees all of them. */
 async function sumOf(
-  { database }: Writing,
+  { database }: Counting,
   unit: FrequencyUnit,
   part: FrequencyUnit,
   moment: Date,

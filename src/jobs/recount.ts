@@ -29,32 +29,62 @@ const CHUNK = 1000;
 /** What an act is allowed to take, in milliseconds: a count that differs for longer is wrong. */
 const PATIENCE = 3000;
 
+/** What is counted: where its ids are, how some are compared with the rows, and how those are mended that differ. */
+export interface Kind {
+  readonly ids: string;
+  readonly compare: (database: Database, ids: readonly string[]) => Promise<Difference[]>;
+  readonly mend: (database: Database, wrong: readonly Difference[]) => Promise<void>;
+}
+
+/** Users and tweets. */
+export const kinds: Readonly<Record<Difference['kind'], Kind>> = {
+  user: {
+    ids: 'SELECT CAST(user_id AS text) AS id FROM users',
+    compare: compareUsers,
+    mend: mendUsers,
+  },
+  tweet: {
+    ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets',
+    compare: compareTweets,
+    mend: mendTweets,
+  },
+};
+
 /** Counts everything again from the rows, while servers serve, and mends what differs; yields each difference. */
 export async function* recount(
   database: Database,
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
-  const kinds = [
-    { ids: 'SELECT CAST(user_id AS text) AS id FROM users', compare: compareUsers, mend: mendUsers },
-    { ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets', compare: compareTweets, mend: mendTweets },
-  ];
-  for (const { ids, compare, mend } of kinds) {
-    for await (const some of inChunks(database, ids)) {
-      const suspects = await compare(database, some);
-      if (suspects.length > 0) {
-        // Who was in the middle of an act is looked at again when that is over.
-        const compared = new Date();
-        do await sleep(PATIENCE);
-        while (await hasWorkOf(database, compared));
-        const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
-        const wrong = again.filter((one) => suspects.some((other) => isSame(one, other)));
-        await mend(database, wrong);
-        yield* wrong;
-      }
+  for (const kind of [kinds.user, kinds.tweet]) {
+    for await (const some of inChunks(database, kind.ids)) {
+      const wrong = await differencesOf(database, kind, some);
+      await kind.mend(database, wrong);
+      yield* wrong;
       onProgress((counted += some.length));
     }
   }
+}
+
+/** Compares the counts of some users or tweets with the rows; resolves to those that differ for longer than an act takes. */
+export async function differencesOf(
+  database: Database,
+  { compare }: Kind,
+  ids: readonly string[],
+): Promise<Difference[]> {
+  const suspects = await compare(database, ids);
+  if (suspects.length === 0) return [];
+  // Who was in the middle of an act is looked at again when that is over.
+  await passActs(database);
+  const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
+  return again.filter((one) => suspects.some((other) => isSame(one, other)));
+}
+
+/** Resolves when all acts are done that are under way now. Throws where none goes on: no server is there. */
+export async function passActs(database: Database): Promise<void> {
+  const now = new Date();
+  do await sleep(PATIENCE);
+  while (await hasWorkOf(database, now));
 }
 
 /** Whether something that was begun by then is not done: a server that died may have left it half counted. */
@@ -72,7 +102,8 @@ function isSame(a: Difference, b: Difference): boolean {
   return a.id === b.id && a.count === b.count && a.shown === b.shown && a.counted === b.counted;
 }
 
-async function* inChunks(database: Database, cql: string): AsyncIterable<string[]> {
+/** The ids that a statement reads, a thousand at a time. */
+export async function* inChunks(database: Database, cql: string): AsyncIterable<string[]> {
   let some: string[] = [];
   for await (const row of database.stream(cql, [])) {
     some.push(String(Reflect.get(row, 'id')));

@@ -2,14 +2,15 @@ import type { Row } from '../kit/cassandra/table';
 import { notFound } from '../kit/errors';
 import { createLoad } from '../kit/load';
 import type { Handler } from '../kit/outbox';
-import { dayOf, monthOf } from '../kit/relay/buckets';
+import { monthOf } from '../kit/relay/buckets';
 import type { Standing } from '../kit/tally';
-import { removalOf, writeOf } from '../kit/write';
+import { removalOf } from '../kit/write';
 import { finalTime } from '../tweet/final-time';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
 import { likesByTweet, likesByUser } from './like.table';
+import { likeKeysOf, likeRowsOf } from './rows';
 
 /** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. `NOT_FOUND` when it goes meanwhile. */
 export async function setLiked(
@@ -55,20 +56,18 @@ async function storeRows(
   writing: Writing,
   tweetId: string,
   userId: string,
-  { present, since, at }: Standing,
+  standing: Standing,
 ): Promise<void> {
+  const { present, since, at } = standing;
   if (since === null || at === null) return;
-  const time = Number(at) * 1000;
-  const [day, month] = [dayOf(since), monthOf(since)];
-  const ofTweet = { tweetId, bucket: day, likedAt: since, userId };
-  const ofUser = { userId, bucket: month, likedAt: since, tweetId };
   const bulk = writing.bulk();
   if (present) {
-    await bulk.putMonth(likesByTweet.name, tweetId, day);
-    await bulk.putMonth(likesByUser.name, userId, month);
-    await bulk.put(writeOf(likesByTweet, ofTweet, { at: time }));
-    await bulk.put(writeOf(likesByUser, ofUser, { at: time }));
+    const { writes, months } = likeRowsOf(tweetId, userId, standing);
+    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    for (const write of writes) await bulk.put(write);
   } else {
+    const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
+    const time = Number(at) * 1000;
     await bulk.put(removalOf(likesByTweet, ofTweet, time));
     await bulk.put(removalOf(likesByUser, ofUser, time));
   }

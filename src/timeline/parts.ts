@@ -21,11 +21,21 @@ export function bucketOf(
   return parted ? month + PART * (1 + Number(BigInt(authorId) % PARTS)) : month;
 }
 
+/** Whether a bucket of a timeline is a part of a month. */
+export function isPart(bucket: number): boolean {
+  return bucket >= PART;
+}
+
+/** The month that a bucket of a timeline is, or is a part of. */
+export function monthOfPart(bucket: number): number {
+  return bucket % PART;
+}
+
 /** A timeline's buckets by their months. */
 export function partsByMonth(buckets: readonly number[]): ReadonlyMap<number, readonly number[]> {
   const parts = new Map<number, number[]>();
   for (const bucket of buckets) {
-    const month = bucket % PART;
+    const month = monthOfPart(bucket);
     const some = parts.get(month);
     if (some) some.push(bucket);
     else parts.set(month, [bucket]);

@@ -18,9 +18,9 @@ import { countInTime } from '../frequency/count';
 import { finalTime } from './final-time';
 import { indexRemovalsOf } from './indexes';
 import { displacesOf, likesIn } from './magnitude';
-import { removalsOf } from './rows';
+import { deletedRowsOf, removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { deletedByAuthor, deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
+import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
 
 /** When what is deleted left its lists: after this nothing comes. */
 const FOR_GOOD = new Date('9999-01-01');
@@ -85,13 +85,11 @@ async function removeIndexes(writing: Writing, deleted: Deleted): Promise<void> 
 
 /** What remembers that a tweet was deleted, and removes its rows. */
 function removalsFor(tweet: Deleted): Write[] {
-  const { tweetId, authorId, createdAt } = tweet;
-  const bucket = monthOf(createdAt);
+  const { writes, months } = deletedRowsOf(tweet);
   return [
-    writeOf(deletedTweets, tweet),
-    writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
-    writeOf(buckets, { owner: authorId, list: deletedByAuthor.name, bucket }),
-    ...removalsOf(tweet, finalTime(createdAt)),
+    ...writes,
+    ...months.map((month) => writeOf(buckets, month)),
+    ...removalsOf(tweet, finalTime(tweet.createdAt)),
   ];
 }
 

@@ -4,6 +4,8 @@ import { monthOf } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import {
   DAY_SHARDS,
+  deletedByAuthor,
+  deletedTweets,
   rawTweets,
   repliesByTweet,
   sharesByTweet,
@@ -44,7 +46,20 @@ export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] 
   return { writes, months };
 }
 
-/** The removal of those rows, as of a time in microseconds. */
+/** The rows that remember that a tweet was deleted, and the month of the list that one of them stands in. */
+export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write[]; months: ListMonth[] } {
+  const { tweetId, authorId, createdAt } = tweet;
+  const bucket = monthOf(createdAt);
+  return {
+    writes: [
+      writeOf(deletedTweets, tweet),
+      writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
+    ],
+    months: [{ list: deletedByAuthor.name, owner: authorId, bucket }],
+  };
+}
+
+/** The removal of a tweet's rows, as of a time in microseconds. */
 export function removalsOf(tweet: Listed, at: number): Write[] {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
   const { bucket, day, shard } = placeOf(tweet);

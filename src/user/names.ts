@@ -131,6 +131,12 @@ export async function isKept(database: Database, kind: Kind, name: string, userI
   return owner?.userId === userId && owner.stored === true;
 }
 
+/** Whether somebody has claimed a name a moment ago and may be about to have it. */
+export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
+  const [owner] = (await database.readLatest(kind.read, [name.toLowerCase()])) as readonly Claim[];
+  return owner !== undefined && owner.stored !== true && Date.now() - Number(owner.since) / 1000 < KEPT;
+}
+
 /** Gives a name back. */
 export async function releaseName(
   database: Database,

@@ -7,7 +7,10 @@ import type { Writing } from '../writing';
 import { TOP_PARTS, topUsers, userCounts } from './user.table';
 
 /** Makes the counts that are shown of a user what the tallies say, and has rankings find the user by them. */
-export async function refreshUserCounts({ database, tally }: Writing, userId: string): Promise<void> {
+export async function refreshUserCounts(
+  { database, tally }: Pick<Writing, 'database' | 'tally'>,
+  userId: string,
+): Promise<void> {
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(userId),
     createLoad(database)(userCounts.get, { userId }),

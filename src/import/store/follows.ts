@@ -1,6 +1,6 @@
-import { followersByUser, followingByUser, relations } from '../../follow/follow.table';
+import { relations } from '../../follow/follow.table';
 import { importedRelation, timeOf } from '../../follow/relation';
-import { monthOf } from '../../kit/relay/buckets';
+import { followRowsOf } from '../../follow/rows';
 import { writeOf } from '../../kit/write';
 import type { Writer } from './writer';
 
@@ -21,14 +21,11 @@ export function createFollows(writer: Writer, manyFollowed: number): StoreFollow
     const before = counts[place] ?? 0;
     counts[place] = before + 1;
     const parted = before >= manyFollowed;
-    const bucket = monthOf(followedAt);
-    const timing = { at: timeOf({ at: followedAt, turn: 0 }) };
-    const asFollower = { userId: followee, bucket, followedAt, followerId: follower, parted: parted || null };
-    const asFollowee = { userId: follower, bucket, followedAt, followeeId: followee };
+    const relation = { follows: true, since: followedAt, at: followedAt, turn: 0, parted };
+    const timing = { at: timeOf(relation) };
     await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt, parted), timing));
-    await writer.put(writeOf(followersByUser, asFollower, timing));
-    await writer.put(writeOf(followingByUser, asFollowee, timing));
-    await writer.putMonth(followersByUser.name, followee, bucket);
-    await writer.putMonth(followingByUser.name, follower, bucket);
+    const { writes, months } = followRowsOf(follower, followee, relation);
+    for (const write of writes) await writer.put(write);
+    for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
   };
 }

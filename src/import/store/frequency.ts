@@ -41,13 +41,13 @@ export async function settleDays(
 
 /**
  * Counts the tweets of a UTC day again, by minute, hour, day and language: what acts have not added was imported. `put` writes
- * what has changed.
+ * what has changed. Resolves to how many counts were compared.
  */
 export async function settleDay(
   database: Database,
   day: string,
   put: (write: Write) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   for (let tries = 1; ; tries++) {
     const before = await cellsOf(database, day);
     const counts = await countDay(database, day);
@@ -55,6 +55,10 @@ export async function settleDay(
     const cells = await cellsOf(database, day);
     // Who posts meanwhile is in the one number and not in the other.
     if (versionOf(before) !== versionOf(cells) && tries < MOST_TRIES) continue;
+    const all = new Set([
+      ...counts.keys(),
+      ...cells.map(({ unit, at, language }) => keyOf(unit, at, language)),
+    ]);
     for (const cell of cells) {
       const { unit, period, at, language } = cell;
       const key = keyOf(unit, at, language);
@@ -68,7 +72,7 @@ export async function settleDay(
       const at = new Date(Number(time));
       await put(writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported }));
     }
-    return;
+    return all.size;
   }
 }
 

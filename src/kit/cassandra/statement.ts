@@ -164,6 +164,22 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   };
 }
 
+/** How a whole table is read, partition by partition in the order of their tokens. */
+export interface Scan {
+  /** All rows. */
+  readonly all: string;
+  /** From a token on, at most ten rows of a partition, and so many of all. */
+  readonly from: string;
+}
+
+/** Reads some properties of all rows of a table. */
+export function scanOf(shape: Shape, properties: readonly string[]): Scan {
+  const selected = properties.map((property) => `${selectionOf(shape, property)} AS "${property}"`);
+  const all = `SELECT ${selected.join(', ')} FROM ${shape.name}`;
+  const token = `token(${shape.partition.map(snake).join(', ')})`;
+  return { all, from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?` };
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** A read as CQL, of one owner and of several. */

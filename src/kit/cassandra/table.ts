@@ -4,9 +4,11 @@ import {
   countStatement,
   getStatement,
   pageStatement,
+  scanOf,
   snake,
   withinStatement,
   type PageKey,
+  type Scan,
   type Statement,
 } from './statement';
 
@@ -47,6 +49,10 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   >;
   /** `<table>.count`: how many rows a partition holds. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
+  /** Reads all primary keys. */
+  readonly keys: Scan;
+  /** Reads all rows. */
+  readonly rows: Scan;
   /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
   readonly put: string;
   /** `<table>.put` as of a time in microseconds, for some seconds (0: for ever). */
@@ -82,6 +88,8 @@ export function table<
     within: (leading) => withinStatement(shape, leading),
     among: amongStatement(shape),
     count: countStatement(shape),
+    keys: scanOf(shape, [...key.partition, ...clustering]),
+    rows: scanOf(shape, names),
     put,
     putAt: `${put} USING TIMESTAMP ? AND TTL ?`,
     remove: `DELETE FROM ${name} WHERE ${row}`,

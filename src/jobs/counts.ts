@@ -1,0 +1,99 @@
+import { readMany } from '../kit/load';
+import { createBulkWriter } from '../kit/bulk';
+import { createTally } from '../kit/tally';
+import { refreshTweetCounts } from '../tweet/tweet-counts';
+import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { refreshUserCounts } from '../user/user-counts';
+import { userCounts, users } from '../user/user.table';
+import type { Derived } from './examine';
+import type { Job } from './job';
+import { removeSurplus, requireNoImport } from './rebuild';
+import { differencesOf, inChunks, kinds, type Difference } from './recount';
+import { sampleOf } from './sample';
+import type { Deriving } from './sources';
+import { verifyRows } from './verify';
+
+/** How many are made what the tallies say at a time. */
+const REFRESHED_AT_ONCE = 50;
+
+/** The counts of users: of nobody who is not there. */
+const ofUsers: Derived = {
+  table: userCounts,
+  sources: [],
+  askFor: () => '',
+  async holds({ database }, rows) {
+    const keys = rows.map((row) => ({ userId: String(row['userId']) }));
+    return (await readMany(database, users.get, keys)).map((user) => user !== null);
+  },
+};
+
+/** The counts of tweets: what is not here has none to show. */
+const ofTweets: Derived = {
+  table: tweetCounts,
+  sources: [],
+  askFor: () => '',
+  async holds({ database }, rows) {
+    const keys = rows.map((row) => ({ tweetId: String(row['tweetId']) }));
+    return (await readMany(database, tweets.get, keys)).map((tweet) => tweet !== null);
+  },
+};
+
+/**
+ * The counts that are shown: what the tallies say that acts added, and the rest by counting rows, as `npm run recount` does.
+ */
+function countJob(
+  counts: Derived,
+  kind: Difference['kind'],
+  source: { readonly keys: { readonly all: string; readonly from: string } },
+  refresh: (deriving: Deriving) => (id: string) => Promise<void>,
+): Job {
+  const { ids, mend } = kinds[kind];
+  return {
+    name: counts.table.name,
+    async rebuild(deriving, onProgress) {
+      const { database } = deriving;
+      const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
+      await requireNoImport(database);
+      const refreshOne = refresh(deriving);
+      for await (const some of inChunks(database, ids)) {
+        for (let n = 0; n < some.length; n += REFRESHED_AT_ONCE)
+          await Promise.all(some.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
+        const wrong = await differencesOf(database, kinds[kind], some);
+        await mend(database, wrong);
+        rebuilt.looked += some.length;
+        rebuilt.written += wrong.length;
+        onProgress(rebuilt);
+      }
+      await removeSurplus(deriving, counts, rebuilt, onProgress);
+      return rebuilt;
+    },
+    async verify(deriving, size) {
+      const { database } = deriving;
+      const keys = await sampleOf(database, source.keys, size);
+      const some = keys.map((key) => String(Object.values(key)[0]));
+      const wrong = await differencesOf(database, kinds[kind], some);
+      const surplus = await verifyRows(deriving, counts, size);
+      const examples = wrong.map(
+        ({ id, count, shown, counted }) => `${id}: ${count} is ${shown}, not ${counted}`,
+      );
+      return {
+        ...surplus,
+        looked: surplus.looked + some.length,
+        different: wrong.length,
+        examples: [...examples, ...surplus.examples].slice(0, 3),
+      };
+    },
+  };
+}
+
+/** The tables of counts. */
+export const countJobs: readonly Job[] = [
+  countJob(ofUsers, 'user', users, ({ database }) => {
+    const tally = createTally(database);
+    return (userId) => refreshUserCounts({ database, tally }, userId);
+  }),
+  countJob(ofTweets, 'tweet', tweets, ({ database }) => {
+    const counting = { database, tally: createTally(database), bulk: createBulkWriter(database) };
+    return (tweetId) => refreshTweetCounts(counting, tweetId);
+  }),
+];

@@ -1,0 +1,134 @@
+import { pulledByUser, followersByUser, followingByUser } from '../follow/follow.table';
+import { pairOf } from '../follow/relation';
+import { tweetsByMinute } from '../frequency/frequency.table';
+import { hashtagsByHour } from '../hashtag/hashtag.table';
+import { LONGEST_WINDOW } from '../hashtag/trending';
+import { buckets } from '../kit/relay/buckets';
+import { timeOfId } from '../kit/worker';
+import { likesByTweet, likesByUser } from '../like/like.table';
+import { tweetsByArea } from '../map/map.table';
+import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from '../search/term.table';
+import { monthOfPart } from '../timeline/parts';
+import { secondsLeft } from '../timeline/retention';
+import { timelinesByUser } from '../timeline/timeline.table';
+import {
+  deletedByAuthor,
+  repliesByTweet,
+  sharesByTweet,
+  topRepliesByTweet,
+  topTweetsByAuthor,
+  tweetsByAuthor,
+  tweetsByDay,
+} from '../tweet/tweet.table';
+import { topUsers } from '../user/user.table';
+import type { Derived } from './examine';
+import { nameTables } from './names';
+import {
+  deletedSource,
+  followerCountSource,
+  likeSource,
+  rankingSource,
+  relationSource,
+  tweetSource,
+} from './sources';
+import type { AnyTable, StoredRow } from './stored';
+import { timelineSource } from './timeline-source';
+
+/** How long, in milliseconds, the rows of a new tweet may take to come: nodes take up each other's batches every minute. */
+const LONGEST_WAY = 5 * 60_000;
+
+function textOf(row: StoredRow, ...properties: readonly string[]): string {
+  return properties.map((property) => String(row[property])).join(' ');
+}
+
+/** Whether a row is of a tweet that was posted a moment ago, which may be on its way. */
+function isNew(row: StoredRow): boolean {
+  return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < LONGEST_WAY;
+}
+
+/** A list of tweets. */
+function tweetList(table: AnyTable): Derived {
+  return {
+    table,
+    sources: [tweetSource],
+    askFor: (row) => textOf(row, 'tweetId'),
+    isPassing: (_, row) => isNew(row),
+  };
+}
+
+/** A list of the most liked tweets: rows of earlier magnitudes stay. */
+function topList(table: AnyTable): Derived {
+  return { ...tweetList(table), askFor: (row) => textOf(row, 'tweetId', 'magnitude') };
+}
+
+function followList(table: AnyTable, other: string): Derived {
+  return {
+    table,
+    sources: [relationSource],
+    askFor: (row) => `${pairOf(textOf(row, 'userId'), textOf(row, other))} always`,
+  };
+}
+
+function likeList(table: AnyTable): Derived {
+  return { table, sources: [likeSource], askFor: (row) => textOf(row, 'tweetId', 'userId') };
+}
+
+const timelines: Derived = {
+  table: timelinesByUser,
+  sources: [timelineSource],
+  askFor: (row) => textOf(row, 'tweetId', 'userId', 'bucket'),
+  // Of a relation that came to be parted, what was there before stays where it is.
+  instead: (row) => ({ ...row, bucket: monthOfPart(Number(row['bucket'])) }),
+  isPassing: ({ retentionMonths }, row) =>
+    isNew(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
+};
+
+/** What is older trends no more, and goes by itself. */
+const trends: Derived = {
+  ...tweetList(hashtagsByHour),
+  isPassing: (_, row) => isNew(row) || Date.now() - Number(row['createdAt']) > LONGEST_WINDOW,
+};
+
+const lists: readonly Derived[] = [
+  tweetList(tweetsByAuthor),
+  tweetList(tweetsByDay),
+  tweetList(repliesByTweet),
+  tweetList(sharesByTweet),
+  tweetList(tweetsByWord),
+  tweetList(tweetsByHashtag),
+  trends,
+  tweetList(tweetsByArea),
+  tweetList(tweetsByMinute),
+  followList(followersByUser, 'followerId'),
+  followList(followingByUser, 'followeeId'),
+  followList(pulledByUser, 'authorId'),
+  likeList(likesByTweet),
+  likeList(likesByUser),
+  { table: deletedByAuthor, sources: [deletedSource], askFor: (row) => textOf(row, 'tweetId') },
+  timelines,
+];
+
+const tops: readonly Derived[] = [
+  topList(topTweetsByAuthor),
+  topList(topRepliesByTweet),
+  topList(topTweetsByWord),
+  topList(topTweetsByHashtag),
+  { table: topUsers, sources: [followerCountSource], askFor: (row) => textOf(row, 'userId', 'magnitude') },
+];
+
+/** The months of all lists. One that has become empty stays: servers remember that it was said. */
+const months: Derived = {
+  table: buckets,
+  sources: [tweetSource, relationSource, timelineSource, likeSource, deletedSource, rankingSource],
+  askFor: (row) => textOf(row, 'owner'),
+  holds: (_, rows) => {
+    const names = new Set(['rankings', ...[...lists, ...tops].map(({ table }) => table.name)]);
+    return Promise.resolve(rows.map((row) => names.has(textOf(row, 'list'))));
+  },
+};
+
+/** The tables whose rows each come from rows of others; but for those of `derivedFromCounts`. */
+export const derivedRows: readonly Derived[] = [months, ...nameTables, ...lists];
+
+/** Those of which the counts tell what they hold. */
+export const derivedFromCounts: readonly Derived[] = tops;

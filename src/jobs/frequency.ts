@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import { minuteOfTally, refreshFrequency } from '../frequency/count';
+import { tweetFrequency } from '../frequency/frequency.table';
+import { daysIn, settleDay } from '../import/store/frequency';
+import { createBulkWriter } from '../kit/bulk';
+import type { Database, Write } from '../kit/cassandra/database';
+import { createTally, tallies } from '../kit/tally';
+import type { Job } from './job';
+import { requireNoImport } from './rebuild';
+import { passActs } from './recount';
+import { keyIn, rowIn } from './stored';
+
+/** How many tallies are remembered as shown. */
+const MOST_REMEMBERED = 100_000;
+/** How many days are counted of a sample of a thousand rows. */
+const DAYS_OF_A_THOUSAND = 10;
+
+/** How many tweets there were in each minute, hour and day: what the tallies say, and the rest by counting the day's tweets. */
+export const frequencyJob: Job = {
+  name: tweetFrequency.name,
+  async rebuild({ database }, onProgress) {
+    const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
+    await requireNoImport(database);
+    await showTallies(database);
+    const bulk = createBulkWriter(database)();
+    for (const day of await allDays(database)) {
+      rebuilt.looked += await settleDay(database, day, async (write) => {
+        rebuilt.written++;
+        await bulk.put(write);
+      });
+      await bulk.flush();
+      onProgress(rebuilt);
+    }
+    return rebuilt;
+  },
+  async verify({ database }, size) {
+    let looked = 0;
+    const some = Math.max(1, Math.ceil((size * DAYS_OF_A_THOUSAND) / 1000));
+    const wrong = new Map<string, Map<string, Write>>();
+    for (const day of shuffled([...(await allDays(database))]).slice(0, some)) {
+      const writes = await wrongOn(database, day, (count) => (looked += count));
+      if (writes.size > 0) wrong.set(day, writes);
+    }
+    if (wrong.size > 0) {
+      await passActs(database);
+      await requireNoImport(database);
+    }
+    const examples: string[] = [];
+    for (const [day, before] of wrong)
+      for (const [key, write] of await wrongOn(database, day, () => undefined))
+        if (before.has(key)) examples.push(`different: ${nameOf(write)}`);
+    return { looked, missing: 0, surplus: 0, different: examples.length, examples: examples.slice(0, 3) };
+  },
+};
+
+/** Makes what is shown of acts what the tallies say. */
+async function showTallies(database: Database): Promise<void> {
+  const counting = { database, tally: createTally(database) };
+  const shown = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  for await (const row of database.stream(tallies.keys.all, [])) {
+    const { owner, member, list } = row as { owner: string; member: string; list: string };
+    const minute = minuteOfTally(owner);
+    const key = `${owner} ${list}`;
+    if (minute === null || member !== '0' || shown.has(key)) continue;
+    shown.set(key, true);
+    await refreshFrequency(counting, minute, list);
+  }
+}
+
+const readDays = 'SELECT at FROM tweet_frequency';
+
+/** The days of which there are tweets or counts. */
+async function allDays(database: Database): Promise<ReadonlySet<string>> {
+  const days = await daysIn(database);
+  for await (const row of database.stream(readDays, []))
+    days.add((row as { at: Date }).at.toISOString().slice(0, 10));
+  return days;
+}
+
+/** What would have to be written of a day. */
+async function wrongOn(
+  database: Database,
+  day: string,
+  onLooked: (count: number) => void,
+): Promise<Map<string, Write>> {
+  const writes = new Map<string, Write>();
+  onLooked(
+    await settleDay(database, day, async (write) => {
+      writes.set(keyIn(tweetFrequency, rowIn(tweetFrequency, write)), write);
+      return Promise.resolve();
+    }),
+  );
+  return writes;
+}
+
+function nameOf(write: Write): string {
+  const { unit, at, language } = rowIn(tweetFrequency, write);
+  return `${String(unit)} ${(at as Date).toISOString()}, language ${String(language)}`;
+}
+
+function shuffled(all: readonly string[]): string[] {
+  return all
+    .map((one) => ({ one, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}

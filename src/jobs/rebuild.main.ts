@@ -1,0 +1,75 @@
+import { Argument, Command } from 'commander';
+import pino from 'pino';
+import { readConfig } from '../config';
+import { createProgress } from '../import/progress';
+import { stopSignal } from '../kit/stop-signal';
+import { openDatabase } from '../open';
+import { derivedTables, sources } from './all';
+import type { Deriving } from './sources';
+
+const ALL = 'all';
+
+/** Rebuilds the tables that are named; the exit status is 0 when all is done. */
+async function main(): Promise<number> {
+  const names = derivedTables.map(({ name }) => name);
+  const command = new Command('npm run rebuild --')
+    .description(
+      'Makes derived tables what the tables say that they come from, while servers serve: writes what is missing or different, removes what has no source. Killed and run again, it starts again.',
+    )
+    .addArgument(new Argument('<table...>', `one or several of ${names.join(', ')}; ${ALL} for all of them`))
+    .addHelpText(
+      'after',
+      `\nNot to be rebuilt:\n${Object.entries(sources)
+        .map(([name, why]) => `  ${name}: ${why}\n`)
+        .join('')}\nExit status: 0 it is done, 2 it could not be finished: running it again starts again.`,
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .parse();
+  const asked = command.args.includes(ALL) ? names : [...new Set(command.args)];
+  for (const name of asked) refuseUnknown(name, names);
+  const stopped = stopSignal();
+  const config = readConfig(process.env);
+  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
+  const deriving = { database: opened.database, retentionMonths: config.timelineRetentionMonths };
+  const run = async () => {
+    for (const name of asked) await rebuildOne(deriving, name);
+    return 0;
+  };
+  try {
+    return await Promise.race([run(), stopped.then(() => 130)]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Throws what is wrong with the name of a table. */
+function refuseUnknown(name: string, names: readonly string[]): void {
+  const reason = sources[name];
+  if (reason !== undefined) throw new Error(`${name} is derived from nothing: ${reason}.`);
+  if (!names.includes(name))
+    throw new Error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
+}
+
+async function rebuildOne(deriving: Deriving, name: string): Promise<void> {
+  const job = derivedTables.find((one) => one.name === name);
+  if (job === undefined) return;
+  const progress = createProgress(process.stderr, Infinity, name);
+  try {
+    const { looked, written, removed, refused } = await job.rebuild(deriving, (rebuilt) => {
+      progress.update(rebuilt.looked, rebuilt.looked, rebuilt.refused);
+    });
+    process.stdout.write(
+      `${name}: looked at ${looked}, wrote ${written}, removed ${removed}${refused > 0 ? `; ${refused} could not be mended: others have their names` : ''}\n`,
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  },
+);

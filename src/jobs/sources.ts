@@ -1,0 +1,198 @@
+import { likeRowsOf } from '../like/rows';
+import { relations } from '../follow/follow.table';
+import { relationOf } from '../follow/relation';
+import { followRowsOf } from '../follow/rows';
+import type { Database, Write } from '../kit/cassandra/database';
+import { readMany } from '../kit/load';
+import { HIGHEST, magnitudeOf } from '../kit/magnitude';
+import { buckets } from '../kit/relay/buckets';
+import { shardOf, tallies } from '../kit/tally';
+import { writeOf } from '../kit/write';
+import { EVERYBODY, rankings } from '../ranking/ranking.table';
+import { modeOf, pullingOf } from '../timeline/mode';
+import { indexRowsOf } from '../tweet/indexes';
+import { likesIn, placesOf } from '../tweet/magnitude';
+import { deletedRowsOf, rowsOf, type ListMonth } from '../tweet/rows';
+import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
+import { followersIn, topUserRowsOf } from '../user/user-counts';
+import { userCounts, users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
+import type { AnyTable, StoredRow } from './stored';
+
+/** What deriving rows needs. */
+export interface Deriving {
+  readonly database: Database;
+  /** How long tweets stay in timelines; null: for ever. */
+  readonly retentionMonths: number | null;
+}
+
+/** A table that others are derived from. */
+export interface Source {
+  readonly table: AnyTable;
+  /** By which text a row of the table, of which only the primary key is read, is asked for; null where it gives nothing. */
+  ask(key: StoredRow): string | null;
+  /** All that some rows give, in parts; nothing where they are not there. */
+  given(deriving: Deriving, asked: readonly string[]): AsyncIterable<readonly Write[]>;
+}
+
+function text(row: StoredRow, property: string): string {
+  return String(row[property]);
+}
+
+function withMonths({ writes, months }: { writes: Write[]; months: ListMonth[] }): Write[] {
+  return [...writes, ...months.map((month) => writeOf(buckets, month))];
+}
+
+/** A tweet's magnitude may be asked for: rows of earlier ones stay, and are looked for by their own. */
+export const tweetSource: Source = {
+  table: tweets,
+  ask: (key) => text(key, 'tweetId'),
+  async *given({ database }, asked) {
+    const named = asked.map((one) => one.split(' '));
+    const keys = named.map(([tweetId = '']) => ({ tweetId }));
+    const [found, counts] = await Promise.all([
+      readMany(database, tweets.get, keys),
+      readMany(database, tweetCounts.get, keys),
+    ]);
+    yield found.flatMap((tweet, place) => {
+      if (tweet === null) return [];
+      const magnitude = magnitudeIn(named[place]?.[1]) ?? magnitudeOf(likesIn(counts[place] ?? null));
+      return [...withMonths(rowsOf(tweet)), ...withMonths(indexRowsOf(tweet)), ...placesOf(tweet, magnitude)];
+    });
+  },
+};
+
+/** A magnitude that somebody asks for; null where there is none such. */
+function magnitudeIn(asked: string | undefined): number | null {
+  const magnitude = Number(asked);
+  return magnitude >= 1 && magnitude <= HIGHEST ? magnitude : null;
+}
+
+/** The relations of two users; where `always` is asked for, with the marks that may be there while a mode changes. */
+export const relationSource: Source = {
+  table: relations,
+  ask: (key) => text(key, 'pair'),
+  async *given({ database }, asked) {
+    const named = asked.map((one) => one.split(' '));
+    const keys = named.map(([low = '', high = '']) => ({ pair: `${low} ${high}` }));
+    const rows = await readMany(database, relations.get, keys);
+    for (const [place, row] of rows.entries()) {
+      const [low = '', high = '', always] = named[place] ?? [];
+      for (const [follower, followee] of [
+        [low, high],
+        [high, low],
+      ] as const) {
+        const relation = relationOf(row, follower, followee);
+        if (!relation.follows) continue;
+        const mode = await modeOf({ database }, followee);
+        const isPulled = mode.mode === 'pull' || (always !== undefined && mode.mode !== 'push');
+        yield [
+          ...withMonths(followRowsOf(follower, followee, relation)),
+          ...(isPulled ? [pullingOf(follower, followee, relation, mode)] : []),
+        ];
+      }
+    }
+  },
+};
+
+/** Who likes which tweet. */
+export const likeSource: Source = {
+  table: tallies,
+  ask: (key) =>
+    key['list'] === 'likes' && key['member'] !== '0' ? `${text(key, 'owner')} ${text(key, 'member')}` : null,
+  async *given({ database }, asked) {
+    const named = asked.map((one) => {
+      const [tweetId = '', userId = ''] = one.split(' ');
+      return { tweetId, userId };
+    });
+    const [found, standings] = await Promise.all([
+      readMany(database, tweets.get, named),
+      readMany(
+        database,
+        tallies.get,
+        named.map(({ tweetId, userId }) => ({
+          owner: tweetId,
+          shard: shardOf(userId),
+          member: userId,
+          list: 'likes',
+        })),
+      ),
+    ]);
+    yield named.flatMap(({ tweetId, userId }, place) => {
+      const standing = standings[place];
+      // A deleted tweet whose id is a user's too keeps its tallies.
+      if (!standing || found[place] === null) return [];
+      return withMonths(likeRowsOf(tweetId, userId, { ...standing, present: standing.present === true }));
+    });
+  },
+};
+
+/** The names of users. */
+export const nameSource: Source = {
+  table: users,
+  ask: (key) => text(key, 'userId'),
+  async *given({ database }, asked) {
+    const found = await readMany(
+      database,
+      users.get,
+      asked.map((userId) => ({ userId })),
+    );
+    yield found.flatMap((user) => {
+      if (user === null) return [];
+      const { userId, username, twitterAccount } = user;
+      const usernameFolded = username.toLowerCase();
+      const accountFolded = twitterAccount?.toLowerCase();
+      return [
+        // Who is known by number only has no row.
+        ...(username === userId ? [] : [writeOf(usersByUsername, { usernameFolded, userId })]),
+        ...(accountFolded === undefined ? [] : [writeOf(usersByTwitterAccount, { accountFolded, userId })]),
+      ];
+    });
+  },
+};
+
+/** How many follow a user, whose magnitude may be asked for as a tweet's. */
+export const followerCountSource: Source = {
+  table: userCounts,
+  ask: (key) => text(key, 'userId'),
+  async *given({ database }, asked) {
+    const named = asked.map((one) => one.split(' '));
+    const keys = named.map(([userId = '']) => ({ userId }));
+    const [found, counts] = await Promise.all([
+      readMany(database, users.get, keys),
+      readMany(database, userCounts.get, keys),
+    ]);
+    yield found.flatMap((user, place) => {
+      if (user === null) return [];
+      const magnitude = magnitudeIn(named[place]?.[1]);
+      const followers = magnitude === null ? followersIn(counts[place] ?? null) : 2 ** (magnitude - 1);
+      return topUserRowsOf(user.userId, followers);
+    });
+  },
+};
+
+/** The deleted tweets. */
+export const deletedSource: Source = {
+  table: deletedTweets,
+  ask: (key) => text(key, 'tweetId'),
+  async *given({ database }, asked) {
+    const found = await readMany(
+      database,
+      deletedTweets.get,
+      asked.map((tweetId) => ({ tweetId })),
+    );
+    yield found.flatMap((tweet) => (tweet === null ? [] : withMonths(deletedRowsOf(tweet))));
+  },
+};
+
+/** The rankings that were taken, of which only the months are derived. */
+export const rankingSource: Source = {
+  table: rankings,
+  ask: (key) => text(key, 'bucket'),
+  async *given(_deriving, asked) {
+    yield await Promise.resolve(
+      asked.map((bucket) =>
+        writeOf(buckets, { owner: EVERYBODY, list: rankings.name, bucket: Number(bucket) }),
+      ),
+    );
+  },
+};

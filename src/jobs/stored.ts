@@ -1,0 +1,130 @@
+import type { Column } from '../kit/cassandra/column';
+import type { Database, Write } from '../kit/cassandra/database';
+import { getStatement, snake, type Scan, type Statement } from '../kit/cassandra/statement';
+import type { Columns } from '../kit/cassandra/table';
+import { readMany } from '../kit/load';
+
+/** A row of any table. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** A declared table, whatever its columns. */
+export interface AnyTable {
+  readonly name: string;
+  readonly columns: Columns;
+  readonly partition: readonly string[];
+  readonly clustering: readonly string[];
+  readonly get: Statement<StoredRow, StoredRow | null>;
+  readonly keys: Scan;
+  readonly rows: Scan;
+  readonly put: string;
+  readonly putAt: string;
+  readonly removeAt: string;
+}
+
+/** How many rows are read at a time: each is a read of its own. */
+const READ_AT_ONCE = 500;
+
+/** The row that a write makes. */
+export function rowIn(table: AnyTable, { params }: Write): StoredRow {
+  const row: Record<string, unknown> = {};
+  Object.entries(table.columns).forEach(([property, column], place) => {
+    row[property] = valueIn(column, params[place]);
+  });
+  return row;
+}
+
+/** A value of a write, which may be bytes already. */
+function valueIn({ cql }: Column<unknown>, value: unknown): unknown {
+  if (!Buffer.isBuffer(value)) return value ?? null;
+  if (cql === 'bigint') return String(value.readBigInt64BE());
+  if (cql === 'timestamp') return new Date(Number(value.readBigInt64BE()));
+  return cql === 'int' ? value.readInt32BE() : value.toString();
+}
+
+/** Tells the rows of a table apart. */
+export function keyIn({ partition, clustering }: AnyTable, row: StoredRow): string {
+  return [...partition, ...clustering].map((property) => plain(row[property])).join(' ');
+}
+
+/** Whether two rows say the same, but for some columns. */
+export function isSame(
+  { columns }: AnyTable,
+  one: StoredRow,
+  other: StoredRow,
+  ignored: readonly string[] = [],
+): boolean {
+  return Object.keys(columns).every(
+    (property) => ignored.includes(property) || plain(one[property]) === plain(other[property]),
+  );
+}
+
+/** A value in a form in which equal ones are equal: what is absent says no, none or nothing. */
+function plain(value: unknown): string {
+  if (value === null || value === undefined || value === false || value === 0) return '';
+  if (value instanceof Date) return String(value.getTime());
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.length === 0 ? '' : JSON.stringify(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const parts = Object.entries(value).filter(([, part]) => part != null);
+  return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Reads rows as they are stored, by their keys; null where there is none. */
+export async function readStored(
+  database: Database,
+  table: AnyTable,
+  rows: readonly StoredRow[],
+): Promise<(StoredRow | null)[]> {
+  const found: (StoredRow | null)[] = [];
+  for (let n = 0; n < rows.length; n += READ_AT_ONCE)
+    found.push(...(await readMany(database, table.get, rows.slice(n, n + READ_AT_ONCE))));
+  return found;
+}
+
+/** The write of a row over what is stored, as of a time in microseconds: what the row does not have is taken away. */
+export function overwriteOf(
+  table: AnyTable,
+  row: StoredRow,
+  found: StoredRow | null,
+  timing: { readonly at: number; readonly ttl: number } | null,
+): Pick<Write, 'query' | 'params'> {
+  const absent = (property: string) => (found?.[property] == null ? undefined : null);
+  const values = Object.keys(table.columns).map((property) => row[property] ?? absent(property));
+  if (timing === null) return { query: table.put, params: values };
+  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl] };
+}
+
+/** As of when a write is, and for how many seconds; null where that is not said. */
+export function timingOf(table: AnyTable, { query, params }: Write): { at: number; ttl: number } | null {
+  if (query !== table.putAt) return null;
+  const [at, ttl] = params.slice(-2);
+  return { at: Number(Buffer.isBuffer(at) ? at.readBigInt64BE() : at), ttl: Number(ttl) };
+}
+
+/**
+ * Removes rows as they were seen at a moment, in microseconds: what is written of them later stays. Where their columns tell
+ * when they were written, as of that time.
+ */
+export async function removeStored(
+  database: Database,
+  table: AnyTable,
+  rows: readonly StoredRow[],
+  seenAt: number,
+): Promise<void> {
+  const keys = [...table.partition, ...table.clustering];
+  const rest = Object.keys(table.columns).filter((property) => !keys.includes(property));
+  const times = rest.length === 0 ? [] : await readMany(database, writtenOf(table, rest), rows);
+  for (const [place, row] of rows.entries()) {
+    const written = rest.flatMap((property) => Number(times[place]?.[property] ?? 0));
+    const at = Math.min(seenAt, Math.max(...written, 0) || seenAt);
+    await database.write(table.removeAt, [String(at), ...keys.map((property) => row[property])]);
+  }
+}
+
+/** When the columns of a row were written, in microseconds. */
+function writtenOf(table: AnyTable, rest: readonly string[]): Statement<StoredRow, StoredRow | null> {
+  const columns: Record<string, Column<unknown>> = { ...table.columns };
+  for (const property of rest)
+    columns[property] = { cql: 'bigint', select: () => `CAST(WRITETIME(${snake(property)}) AS text)` };
+  return getStatement({ ...table, columns, order: 'desc' });
+}

@@ -1,0 +1,67 @@
+import { relationTo } from '../follow/relation';
+import type { Write } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
+import { createLoad, readMany } from '../kit/load';
+import { buckets } from '../kit/relay/buckets';
+import { writeOf } from '../kit/write';
+import { modeOf } from '../timeline/mode';
+import { isPart } from '../timeline/parts';
+import { placerOf, readerOf, type Reader } from '../timeline/place';
+import { followersOf } from '../timeline/walk';
+import { tweets } from '../tweet/tweet.table';
+import type { Deriving, Source } from './sources';
+
+type TweetRow = Row<typeof tweets>;
+
+/**
+ * The tweets, as they stand in the timelines of their authors' followers where they are pushed. Asked for with a reader and a
+ * bucket, they are given as they may stand there, also where what was pushed before is hidden now.
+ */
+export const timelineSource: Source = {
+  table: tweets,
+  ask: (key) => String(key['tweetId']),
+  async *given(deriving, asked) {
+    const named = asked.map((one) => one.split(' '));
+    const keys = named.map(([tweetId = '']) => ({ tweetId }));
+    const found = await readMany(deriving.database, tweets.get, keys);
+    const byAuthor = new Map<string, TweetRow[]>();
+    for (const [place, tweet] of found.entries()) {
+      const [, userId, bucket] = named[place] ?? [];
+      if (tweet === null) continue;
+      if (userId === undefined) {
+        const some = byAuthor.get(tweet.authorId);
+        if (some) some.push(tweet);
+        else byAuthor.set(tweet.authorId, [tweet]);
+      } else {
+        const relation = await relationTo(createLoad(deriving.database), userId, tweet.authorId);
+        const parted = relation.parted && isPart(Number(bucket));
+        if (relation.follows) yield placed(deriving, tweet, [{ ...relation, userId, parted }]);
+      }
+    }
+    for (const [authorId, some] of byAuthor) {
+      if ((await modeOf(deriving, authorId)).mode !== 'push') continue;
+      for await (const page of followersOf(deriving, authorId))
+        for (const tweet of some) yield placed(deriving, tweet, page.map(readerOf));
+    }
+  },
+};
+
+/** The rows of a tweet in the timelines of some readers. */
+async function placed(
+  { retentionMonths }: Deriving,
+  tweet: TweetRow,
+  readers: readonly Reader[],
+): Promise<Write[]> {
+  const writes: Write[] = [];
+  const collector = {
+    async put(write: Write) {
+      writes.push(write);
+      return Promise.resolve();
+    },
+    putMonth: (list: string, owner: string, bucket: number) =>
+      collector.put(writeOf(buckets, { list, owner, bucket })),
+  };
+  const place = placerOf(tweet, retentionMonths);
+  for (const reader of readers) if (!(await place(collector, reader))) break;
+  return writes;
+}

@@ -1,0 +1,64 @@
+import { derivedTables, sources } from '../../src/jobs/all';
+import type { AnyTable } from '../../src/jobs/stored';
+import type { Job } from '../../src/jobs/job';
+import { tables } from '../../src/tables';
+import type { Harness } from '../harness';
+import { damage, dump } from './damage';
+import { startStory } from './story';
+
+let server: Harness;
+beforeAll(async () => {
+  ({ server } = await startStory());
+});
+afterAll(() => server.close());
+
+const deriving = () => ({ database: server.database, retentionMonths: null });
+const verify = (job: Job) => job.verify(deriving(), 1000);
+const rebuild = (job: Job) => job.rebuild(deriving(), () => undefined);
+const right = { missing: 0, surplus: 0, different: 0, examples: [] };
+
+function tableOf({ name }: Job): AnyTable {
+  const table: AnyTable | undefined = tables.find((one) => one.name === name);
+  if (table === undefined) throw new Error(`${name} must be a table`);
+  return table;
+}
+
+/** Counts are shown as sums: which part of them an act wrote is no matter. */
+const summed = ['user_counts', 'tweet_counts', 'tweet_frequency'];
+/** What is told from others comes after those: jobs of one step can be done at once. */
+const later = ['buckets', 'timelines_by_user', 'top_users'];
+const steps = [
+  derivedTables.filter(({ name }) => ![...summed, ...later].includes(name)),
+  ...later.map((name) => derivedTables.filter((job) => job.name === name)),
+];
+
+test('every table is derived from others, or named as a source with a reason', () => {
+  const known = [...derivedTables.map(({ name }) => name), ...Object.keys(sources)];
+  expect(known.sort()).toEqual(tables.map(({ name }) => name).sort());
+});
+
+test('nothing differs of what imports and acts have made', async () => {
+  const found = await Promise.all(derivedTables.map(async (job) => [job.name, await verify(job)] as const));
+  for (const [name, verified] of found) expect([name, verified]).toMatchObject([name, right]);
+});
+
+test.each(steps.map((step, place) => [place, step] as const))(
+  'what was deleted, altered and inserted is told, and rebuilt row by row (step %i)',
+  async (_, step) => {
+    const before = await Promise.all(step.map((job) => dump(server, tableOf(job))));
+    const damages = await Promise.all(step.map((job) => damage(server, tableOf(job))));
+    const found = await Promise.all(step.map(verify));
+    step.forEach(({ name }, place) => {
+      expect([name, found[place]]).toMatchObject([name, damages[place]]);
+    });
+    await Promise.all(step.map(rebuild));
+    const after = await Promise.all(step.map((job) => dump(server, tableOf(job))));
+    step.forEach(({ name }, place) => {
+      expect([name, after[place]]).toEqual([name, before[place]]);
+    });
+    const again = await Promise.all(step.map(verify));
+    step.forEach(({ name }, place) => {
+      expect([name, again[place]]).toMatchObject([name, right]);
+    });
+  },
+);

@@ -1,0 +1,45 @@
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { act, post, type Posted } from '../mutations';
+
+const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
+const userNode = (userId: string) => encodeNodeId('User', userId);
+const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
+
+/**
+ * A server with a network in which every derived table has rows: imported people and tweets, and what they did since. More
+ * than one follow bo, whose tweets are merged in; those of others are pushed.
+ */
+export async function startStory(): Promise<{ server: Harness; posted: Posted }> {
+  const server = await startHarness({ FANOUT_PUSH_LIMIT: '1' });
+  const located = { location: { latitude: 52.5, longitude: 13.4, country: 'DE' } };
+  await server.store([
+    person(ADA, 'ada'),
+    person(BO, 'bo'),
+    person(CY, 'cy'),
+    person(DEE, 'dee'),
+    follow(ADA, BO),
+    follow(CY, BO, 1),
+    follow(BO, ADA, 2),
+    tweet('100', BO, 1, { likeCount: 7, shareCount: 3, hashtags: ['Tea', 'time'], ...located }),
+    tweet('101', ADA, 2, { inReplyToId: '100', mentions: ['bo'], likeCount: 2 }),
+    tweet('102', CY, 3, { sharedTweetId: '100' }),
+    tweet('103', ADA, 4, { hashtags: ['tea'] }),
+    tweet('104', DEE, 40, { language: 'de' }),
+    tweet('105', ADA, 41),
+  ]);
+  const posted = await post(server, ADA, { content: 'Hello #now, hello @bo' });
+  await post(server, BO, { content: 'A #now reply', inReplyTo: tweetNode('101') });
+  await act(server, ADA, 'likeTweet', { id: tweetNode('100') });
+  await act(server, CY, 'likeTweet', { id: tweetNode('101') });
+  await act(server, DEE, 'likeTweet', { id: tweetNode('100') });
+  await act(server, DEE, 'unlikeTweet', { id: tweetNode('100') });
+  await act(server, DEE, 'shareTweet', { id: tweetNode('101') });
+  await act(server, CY, 'followUser', { id: userNode(DEE) });
+  await act(server, DEE, 'followUser', { id: userNode(CY) });
+  await act(server, DEE, 'unfollowUser', { id: userNode(CY) });
+  await act(server, ADA, 'deleteTweet', { id: tweetNode('103') });
+  await act(server, ADA, 'updateUser', { input: { twitterAccount: 'ada_b' } });
+  await server.writing.outbox.idle();
+  return { server, posted };
+}
