@@ -1,3 +1,4 @@
+import { derivedTables } from '../src/jobs/all';
 import type { Write } from '../src/kit/cassandra/database';
 import { buckets } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
@@ -136,6 +137,30 @@ test('a page of a spread word takes few requests', async () => {
   expect(statements.filter((name) => name === 'tweets_by_word.among').length).toBeLessThanOrEqual(2);
   expect(statements.filter((name) => name === 'tweets_by_word.page').length).toBeLessThanOrEqual(4);
 });
+
+test('they are verified in either place, and rebuilt spread', async () => {
+  const deriving = () => ({
+    database: server.database,
+    retentionMonths: null,
+    spread: createSpread(server.database, MANY),
+  });
+  const terms = ['tweets_by_word', 'top_tweets_by_word', 'tweets_by_hashtag', 'top_tweets_by_hashtag'];
+  const jobs = derivedTables.filter(({ name }) => terms.includes(name));
+  expect(jobs).toHaveLength(terms.length);
+  for (const job of jobs) {
+    expect(await job.verify(deriving(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
+    await server.database.run(`TRUNCATE ${job.name}`);
+    expect((await job.verify(deriving(), 1000)).missing).toBeGreaterThan(30);
+    const { written, removed } = await job.rebuild(deriving(), () => undefined);
+    expect(written).toBeGreaterThan(30);
+    expect(removed).toBe(0);
+    expect(await job.verify(deriving(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
+  }
+  for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
+    const call = `searchTweets(words: ["common", "third"], order: ${order}, PAGE) NODES`;
+    expect(await walk(call)).toEqual(wanted(order, ['common', 'third']));
+  }
+}, 120_000);
 
 test('what is deleted leaves all partitions', async () => {
   const { tweetId } = rows[40] ?? { tweetId: '' };

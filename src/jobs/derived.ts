@@ -4,6 +4,7 @@ import { tweetsByMinute } from '../frequency/frequency.table';
 import { hashtagsByHour } from '../hashtag/hashtag.table';
 import { LONGEST_WINDOW } from '../hashtag/trending';
 import { buckets } from '../kit/relay/buckets';
+import { elsewhere, isShare } from '../kit/relay/spread';
 import { timeOfId } from '../kit/worker';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
@@ -61,6 +62,17 @@ function topList(table: AnyTable): Derived {
   return { ...tweetList(table), askFor: (row) => textOf(row, 'tweetId', 'magnitude') };
 }
 
+/** A list of the tweets with a term: a row stands in the partition of its bucket or of a share of it. */
+function termList(table: AnyTable): Derived {
+  const placeOf = (row: StoredRow) => (isShare(Number(row['bucket'])) ? 'shares' : 'buckets');
+  const magnitudeOf = (row: StoredRow) => row['magnitude'] === undefined ? 'any' : textOf(row, 'magnitude');
+  return {
+    ...tweetList(table),
+    askFor: (row) => `${textOf(row, 'tweetId')} ${magnitudeOf(row)} ${placeOf(row)}`,
+    instead: (row) => ({ ...row, bucket: elsewhere(Number(row['bucket']), textOf(row, 'tweetId')) }),
+  };
+}
+
 function followList(table: AnyTable, other: string): Derived {
   return {
     table,
@@ -94,8 +106,8 @@ const lists: readonly Derived[] = [
   tweetList(tweetsByDay),
   tweetList(repliesByTweet),
   tweetList(sharesByTweet),
-  tweetList(tweetsByWord),
-  tweetList(tweetsByHashtag),
+  termList(tweetsByWord),
+  termList(tweetsByHashtag),
   trends,
   tweetList(tweetsByArea),
   tweetList(tweetsByMinute),
@@ -111,8 +123,8 @@ const lists: readonly Derived[] = [
 const tops: readonly Derived[] = [
   topList(topTweetsByAuthor),
   topList(topRepliesByTweet),
-  topList(topTweetsByWord),
-  topList(topTweetsByHashtag),
+  termList(topTweetsByWord),
+  termList(topTweetsByHashtag),
   { table: topUsers, sources: [followerCountSource], askFor: (row) => textOf(row, 'userId', 'magnitude') },
 ];
 

@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import pino from 'pino';
 import { readConfig } from '../config';
 import { createProgress } from '../import/progress';
+import { createSpread } from '../kit/relay/spread';
 import { stopSignal } from '../kit/stop-signal';
 import { openDatabase } from '../open';
 import { derivedTables, sources } from './all';
@@ -30,7 +31,11 @@ async function main(): Promise<number> {
   const stopped = stopSignal();
   const config = readConfig(process.env);
   const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  const deriving = { database: opened.database, retentionMonths: config.timelineRetentionMonths };
+  const deriving = {
+    database: opened.database,
+    retentionMonths: config.timelineRetentionMonths,
+    spread: createSpread(opened.database),
+  };
   const run = async () => {
     for (const name of asked) await rebuildOne(deriving, name);
     return 0;

@@ -6,6 +6,7 @@ import type { Database, Write } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import { buckets } from '../kit/relay/buckets';
+import { toBuckets, toShares, type Spread } from '../kit/relay/spread';
 import { shardOf, tallies } from '../kit/tally';
 import { writeOf } from '../kit/write';
 import { EVERYBODY, rankings } from '../ranking/ranking.table';
@@ -23,6 +24,8 @@ export interface Deriving {
   readonly database: Database;
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
+  /** Where rows go of lists that may have many in one bucket. */
+  readonly spread: Spread;
 }
 
 /** A table that others are derived from. */
@@ -42,11 +45,14 @@ function withMonths({ writes, months }: { writes: Write[]; months: ListMonth[] }
   return [...writes, ...months.map((month) => writeOf(buckets, month))];
 }
 
-/** A tweet's magnitude may be asked for: rows of earlier ones stay, and are looked for by their own. */
+/**
+ * A tweet's magnitude may be asked for, since rows of earlier ones stay and are looked for by their own; and whether its rows
+ * are those of `shares` or of `buckets`.
+ */
 export const tweetSource: Source = {
   table: tweets,
   ask: (key) => text(key, 'tweetId'),
-  async *given({ database }, asked) {
+  async *given({ database, spread: usual }, asked) {
     const named = asked.map((one) => one.split(' '));
     const keys = named.map(([tweetId = '']) => ({ tweetId }));
     const [found, counts] = await Promise.all([
@@ -56,7 +62,11 @@ export const tweetSource: Source = {
     yield found.flatMap((tweet, place) => {
       if (tweet === null) return [];
       const magnitude = magnitudeIn(named[place]?.[1]) ?? magnitudeOf(likesIn(counts[place] ?? null));
-      return [...withMonths(rowsOf(tweet)), ...withMonths(indexRowsOf(tweet)), ...placesOf(tweet, magnitude)];
+      const [, , where] = named[place] ?? [];
+      const spread = where === 'shares' ? toShares : where === 'buckets' ? toBuckets : usual;
+      return [rowsOf(tweet), indexRowsOf(spread, tweet), placesOf(spread, tweet, magnitude)].flatMap(
+        withMonths,
+      );
     });
   },
 };

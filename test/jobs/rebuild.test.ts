@@ -1,6 +1,7 @@
 import { derivedTables, sources } from '../../src/jobs/all';
 import type { AnyTable } from '../../src/jobs/stored';
 import type { Job } from '../../src/jobs/job';
+import { createSpread } from '../../src/kit/relay/spread';
 import { tables } from '../../src/tables';
 import type { Harness } from '../harness';
 import { damage, dump } from './damage';
@@ -12,7 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const deriving = () => ({ database: server.database, retentionMonths: null });
+const deriving = () => ({
+  database: server.database,
+  retentionMonths: null,
+  spread: createSpread(server.database),
+});
 const verify = (job: Job) => job.verify(deriving(), 1000);
 const rebuild = (job: Job) => job.rebuild(deriving(), () => undefined);
 const right = { missing: 0, surplus: 0, different: 0, examples: [] };

@@ -2,6 +2,7 @@ import { derivedTables } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { createSpread } from '../../src/kit/relay/spread';
 import { remove } from '../../src/tweet/delete';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';
@@ -21,7 +22,11 @@ function jobOf(name: string): Job {
   if (job === undefined) throw new Error(`${name} must be derived`);
   return job;
 }
-const deriving = (database: Database = server.database) => ({ database, retentionMonths: null });
+const deriving = (database: Database = server.database) => ({
+  database,
+  retentionMonths: null,
+  spread: createSpread(database),
+});
 const rebuild = (name: string, database?: Database) =>
   jobOf(name).rebuild(deriving(database), () => undefined);
 const verify = (name: string) => jobOf(name).verify(deriving(), 1000);

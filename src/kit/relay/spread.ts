@@ -39,6 +39,20 @@ export function createSpread(database: Database, many = MANY): Spread {
   };
 }
 
+/** Leaves all rows in the partitions of their buckets, or puts all into shares. */
+export const toBuckets: Spread = (_list, _owner, bucket) => bucket;
+export const toShares: Spread = (_list, _owner, bucket, id) => shareOf(bucket, id);
+
+/** The other partition in which the row of an id may stand. */
+export function elsewhere(partition: number, id: string): number {
+  return isShare(partition) ? bucketIn(partition) : shareOf(partition, id);
+}
+
+/** Whether a partition is a share of a bucket. */
+export function isShare(partition: number): boolean {
+  return partition >= STEP;
+}
+
 function shareOf(bucket: number, id: string): number {
   return bucket + STEP * (1 + Number(BigInt(id) % BigInt(SHARES)));
 }
@@ -50,7 +64,7 @@ export function bucketIn(partition: number): number {
 
 /** What `buckets` is to know of a partition: its bucket or, the same for all shares, that it is spread. */
 export function knownAs(partition: number): number {
-  return partition < STEP ? partition : bucketIn(partition) + STEP;
+  return isShare(partition) ? bucketIn(partition) + STEP : partition;
 }
 
 /** Where the rows of a list may be. */
@@ -64,7 +78,7 @@ export interface Places {
 /** Reads where the rows of a list may be. */
 export async function placesIn(load: Load, list: string, owner: string): Promise<Places> {
   const known = (await load(buckets.page, { owner, list, limit: ALL_BUCKETS })).map(({ bucket }) => bucket);
-  const spread = new Set(known.filter((bucket) => bucket >= STEP).map(bucketIn));
+  const spread = new Set(known.filter(isShare).map(bucketIn));
   return {
     buckets: [...new Set(known.map(bucketIn))].sort((a, b) => b - a),
     partitionsOf(bucket, ids) {
