@@ -65,7 +65,7 @@ function topList(table: AnyTable): Derived {
 /** A list of the tweets with a term: a row stands in the partition of its bucket or of a share of it. */
 function termList(table: AnyTable): Derived {
   const placeOf = (row: StoredRow) => (isShare(Number(row['bucket'])) ? 'shares' : 'buckets');
-  const magnitudeOf = (row: StoredRow) => row['magnitude'] === undefined ? 'any' : textOf(row, 'magnitude');
+  const magnitudeOf = (row: StoredRow) => (row['magnitude'] === undefined ? 'any' : textOf(row, 'magnitude'));
   return {
     ...tweetList(table),
     askFor: (row) => `${textOf(row, 'tweetId')} ${magnitudeOf(row)} ${placeOf(row)}`,
