@@ -1,9 +1,14 @@
 import { derivedTables } from '../src/jobs/all';
 import type { Write } from '../src/kit/cassandra/database';
+import { createLoad } from '../src/kit/load';
 import { buckets } from '../src/kit/relay/buckets';
+import { connect } from '../src/kit/relay/connection';
 import { encodeNodeId } from '../src/kit/relay/node';
+import { pageOf, type Page } from '../src/kit/relay/page';
 import { createSpread } from '../src/kit/relay/spread';
 import { writeOf } from '../src/kit/write';
+import { termList } from '../src/search/term-list';
+import { words as wordIndex } from '../src/search/term.table';
 import { indexRowsOf } from '../src/tweet/indexes';
 import { magnitudeOf } from '../src/kit/magnitude';
 import { placesOf } from '../src/tweet/magnitude';
@@ -161,6 +166,45 @@ test('they are verified in either place, and rebuilt spread', async () => {
     expect(await walk(call)).toEqual(wanted(order, ['common', 'third']));
   }
 }, 120_000);
+
+test('marks of shares are found to be missing, and come back', async () => {
+  const [buckets_] = derivedTables.filter(({ name }) => name === 'buckets');
+  const deriving = {
+    database: server.database,
+    retentionMonths: null,
+    spread: createSpread(server.database),
+  };
+  const marks = async () =>
+    (await server.database.run('SELECT bucket FROM buckets')).filter((row) => Number(row['bucket']) > 100_000)
+      .length;
+  const before = await marks();
+  await server.database.run('TRUNCATE buckets');
+  expect((await buckets_?.verify(deriving, 10_000))?.missing).toBeGreaterThan(before);
+  await buckets_?.rebuild(deriving, () => undefined);
+  expect(await marks()).toBe(before);
+}, 120_000);
+
+test('a page of several words that a bound on rows has cut goes on by its cursor', async () => {
+  const ids: string[] = [];
+  let cut = 0;
+  for (let after: string | null = null; ;) {
+    const list = await termList(createLoad(server.database), wordIndex, ['third', 'fifth'], 4);
+    const page: Page = pageOf(list.name, { first: 2, after });
+    const { nodes, pageInfo } = await connect(
+      list,
+      page,
+      (_row, cursor) => ({ cursor }),
+      ({ tweetId }) => tweetId,
+    );
+    ids.push(...nodes);
+    if (!(await pageInfo.hasNextPage)) break;
+    if (nodes.length < 2) cut++;
+    expect(pageInfo.endCursor).not.toBe(after);
+    after = pageInfo.endCursor;
+  }
+  expect(ids).toEqual(wanted('NEWEST', ['third', 'fifth']));
+  expect(cut).toBeGreaterThan(0);
+});
 
 test('what is deleted leaves all partitions', async () => {
   const { tweetId } = rows[40] ?? { tweetId: '' };

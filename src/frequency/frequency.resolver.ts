@@ -1,17 +1,26 @@
+import type { ComplexityEstimator } from 'graphql-query-complexity';
 import { DateTime } from '../kit/relay/date-time';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
 import { periodOf } from '../kit/period';
 import { languageNamed } from '../tweet/language';
-import { frequencyOf } from './frequency';
+import { frequencyOf, MOST_POINTS } from './frequency';
 import { FrequencyPoint } from './frequency.type';
-import { FrequencyUnit } from './unit';
+import { FrequencyUnit, lengths } from './unit';
+
+/** As many points as there are ranges: in how many languages is not known before. */
+const PER_POINT: ComplexityEstimator = ({ args, childComplexity }) => {
+  const { from, to, unit = FrequencyUnit.MINUTE } = args as { from: Date; to: Date; unit?: FrequencyUnit };
+  const ranges = Math.ceil((Number(to) - Number(from)) / lengths[unit]);
+  return Math.min(Math.max(ranges || 0, 0), MOST_POINTS) * (1 + childComplexity);
+};
 
 /** How often people tweet. */
 @Resolver()
 export class FrequencyResolver {
   @Query(() => [FrequencyPoint], {
+    complexity: PER_POINT,
     description:
       'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. Costs a partition of `tweet_frequency` for each day of minutes, month of hours or year of days; where the period begins or ends within a range, up to three more at that edge, and one of `tweets_by_minute`.',
   })

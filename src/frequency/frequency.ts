@@ -11,7 +11,7 @@ export interface FrequencyPoint {
   readonly count: number;
 }
 
-const MOST_POINTS = 10_000;
+export const MOST_POINTS = 10_000;
 /** Of which smaller unit a unit is made; of minutes there are none but the tweets themselves. */
 const smaller = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
 

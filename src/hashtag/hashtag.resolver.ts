@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
-import { monthsOf } from '../kit/relay/buckets';
+import { placesIn } from '../kit/relay/spread';
 import { hashtags, tweetsByHashtag } from '../search/term.table';
 import { ownerOf } from '../search/term-rows';
 import { termList, topTermList } from '../search/term-list';
@@ -24,13 +24,13 @@ export class HashtagResolver {
   })
   async hashtag(@Arg('name', () => String) name: string, @Ctx() { load }: Context) {
     const folded = foldedHashtag(name);
-    const months = await monthsOf(load, [{ list: tweetsByHashtag.name, owner: ownerOf(folded) }]);
-    return months.length === 0 ? null : { name: folded };
+    const { buckets } = await placesIn(load, tweetsByHashtag.name, ownerOf(folded));
+    return buckets.length === 0 ? null : { name: folded };
   }
 
   @Query(() => [TrendingHashtag], {
     description:
-      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Costs four partitions of `hashtags_by_hour` for each hour of the window, in four requests; at most 500,000 rows are read.',
+      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Costs five partitions of `hashtags_by_hour` for each hour of the window, twenty hours in five requests; from some 500,000 rows on older hours are left out.',
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,

@@ -1,15 +1,18 @@
 import { id, int, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** Who used which hashtag in an hour; a partition is a share of the hashtags. Rows are gone after two weeks. */
+/** Who used which hashtag in an hour; a partition is a share of the authors. Rows are gone after two weeks. */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
   { hour: int, part: int, hashtag: text, authorId: id, tweetId: id, createdAt: timestamp },
   { partition: ['hour', 'part'], clustering: ['hashtag', 'authorId', 'tweetId'], order: 'asc' },
 );
 
-/** Into how many shares the hashtags of an hour are cut. */
-export const HOUR_PARTS = 4;
+/** Into how many shares an hour is cut: a prime, since ids are often multiples of powers of two. */
+export const HOUR_PARTS = 5;
+
+/** The longest time that trends look back, in milliseconds. */
+export const LONGEST_WINDOW = 7 * 24 * 3_600_000;
 
 /** Hours since 1970, UTC. */
 export function hourOf(moment: Date): number {

@@ -3,8 +3,7 @@ import type { Row } from '../kit/cassandra/table';
 import { removalOf, writeOf } from '../kit/write';
 import { foldedHashtag } from '../search/words';
 import type { tweets } from '../tweet/tweet.table';
-import { HOUR_PARTS, hashtagsByHour, hourOf } from './hashtag.table';
-import { LONGEST_WINDOW } from './trending';
+import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
@@ -20,7 +19,7 @@ function keysOf(tweet: Tagged) {
   const hour = hourOf(createdAt);
   return hashtagsIn(tweet).map((hashtag) => ({
     hour,
-    part: (hashtag.codePointAt(0) ?? 0) % HOUR_PARTS,
+    part: Number(BigInt(authorId) % BigInt(HOUR_PARTS)),
     hashtag,
     authorId,
     tweetId,

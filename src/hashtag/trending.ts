@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { Load } from '../kit/load';
-import { HOUR_PARTS, hashtagsByHour, hourOf } from './hashtag.table';
+import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
 
 /** How far back a trend reaches. */
 export enum TrendWindow {
@@ -11,8 +11,7 @@ export enum TrendWindow {
 registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far back a trend reaches.' });
 
 const HOUR = 3_600_000;
-const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: 7 * 24 * HOUR };
-export const LONGEST_WINDOW = lengths.WEEK;
+const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: LONGEST_WINDOW };
 
 /** A hashtag with the number of authors who used it. */
 export interface Trend {
@@ -20,8 +19,10 @@ export interface Trend {
   readonly count: number;
 }
 
-/** How many rows of a partition are read at a time, and of all of them at most. */
+/** How many rows of a partition are read at a time, and hours at once. */
 const ROWS_AT_ONCE = 1000;
+const HOURS_AT_ONCE = 20;
+/** With how many rows older hours are left out, which count least. */
 const MOST_READ = 500_000;
 
 /**
@@ -34,7 +35,7 @@ export async function trending(load: Load, window: TrendWindow, first: number): 
   const lastUses = new Map<string, Map<string, number>>();
   let read = 0;
   const readPart = async (hour: number, part: number) => {
-    for (let after: readonly unknown[] | undefined; read < MOST_READ;) {
+    for (let after: readonly unknown[] | undefined; ;) {
       const rows = await load(hashtagsByHour.page, { hour, part, after, limit: ROWS_AT_ONCE });
       read += rows.length;
       for (const { hashtag, authorId, createdAt } of rows) {
@@ -52,7 +53,10 @@ export async function trending(load: Load, window: TrendWindow, first: number): 
   const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
   const hours = Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
   const parts = Array.from({ length: HOUR_PARTS }, (_, part) => part);
-  await Promise.all(hours.flatMap((hour) => parts.map((part) => readPart(hour, part))));
+  for (let n = 0; n < hours.length && read < MOST_READ; n += HOURS_AT_ONCE) {
+    const some = hours.slice(n, n + HOURS_AT_ONCE);
+    await Promise.all(some.flatMap((hour) => parts.map((part) => readPart(hour, part))));
+  }
   return [...lastUses]
     .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))

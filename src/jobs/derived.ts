@@ -1,8 +1,7 @@
 import { pulledByUser, followersByUser, followingByUser } from '../follow/follow.table';
 import { pairOf } from '../follow/relation';
 import { tweetsByMinute } from '../frequency/frequency.table';
-import { hashtagsByHour } from '../hashtag/hashtag.table';
-import { LONGEST_WINDOW } from '../hashtag/trending';
+import { hashtagsByHour, LONGEST_WINDOW } from '../hashtag/hashtag.table';
 import { buckets } from '../kit/relay/buckets';
 import { elsewhere, isShare } from '../kit/relay/spread';
 import { timeOfId } from '../kit/worker';
@@ -30,6 +29,7 @@ import {
   likeSource,
   rankingSource,
   relationSource,
+  shareSource,
   tweetSource,
 } from './sources';
 import type { AnyTable, StoredRow } from './stored';
@@ -131,7 +131,15 @@ const tops: readonly Derived[] = [
 /** The months of all lists. One that has become empty stays: servers remember that it was said. */
 const months: Derived = {
   table: buckets,
-  sources: [tweetSource, relationSource, timelineSource, likeSource, deletedSource, rankingSource],
+  sources: [
+    tweetSource,
+    relationSource,
+    timelineSource,
+    likeSource,
+    deletedSource,
+    rankingSource,
+    ...[tweetsByWord, tweetsByHashtag, topTweetsByWord, topTweetsByHashtag].map(shareSource),
+  ],
   askFor: (row) => textOf(row, 'owner'),
   holds: (_, rows) => {
     const names = new Set(['rankings', ...[...lists, ...tops].map(({ table }) => table.name)]);

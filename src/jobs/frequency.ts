@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { minuteOfTally, refreshFrequency } from '../frequency/count';
 import { tweetFrequency } from '../frequency/frequency.table';
+import { FrequencyUnit, lengths } from '../frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';
 import { createBulkWriter } from '../kit/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
@@ -67,13 +68,17 @@ async function showTallies(database: Database): Promise<void> {
   }
 }
 
-const readDays = 'SELECT at FROM tweet_frequency';
+const readDays = 'SELECT DISTINCT period, unit FROM tweet_frequency';
 
 /** The days of which there are tweets or counts. */
 async function allDays(database: Database): Promise<ReadonlySet<string>> {
   const days = await daysIn(database);
-  for await (const row of database.stream(readDays, []))
-    days.add((row as { at: Date }).at.toISOString().slice(0, 10));
+  for await (const row of database.stream(readDays, [])) {
+    // The partitions of minutes are the days.
+    const { period, unit } = row as { period: number; unit: FrequencyUnit };
+    if (unit === FrequencyUnit.MINUTE)
+      days.add(new Date(period * lengths[FrequencyUnit.DAY]).toISOString().slice(0, 10));
+  }
   return days;
 }
 

@@ -6,11 +6,12 @@ import type { Database, Write } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import { buckets } from '../kit/relay/buckets';
-import { toBuckets, toShares, type Spread } from '../kit/relay/spread';
+import { isShare, knownAs, toBuckets, toShares, type Spread } from '../kit/relay/spread';
 import { shardOf, tallies } from '../kit/tally';
 import { writeOf } from '../kit/write';
 import { EVERYBODY, rankings } from '../ranking/ranking.table';
 import { modeOf, pullingOf } from '../timeline/mode';
+import { ownerOf } from '../search/term-rows';
 import { indexRowsOf } from '../tweet/indexes';
 import { likesIn, placesOf } from '../tweet/magnitude';
 import { deletedRowsOf, rowsOf, type ListMonth } from '../tweet/rows';
@@ -193,6 +194,23 @@ export const deletedSource: Source = {
     yield found.flatMap((tweet) => (tweet === null ? [] : withMonths(deletedRowsOf(tweet))));
   },
 };
+
+/** The shares of a term's buckets, of which only the marks are derived: a bucket that has some is spread, whatever made it so. */
+export function shareSource(table: AnyTable): Source {
+  return {
+    table,
+    ask: (key) => (isShare(Number(key['bucket'])) ? `${text(key, 'bucket')} ${text(key, 'term')}` : null),
+    async *given(_deriving, asked) {
+      yield await Promise.resolve(
+        asked.map((one) => {
+          const [bucket = ''] = one.split(' ', 1);
+          const owner = ownerOf(one.slice(bucket.length + 1));
+          return writeOf(buckets, { owner, list: table.name, bucket: knownAs(Number(bucket)) });
+        }),
+      );
+    },
+  };
+}
 
 /** The rankings that were taken, of which only the months are derived. */
 export const rankingSource: Source = {

@@ -3,7 +3,7 @@ import type { Load } from '../kit/load';
 import { ALL_BUCKETS, buckets } from '../kit/relay/buckets';
 import type { List, Slice } from '../kit/relay/connection';
 import type { Period } from '../kit/period';
-import { bucketOf } from './area-rows';
+import { bucketOf, startOf } from './area-rows';
 import { isWithin, type Box } from './box';
 import { coverOf } from './cells';
 import { tweetsByArea } from './map.table';
@@ -18,7 +18,7 @@ export async function areaList(
   load: Load,
   boxes: readonly Box[],
   { from, to }: Period,
-): Promise<List<AreaRow>> {
+): Promise<List<AreaRow> & { startOf(bucket: number): Date }> {
   const { grid, cells } = coverOf(boxes);
   const [oldest, last] = [bucketOf(grid, from), bucketOf(grid, new Date(Number(to) - 1))];
   // As many as there can be in the period: a short one reads few, however long the history is.
@@ -36,6 +36,7 @@ export async function areaList(
   };
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
   return {
+    startOf: (bucket) => startOf(grid, bucket),
     name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
       ' ',
     ),

@@ -14,6 +14,11 @@ export function bucketOf({ time }: Grid, moment: Date): number {
   return time === 'day' ? dayOf(moment) : monthOf(moment);
 }
 
+/** When a bucket of a grid's cells begins. */
+export function startOf({ time }: Grid, bucket: number): Date {
+  return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
+}
+
 function keysOf({ tweetId, createdAt, location }: Placed) {
   if (location === null) return [];
   const { latitude, longitude } = location;

@@ -9,9 +9,11 @@ import type { Box } from './box';
 
 const FINEST = 8;
 /** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
-const MOST_CELLS = 4096;
+export const MOST_CELLS_SHOWN = 4096;
 export const MOST_COUNTED = 200_000;
 const ROWS_AT_ONCE = 1000;
+/** How many partitions are read at most: cells, each in months or days. */
+export const MOST_PARTITIONS = 10_000;
 /** How many months or days are read at once. */
 const BUCKETS_AT_ONCE = 4;
 
@@ -25,7 +27,7 @@ interface CellCount {
 
 /**
  * How many tweets were posted in each geohash of some boxes in a period, in the order of the geohashes; cells at the edge
- * count what is inside. `BAD_USER_INPUT` where there are more tweets than `most`.
+ * count what is inside. `BAD_USER_INPUT` where more than `most` tweets, of the cells that the boxes are read from, would be looked at.
  */
 export async function heatmapOf(
   load: Load,
@@ -42,10 +44,11 @@ export async function heatmapOf(
   const count = async ({ read, holds }: Source<AreaRow>) => {
     for (let after: readonly PositionValue[] | undefined; ;) {
       const rows = await read({ after, reversed: false, limit: ROWS_AT_ONCE });
-      for (const row of rows.filter((one) => holds?.(one) ?? true)) {
+      for (const row of rows) {
+        times.push(Number(row.createdAt));
+        if (!(holds?.(row) ?? true)) continue;
         const geohash = encodeBase32(row.latitude, row.longitude, precision);
         counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
-        times.push(Number(row.createdAt));
       }
       const last = rows.at(-1);
       if (rows.length < ROWS_AT_ONCE || last === undefined) return;
@@ -55,6 +58,14 @@ export async function heatmapOf(
     }
   };
   const buckets = await list.buckets();
+  let partitions = 0;
+  for (const [place, bucket] of buckets.entries()) {
+    partitions += list.sources(bucket).length;
+    if (partitions > MOST_PARTITIONS)
+      throw badInput(
+        `At most ${MOST_PARTITIONS} parts of the map's cells are read, but there are more: a smaller area fits, or a period from ${list.startOf(buckets[place - 1] ?? bucket).toISOString()} on.`,
+      );
+  }
   for (let n = 0; n < buckets.length; n += BUCKETS_AT_ONCE) {
     const some = buckets.slice(n, n + BUCKETS_AT_ONCE);
     await Promise.all(some.flatMap((bucket) => list.sources(bucket).map(count)));
@@ -62,7 +73,7 @@ export async function heatmapOf(
     const surplus = times.sort((a, b) => b - a)[most] ?? 0;
     const fitting = new Date(Math.max(complete, surplus + 1));
     throw badInput(
-      `At most ${most} tweets are counted, but there are more: a smaller area fits, or a period from ${fitting.toISOString()} on.`,
+      `At most ${most} tweets are looked at, but there are more: a smaller area fits, or a period from ${fitting.toISOString()} on.`,
     );
   }
   const cells = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -74,12 +85,12 @@ export async function heatmapOf(
 
 /** The precision that is asked for, or the finest that gives a box at most 1,024 cells; `BAD_USER_INPUT` where it gives too many. */
 export function precisionFor(boxes: readonly Box[], asked: number | null): number {
-  if (asked === null) return finest(boxes, MOST_CELLS / 4);
+  if (asked === null) return finest(boxes, MOST_CELLS_SHOWN / 4);
   if (!(asked >= 1 && asked <= FINEST)) throw badInput(`precision must be 1 to ${FINEST}, but got: ${asked}`);
-  const fitting = finest(boxes, MOST_CELLS);
+  const fitting = finest(boxes, MOST_CELLS_SHOWN);
   if (asked > fitting)
     throw badInput(
-      `A heatmap has at most ${MOST_CELLS} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
+      `A heatmap has at most ${MOST_CELLS_SHOWN} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
     );
   return asked;
 }

@@ -9,7 +9,7 @@ import { TweetConnection } from '../tweet/tweet.type';
 import { areaList } from './area-list';
 import { boxesOf } from './box';
 import { MOST_CELLS } from './cells';
-import { heatmapOf, MOST_COUNTED, precisionFor } from './heatmap';
+import { heatmapOf, MOST_CELLS_SHOWN, MOST_COUNTED, MOST_PARTITIONS, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
 import { HeatmapCell } from './map.type';
 
@@ -17,7 +17,7 @@ import { HeatmapCell } from './map.type';
 @Resolver()
 export class MapResolver {
   @Query(() => TweetConnection, {
-    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do: costs a partition of \`buckets\` and, per month walked (of areas wider than 45°: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
+    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do: costs a partition of \`buckets\` a cell and, per month walked (of areas that 64 cells of 0.35° × 0.7° do not cover: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
   })
   async tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
@@ -37,7 +37,8 @@ export class MapResolver {
   }
 
   @Query(() => [HeatmapCell], {
-    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, without \`tweets\`; \`BAD_USER_INPUT\` where there are more than ${MOST_COUNTED} tweets to count.`,
+    complexity: ({ childComplexity }) => MOST_CELLS_SHOWN * (1 + childComplexity),
+    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, without \`tweets\`; \`BAD_USER_INPUT\` where that is more than ${MOST_PARTITIONS} partitions or ${MOST_COUNTED} tweets to look at.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,

@@ -1,5 +1,5 @@
 import type { Load } from '../kit/load';
-import { placesIn, type Places } from '../kit/relay/spread';
+import { MANY, placesIn, type Places } from '../kit/relay/spread';
 import { ownerOf } from './term-rows';
 import type { TermIndex, TermRow } from './term.table';
 
@@ -37,16 +37,34 @@ export async function byRarity(
   if (placed.length < 2) return placed;
   const sampled = await Promise.all(
     placed.map(async ({ term, places }) => {
-      const [last] = places.buckets;
+      const [last, former] = places.buckets;
       if (last === undefined) return { term, places, number: 0 };
-      const [own = last, ...shares] = places.partitionsOf(last);
-      const sample = await load(newest.page, { bucket: shares[0] ?? own, term, limit: SAMPLE });
-      const span = BigInt(sample[0]?.tweetId ?? 0) - BigInt(sample.at(-1)?.tweetId ?? 0);
-      const aYear =
-        sample.length < SAMPLE ? sample.length : (SAMPLE * IDS_OF_A_YEAR) / Math.max(1, Number(span));
-      const number = places.buckets.length * aYear * Math.max(1, shares.length);
-      return { term, places, number, ...(shares.length === 0 && { first: sample }) };
+      const newestYear = await sampleOf(load, newest, term, places, last);
+      // Of a year that has just begun little is known: the one before tells how it was in others.
+      const year =
+        former !== undefined && newestYear.isWhole
+          ? await sampleOf(load, newest, term, places, former)
+          : newestYear;
+      const number = newestYear.number + (places.buckets.length - 1) * year.number;
+      return { term, places, number, ...(newestYear.rows && { first: newestYear.rows }) };
     }),
   );
   return sampled.sort((a, b) => a.number - b.number);
+}
+
+/** About how many rows a term has in a bucket. */
+async function sampleOf(
+  load: Load,
+  table: TermIndex['newest'],
+  term: string,
+  { partitionsOf }: Places,
+  bucket: number,
+): Promise<{ readonly number: number; readonly isWhole: boolean; readonly rows?: readonly TermRow[] }> {
+  const [own = bucket, share, ...shares] = partitionsOf(bucket);
+  const rows = await load(table.page, { bucket: share ?? own, term, limit: SAMPLE });
+  const span = BigInt(rows[0]?.tweetId ?? 0) - BigInt(rows.at(-1)?.tweetId ?? 0);
+  const number = rows.length < SAMPLE ? rows.length : (SAMPLE * IDS_OF_A_YEAR) / Math.max(1, Number(span));
+  // What is spread was common before there were shares.
+  if (share !== undefined) return { number: Math.max(MANY, number * (shares.length + 1)), isWhole: false };
+  return { number, isWhole: rows.length < SAMPLE, rows };
 }

@@ -1,8 +1,7 @@
-import type { Database, Write } from '../kit/cassandra/database';
+import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { forbidden, notFound } from '../kit/errors';
 import { createLoad, readMany } from '../kit/load';
-import { magnitudeOf, magnitudes } from '../kit/magnitude';
 import type { Handler } from '../kit/outbox';
 import { buckets, monthOf, monthsOf } from '../kit/relay/buckets';
 import { SHARDS, tallies } from '../kit/tally';
@@ -17,7 +16,7 @@ import type { Writing } from '../writing';
 import { countInTime } from '../frequency/count';
 import { finalTime } from './final-time';
 import { indexRemovalsOf } from './indexes';
-import { displacesOf, likesIn } from './magnitude';
+import { displacesOf, magnitudesIn } from './magnitude';
 import { deletedRowsOf, removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
@@ -123,20 +122,6 @@ async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
       clearanceOf(tallies, { owner: tweetId, shard }),
     ),
   ]);
-}
-
-const readMagnitudes =
-  'SELECT magnitude FROM top_tweets_by_author WHERE author_id = ? AND magnitude IN ? AND tweet_id = ?';
-
-/** The magnitudes in which a tweet stands among the most liked, and those to which a like could be bringing it now. */
-async function magnitudesIn(database: Database, { tweetId, authorId }: Deleted): Promise<number[]> {
-  const [counts, rows] = await Promise.all([
-    createLoad(database)(tweetCounts.get, { tweetId }),
-    database.read(readMagnitudes, [authorId, magnitudes, tweetId]),
-  ]);
-  const now = magnitudeOf(likesIn(counts));
-  const stored = rows.map((row) => (row as { magnitude: number }).magnitude);
-  return [...new Set([...stored, Math.max(1, now), now + 1])];
 }
 
 async function writeAll(writing: Writing, writes: readonly Write[]): Promise<void> {

@@ -3,6 +3,7 @@ import { hashtagsIn, trendRemovalsOf, trendRowsOf } from '../hashtag/trend-rows'
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
+import { yearOf } from '../kit/relay/buckets';
 import type { Spread } from '../kit/relay/spread';
 import { areaRemovalsOf, areaRowsOf } from '../map/area-rows';
 import { hashtags, words } from '../search/term.table';
@@ -42,16 +43,22 @@ export function topIndexRowsOf(
   };
 }
 
-/** The removal of all those rows, of some magnitudes, as of a time in microseconds. */
+/** The removal of all those rows, of some magnitudes, as of a time in microseconds; but for those of terms that stay. */
 export async function indexRemovalsOf(
   load: Load,
   tweet: TweetRow,
   magnitudes: readonly number[],
   at: number,
+  now: TweetRow | null = null,
 ): Promise<Write[]> {
+  const staying = now && yearOf(now.createdAt) === yearOf(tweet.createdAt) ? now : null;
+  const gone = (termsIn: (of: TweetRow) => Iterable<string>) => {
+    const kept = new Set(staying === null ? [] : termsIn(staying));
+    return [...termsIn(tweet)].filter((term) => !kept.has(term));
+  };
   const ofTerms = await Promise.all([
-    termRemovalsOf(load, words, wordsOf(tweet), tweet, magnitudes, at),
-    termRemovalsOf(load, hashtags, hashtagsIn(tweet), tweet, magnitudes, at),
+    termRemovalsOf(load, words, gone(wordsOf), tweet, magnitudes, at),
+    termRemovalsOf(load, hashtags, gone(hashtagsIn), tweet, magnitudes, at),
   ]);
   return [
     minuteRemovalOf(tweet, at),

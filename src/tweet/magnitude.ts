@@ -1,11 +1,13 @@
 import type { BulkWriter } from '../kit/bulk';
-import type { Write } from '../kit/cassandra/database';
+import type { Database, Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import { createLoad } from '../kit/load';
+import { magnitudeOf, magnitudes } from '../kit/magnitude';
 import type { Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import { topIndexRowsOf } from './indexes';
 import type { ListMonth } from './rows';
-import { topRepliesByTweet, topTweetsByAuthor, type tweetCounts, type tweets } from './tweet.table';
+import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from './tweet.table';
 
 /** How many like a tweet: those that were imported and those that came or left since. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
@@ -51,4 +53,21 @@ export function displacesOf(
     removalOf(topTweetsByAuthor, { authorId, magnitude, tweetId }, at),
     ...(inReplyToId === null ? [] : [removalOf(topRepliesByTweet, { inReplyToId, magnitude, tweetId }, at)]),
   ]);
+}
+
+const readMagnitudes =
+  'SELECT magnitude FROM top_tweets_by_author WHERE author_id = ? AND magnitude IN ? AND tweet_id = ?';
+
+/** The magnitudes in which a tweet stands among the most liked, and those to which a like could be bringing it now. */
+export async function magnitudesIn(
+  database: Database,
+  { tweetId, authorId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId'>,
+): Promise<number[]> {
+  const [counts, rows] = await Promise.all([
+    createLoad(database)(tweetCounts.get, { tweetId }),
+    database.read(readMagnitudes, [authorId, magnitudes, tweetId]),
+  ]);
+  const now = magnitudeOf(likesIn(counts));
+  const stored = rows.map((row) => (row as { magnitude: number }).magnitude);
+  return [...new Set([...stored, Math.max(1, now), now + 1])];
 }

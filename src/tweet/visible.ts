@@ -25,6 +25,7 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
 export function shownTweets<R extends TweetRow>(load: Load, source: Source<R>): Source<R> {
   const orphans = new Set<string>();
   return {
+    ...source,
     async read(slice) {
       const rows = await source.read(slice);
       await Promise.all(

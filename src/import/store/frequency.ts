@@ -53,26 +53,41 @@ export async function settleDay(
     const counts = await countDay(database, day);
     await waitForActs(database);
     const cells = await cellsOf(database, day);
-    // Who posts meanwhile is in the one number and not in the other.
     if (versionOf(before) !== versionOf(cells) && tries < MOST_TRIES) continue;
-    const all = new Set([
-      ...counts.keys(),
-      ...cells.map(({ unit, at, language }) => keyOf(unit, at, language)),
-    ]);
-    for (const cell of cells) {
-      const { unit, period, at, language } = cell;
-      const key = keyOf(unit, at, language);
-      const imported = (counts.get(key) ?? 0) - (cell.posted ?? 0);
-      counts.delete(key);
-      if (imported !== (cell.imported ?? 0))
-        await put(writeOf(tweetFrequency, { unit, period, at, language, imported }));
+    const versions = new Map(before.map((cell) => [keyIn(cell), cell.version]));
+    const stored = new Map(cells.map((cell) => [keyIn(cell), cell]));
+    const imported = new Map<string, number>();
+    for (const key of new Set([...counts.keys(), ...stored.keys()])) {
+      const cell = stored.get(key);
+      // Who posts meanwhile is in the one number and not in the other: such a minute stays as it is.
+      const isSteady = (cell?.version ?? null) === (versions.get(key) ?? null);
+      const isMinute = key.startsWith(`${FrequencyUnit.MINUTE} `);
+      if (isMinute)
+        imported.set(key, isSteady ? (counts.get(key) ?? 0) - (cell?.posted ?? 0) : (cell?.imported ?? 0));
+      else imported.set(key, 0);
     }
-    for (const [key, imported] of counts) {
+    addUp(imported);
+    for (const [key, count] of imported) {
       const [unit, time, language] = key.split(' ') as [FrequencyUnit, string, string];
       const at = new Date(Number(time));
-      await put(writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported }));
+      if (count !== (stored.get(key)?.imported ?? 0))
+        await put(
+          writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: count }),
+        );
     }
-    return all.size;
+    return imported.size;
+  }
+}
+
+/** Makes hours and days the sums of their minutes. */
+function addUp(imported: Map<string, number>): void {
+  for (const [key, count] of [...imported]) {
+    const [unit, time, language = ''] = key.split(' ');
+    if (unit !== FrequencyUnit.MINUTE) continue;
+    for (const longer of [FrequencyUnit.HOUR, FrequencyUnit.DAY]) {
+      const whole = keyOf(longer, startOf(longer, new Date(Number(time))), language);
+      imported.set(whole, (imported.get(whole) ?? 0) + count);
+    }
   }
 }
 
@@ -81,10 +96,8 @@ async function countDay(database: Database, day: string): Promise<Map<string, nu
   for (let shard = 0; shard < DAY_SHARDS; shard++) {
     for await (const row of database.stream(read, [shard, day])) {
       const { created_at: at, language } = row as { created_at: Date; language: string | null };
-      for (const unit of UNITS) {
-        const key = keyOf(unit, startOf(unit, at), language ?? 'und');
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
+      const key = keyOf(FrequencyUnit.MINUTE, startOf(FrequencyUnit.MINUTE, at), language ?? 'und');
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   return counts;
@@ -92,6 +105,10 @@ async function countDay(database: Database, day: string): Promise<Map<string, nu
 
 function keyOf(unit: string, at: Date, language: string): string {
   return `${unit} ${Number(at)} ${language}`;
+}
+
+function keyIn({ unit, at, language }: Cell): string {
+  return keyOf(unit, at, language);
 }
 
 function versionOf(cells: readonly Cell[]): number {

@@ -45,7 +45,7 @@ export function createStore(
     pushLimit: config.fanoutPushLimit,
     retentionMonths: config.timelineRetentionMonths,
   };
-  const writer = createWriter(database);
+  const writer = createWriter(database, pushing.bulk().spread);
   const storeFollow = createFollows(writer, manyFollowed);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);

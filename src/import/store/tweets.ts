@@ -3,7 +3,7 @@ import type { BulkWriter } from '../../kit/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/load';
-import { magnitudeOf, magnitudes } from '../../kit/magnitude';
+import { magnitudeOf } from '../../kit/magnitude';
 import { buckets } from '../../kit/relay/buckets';
 import { createTally, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
@@ -16,7 +16,7 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../tweet/indexes';
-import { likesIn, putPlaces } from '../../tweet/magnitude';
+import { likesIn, magnitudesIn, putPlaces } from '../../tweet/magnitude';
 import { refreshTweetCounts } from '../../tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
@@ -135,7 +135,8 @@ async function removeStale(
     if (indexedIn(now) === indexedIn(tweet)) continue;
     // As of a moment ago: the new rows are later.
     const at = (Date.now() - 1) * 1000;
-    for (const write of await indexRemovalsOf(load, tweet, magnitudes, at)) await writer.put(write);
+    const stood = await magnitudesIn(database, tweet);
+    for (const write of await indexRemovalsOf(load, tweet, stood, at, now)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) left.push(tweet.createdAt.toISOString().slice(0, 10));
     // It stands in other months; and a place that is gone is left unset, which would leave the old one.

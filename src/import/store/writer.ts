@@ -1,6 +1,6 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import { buckets } from '../../kit/relay/buckets';
-import { createSpread, type Spread } from '../../kit/relay/spread';
+import type { Spread } from '../../kit/relay/spread';
 import { textIn, writeOf } from '../../kit/write';
 import { users } from '../../user/user.table';
 
@@ -28,7 +28,7 @@ export interface Writer {
 }
 
 /** Makes a writer. A failed request makes the next call reject. */
-export function createWriter(database: Database): Writer {
+export function createWriter(database: Database, spread: Spread): Writer {
   let gathered = new Map<string, Write[]>();
   let people = new Set<string>();
   let rows = 0;
@@ -75,7 +75,7 @@ export function createWriter(database: Database): Writer {
     if (++rows >= ROWS_GATHERED) await sendGathered();
   };
   return {
-    spread: createSpread(database),
+    spread,
     put,
     async putMonth(list, owner, bucket) {
       const last = lastMonths.get(list) ?? new Map<string, number>();

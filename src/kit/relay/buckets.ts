@@ -2,7 +2,7 @@ import { id, int, text } from '../cassandra/column';
 import { table } from '../cassandra/table';
 import type { Load } from '../load';
 
-/** Which months of a list hold rows, newest first. */
+/** Which buckets of a list hold rows, newest first: months, of some lists days or years, or marks of shares (see `Spread`). */
 export const buckets = table(
   'buckets',
   { owner: id, list: text, bucket: int },

@@ -8,7 +8,7 @@ const SHARES = 17;
 /** The partition of a share has its bucket's number and this for each share: months, days and years are less. */
 const STEP = 100_000;
 /** From how many rows of a bucket on a server spreads those that follow. */
-const MANY = 20_000;
+export const MANY = 20_000;
 /** After how many a server looks whether another has begun to. */
 const SOME = 200;
 /** Of how many buckets rows are counted; those with many are asked for often, and so not forgotten. */

@@ -5,13 +5,13 @@ import { Field, ObjectType } from 'type-graphql';
 export class PageInfo {
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on after the page. Comes with the page; after a `before`, one more read of the list, of at most 64 months.',
+      'Whether the list goes on after the page. Comes with the page; after a `before`, one more read of the list, of at most 64 months (days or years, by what the list is cut into).',
   })
   hasNextPage: boolean;
 
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on before the page. Comes with the page; after an `after`, one more read of the list, of at most 64 months.',
+      'Whether the list goes on before the page. Comes with the page; after an `after`, one more read of the list, of at most 64 months (days or years, by what the list is cut into).',
   })
   hasPreviousPage: boolean;
 
