@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import { ALL_BUCKETS, buckets } from '../kit/relay/buckets';
-import type { List, Slice } from '../kit/relay/connection';
+import { MOST_BUCKETS, type List, type Slice } from '../kit/relay/connection';
 import type { Period } from '../kit/period';
 import { bucketOf, startOf } from './area-rows';
 import { isWithin, type Box } from './box';
@@ -13,22 +13,26 @@ export type AreaRow = Row<typeof tweetsByArea>;
 const LEAST_ID = String(-(2n ** 63n));
 const LARGEST_ID = String(2n ** 63n - 1n);
 
+/** A list of what was posted in an area. */
+interface AreaList extends List<AreaRow> {
+  /** All buckets of the period. */
+  allBuckets(this: void): Promise<readonly number[]>;
+  /** When a bucket begins. */
+  startOf(this: void, bucket: number): Date;
+}
+
 /** What was posted in some boxes in a period, newest first. */
-export async function areaList(
-  load: Load,
-  boxes: readonly Box[],
-  { from, to }: Period,
-): Promise<List<AreaRow> & { startOf(bucket: number): Date }> {
+export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period): AreaList {
   const { grid, cells } = coverOf(boxes);
   const [oldest, last] = [bucketOf(grid, from), bucketOf(grid, new Date(Number(to) - 1))];
-  // As many as there can be in the period: a short one reads few, however long the history is.
-  const limit = Math.min(ALL_BUCKETS, Math.max(1, last - oldest + 1));
-  const known = await Promise.all(
-    cells.map((owner) => load(buckets.page, { owner, list: tweetsByArea.name, after: [last + 1], limit })),
-  );
-  const cellsOf = new Map<number, string[]>();
-  for (const { owner, bucket } of known.flat())
-    if (bucket >= oldest) cellsOf.set(bucket, [...(cellsOf.get(bucket) ?? []), owner]);
+  const cellsOf = new Map<number, Set<string>>();
+  const readBuckets = async (start: number, reversed: boolean, limit: number) => {
+    const key = { list: tweetsByArea.name, after: [start], reversed, limit };
+    const known = await Promise.all(cells.map((owner) => load(buckets.page, { owner, ...key })));
+    const found = known.flat().filter(({ bucket }) => bucket >= oldest && bucket <= last);
+    for (const { owner, bucket } of found) cellsOf.set(bucket, (cellsOf.get(bucket) ?? new Set()).add(owner));
+    return [...new Set(found.map(({ bucket }) => bucket))].sort((a, b) => b - a);
+  };
   const read = async (cell: string, bucket: number, slice: Slice) => {
     const start = slice.reversed ? [new Date(Number(from) - 1), LARGEST_ID] : [to, LEAST_ID];
     const rows = await load(tweetsByArea.page, { cell, bucket, ...slice, after: slice.after ?? start });
@@ -40,9 +44,15 @@ export async function areaList(
     name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
       ' ',
     ),
-    buckets: () => Promise.resolve([...cellsOf.keys()].sort((a, b) => b - a)),
+    // No page walks more, however long the period is.
+    buckets: (from, backwards) =>
+      backwards
+        ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, MOST_BUCKETS + 1)
+        : readBuckets(Math.min(last, from ?? last) + 1, false, MOST_BUCKETS + 1),
+    // As many as there can be in the period: of a short one few are read, however long the history is.
+    allBuckets: () => readBuckets(last + 1, false, Math.min(ALL_BUCKETS, Math.max(1, last - oldest + 1))),
     sources: (bucket) =>
-      (cellsOf.get(bucket) ?? []).map((cell) => ({
+      [...(cellsOf.get(bucket) ?? [])].map((cell) => ({
         read: (slice) => read(cell, bucket, slice),
         holds: isIn,
       })),

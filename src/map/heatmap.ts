@@ -37,7 +37,7 @@ export async function heatmapOf(
   most = MOST_COUNTED,
 ): Promise<CellCount[]> {
   const counts = new Map<string, number>();
-  const list = await areaList(load, boxes, period);
+  const list = areaList(load, boxes, period);
   const times: number[] = [];
   // From here on everything has been counted, also where the bound ends the reading.
   let complete = -Infinity;
@@ -57,7 +57,7 @@ export async function heatmapOf(
       after = list.position(last);
     }
   };
-  const buckets = await list.buckets();
+  const buckets = await list.allBuckets();
   let partitions = 0;
   for (const [place, bucket] of buckets.entries()) {
     partitions += list.sources(bucket).length;

@@ -19,14 +19,14 @@ export class MapResolver {
   @Query(() => TweetConnection, {
     description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do: costs a partition of \`buckets\` a cell and, per month walked (of areas that 64 cells of 0.35° × 0.7° do not cover: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
   })
-  async tweetsInArea(
+  tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
     @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
-    const list = await areaList(load, boxesOf(area), periodOf(from, to));
+    const list = areaList(load, boxesOf(area), periodOf(from, to));
     const { shown, tweetOf } = pointedTweets(load);
     return connect(
       { ...list, shown },

@@ -6,8 +6,11 @@ import type { Page } from './page';
 export interface List<R> {
   /** Names the list and its owner; a cursor is good for this only. */
   readonly name: string;
-  /** The buckets that exist, newest first. */
-  readonly buckets: () => Promise<readonly number[]>;
+  /**
+   * The buckets that exist, newest first; of those in the direction of reading from a bucket on `MOST_BUCKETS + 1` are
+   * enough, and others need not be there.
+   */
+  readonly buckets: (from: number | null, backwards: boolean) => Promise<readonly number[]>;
   /** Reads of the partitions that make up a bucket. */
   readonly sources: (bucket: number) => readonly Source<R>[];
   /** The clustering key of a row; rows stand in descending order of it. */
@@ -162,7 +165,7 @@ async function walk<R>(
   list: List<R>,
   { limit, backwards, from }: Page,
 ): Promise<{ rows: Found<R>[]; end: Position | null }> {
-  const all = await list.buckets();
+  const all = await list.buckets(from?.bucket ?? null, backwards);
   const ahead = all.filter(
     (bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket),
   );
