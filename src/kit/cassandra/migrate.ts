@@ -9,7 +9,7 @@ import type { Database } from './database';
 export class MigrationError extends Error {}
 
 const LOCK_SECONDS = 60;
-const MOST_TRIES = 5;
+const MOST_TRIES = 10;
 
 /**
  * Applies the numbered files of a folder to the database's keyspace, each once, in order, however many servers start
@@ -26,17 +26,17 @@ export async function migrate(
      WITH comment = 'Which files of cql/ have been applied? The row lock is held by the server that applies them.'`,
   );
   const files = readMigrations(folder);
-  if ((await pending(database, files)).length === 0) return;
+  if ((await patiently(() => pending(database, files))).length === 0) return;
   const holder = randomUUID();
-  while (!(await takeLock(database, holder))) await sleep(500);
+  while (!(await patiently(() => takeLock(database, holder)))) await sleep(500);
   try {
-    for (const file of await pending(database, files)) {
+    for (const file of await patiently(() => pending(database, files))) {
       for (const statement of file.statements) {
-        await define(database, statement).catch((cause: unknown) => {
+        await patiently(() => database.run(statement)).catch((cause: unknown) => {
           if (!(cause instanceof Error) || cause instanceof ClientError) throw cause;
           throw new MigrationError(`${file.name} could not be applied: ${cause.message}`, { cause });
         });
-        await keepLock(database, holder);
+        await patiently(() => keepLock(database, holder));
       }
       await database.run('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);
       log(`applied ${file.name}`);
@@ -46,14 +46,13 @@ export async function migrate(
   }
 }
 
-/** A definition may need an earlier one that has not reached the node which is asked: it is tried again. */
-async function define(database: Database, statement: string): Promise<void> {
+/** What needs a definition that has not reached the node which is asked is tried again. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.run(statement);
-      return;
+      return await work();
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MOST_TRIES || error instanceof MigrationError) throw error;
       await sleep(1000);
     }
   }
