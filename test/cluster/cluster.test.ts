@@ -29,10 +29,8 @@ describe('while servers and nodes are killed', () => {
 
   afterAll(() => stage.stop(), 60_000);
 
-  test.each([
-    { round: 0, seed: 1, pushLimit: 3 },
-    { round: 1, seed: 2, pushLimit: null },
-  ])(
+  // One round, for time's sake: `npm run test:crash` runs more, and with other limits.
+  test.each([{ round: 0, seed: 1, pushLimit: 3 }])(
     'every list and count is what was done, though servers and a node were killed (seed $seed, push limit $pushLimit)',
     async (options) => {
       const round = await runRound(stage, { people: 8, seconds: 10, ring: ring, ...options });
