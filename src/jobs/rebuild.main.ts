@@ -1,17 +1,14 @@
 import { Argument, Command } from 'commander';
-import pino from 'pino';
-import { readConfig } from '../config';
 import { createProgress } from '../import/progress';
 import { createSpread } from '../kit/relay/spread';
-import { stopSignal } from '../kit/stop-signal';
-import { openDatabase } from '../open';
 import { derivedTables, sources } from './all';
 import type { Deriving } from './sources';
+import { runJob } from './run-job';
 
 const ALL = 'all';
 
 /** Rebuilds the tables that are named; the exit status is 0 when all is done. */
-async function main(): Promise<number> {
+function main(): void {
   const names = derivedTables.map(({ name }) => name);
   const command = new Command('npm run rebuild --')
     .description(
@@ -27,32 +24,24 @@ async function main(): Promise<number> {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const asked = command.args.includes(ALL) ? names : [...new Set(command.args)];
-  for (const name of asked) refuseUnknown(name, names);
-  const stopped = stopSignal();
-  const config = readConfig(process.env);
-  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  const deriving = {
-    database: opened.database,
-    retentionMonths: config.timelineRetentionMonths,
-    spread: createSpread(opened.database),
-  };
-  const run = async () => {
+  for (const name of asked) refuseUnknown(command, name, names);
+  runJob(async (database, config) => {
+    const deriving = {
+      database,
+      retentionMonths: config.timelineRetentionMonths,
+      spread: createSpread(database),
+    };
     for (const name of asked) await rebuildOne(deriving, name);
     return 0;
-  };
-  try {
-    return await Promise.race([run(), stopped.then(() => 130)]);
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
-/** Throws what is wrong with the name of a table. */
-function refuseUnknown(name: string, names: readonly string[]): void {
+/** Ends where a table is not to be rebuilt, and says why. */
+function refuseUnknown(command: Command, name: string, names: readonly string[]): void {
   const reason = sources[name];
-  if (reason !== undefined) throw new Error(`${name} is derived from nothing: ${reason}.`);
+  if (reason !== undefined) command.error(`${name} is derived from nothing: ${reason}.`);
   if (!names.includes(name))
-    throw new Error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
+    command.error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
 }
 
 async function rebuildOne(deriving: Deriving, name: string): Promise<void> {
@@ -71,10 +60,4 @@ async function rebuildOne(deriving: Deriving, name: string): Promise<void> {
   }
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+main();

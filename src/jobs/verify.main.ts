@@ -1,17 +1,14 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import pino from 'pino';
-import { readConfig } from '../config';
 import { createSpread } from '../kit/relay/spread';
-import { stopSignal } from '../kit/stop-signal';
-import { openDatabase } from '../open';
 import { derivedTables } from './all';
 import type { Verified } from './verify';
+import { runJob } from './run-job';
 
 /** How many rows of a table are looked at each way, when nobody says. */
 const SAMPLE = 1000;
 
 /** Compares samples of derived tables with their sources; the exit status is 0 where nothing differs, 1 where something does. */
-async function main(): Promise<number> {
+function main(): void {
   const names = derivedTables.map(({ name }) => name);
   const command = new Command('npm run verify --')
     .description(
@@ -28,15 +25,12 @@ async function main(): Promise<number> {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const { sample } = command.opts<{ sample: number }>();
-  const stopped = stopSignal();
-  const config = readConfig(process.env);
-  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  const deriving = {
-    database: opened.database,
-    retentionMonths: config.timelineRetentionMonths,
-    spread: createSpread(opened.database),
-  };
-  const run = async () => {
+  runJob(async (database, config) => {
+    const deriving = {
+      database,
+      retentionMonths: config.timelineRetentionMonths,
+      spread: createSpread(database),
+    };
     const asked = derivedTables.filter(
       ({ name }) => command.args.length === 0 || command.args.includes(name),
     );
@@ -52,12 +46,7 @@ async function main(): Promise<number> {
     if (drifting.length === 0) return 0;
     process.stdout.write(`Mend it: npm run rebuild -- ${drifting.join(' ')}\n`);
     return 1;
-  };
-  try {
-    return await Promise.race([run(), stopped.then(() => 130)]);
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 function isDrifting({ missing, surplus, different }: Verified): boolean {
@@ -75,10 +64,4 @@ function rowsIn(value: string): number {
   throw new InvalidArgumentError('It must be a number from 1 to 1,000,000.');
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+main();

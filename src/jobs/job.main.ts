@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
-import pino from 'pino';
-import { readConfig } from '../config';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
 import { takeLease } from '../kit/lease';
-import { stopSignal } from '../kit/stop-signal';
-import { openDatabase } from '../open';
 import { RANKINGS, takeRankings } from '../ranking/take-rankings';
+import { runJob } from './run-job';
 
 /** Milliseconds between attempts at a lease that another holds. */
 const PATIENCE = 500;
@@ -16,7 +13,7 @@ const PATIENCE = 500;
 const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { rankings };
 
 /** Runs a job; the exit status is 0 when it is done. */
-async function main(): Promise<number> {
+function main(): void {
   const command = new Command('npm run job --')
     .description('Does once, and now, what servers do from time to time.')
     .addArgument(
@@ -31,18 +28,10 @@ async function main(): Promise<number> {
     )
     .allowExcessArguments(false)
     .parse();
-  const stopped = stopSignal();
-  const config = readConfig(process.env);
-  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  const run = async () => {
-    await jobs[command.args[0] ?? '']?.(opened.database);
+  runJob(async (database) => {
+    await jobs[command.args[0] ?? '']?.(database);
     return 0;
-  };
-  try {
-    return await Promise.race([run(), stopped.then(() => 130)]);
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 /** Takes the rankings of now, when nobody else does. */
@@ -69,10 +58,4 @@ async function rankings(database: Database): Promise<void> {
   }
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+main();
