@@ -95,11 +95,11 @@ export function withinStatement<Key, R>(
   };
 }
 
-/** Reads those rows of a partition whose last clustering column is one of some values; what stands before it is given. */
+/** Reads those rows of a partition whose only clustering column is one of some values. */
 export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
-  const last = shape.clustering.at(-1) ?? '';
-  const rest = [...shape.partition.slice(1), ...shape.clustering.slice(0, -1)];
-  const texts = textsOf(shape, 'among', rest, ` AND ${snake(last)} IN ?`);
+  const [column = ''] = shape.clustering;
+  const rest = shape.partition.slice(1);
+  const texts = textsOf(shape, 'among', rest, ` AND ${snake(column)} IN ?`);
   return {
     name: `${shape.name}.among`,
     table: shape.name,

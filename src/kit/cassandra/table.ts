@@ -42,11 +42,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly within: <const L extends K>(
     leading: readonly L[],
   ) => Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
-  /** `<table>.among`: the rows of a partition whose last clustering column is one of some values. */
-  readonly among: Statement<
-    Pick<RowOf<C>, P> & Partial<Pick<RowOf<C>, K>> & { readonly among: readonly unknown[] },
-    readonly RowOf<C>[]
-  >;
+  /** `<table>.among`: the rows of a partition whose only clustering column is one of some values. */
+  readonly among: Statement<Pick<RowOf<C>, P> & { readonly among: readonly unknown[] }, readonly RowOf<C>[]>;
   /** `<table>.count`: how many rows a partition holds. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** Reads all primary keys. */
