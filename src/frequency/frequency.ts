@@ -75,8 +75,9 @@ async function countsOf(
   return parts.flat();
 }
 
-/** How many rows of a partition are read at a time. */
+/** How many rows of a partition are read at a time; of short periods as many as their ranges may have in so many languages. */
 const ROWS_AT_ONCE = 5000;
+const LANGUAGES = 30;
 
 async function readCells(
   load: Load,
@@ -86,14 +87,15 @@ async function readCells(
 ): Promise<FrequencyPoint[]> {
   const periodOf = periods[unit];
   const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
+  const limit = Math.min(ROWS_AT_ONCE, ((to - from) / lengths[unit]) * LANGUAGES);
   const read = async (period: number) => {
     const points: FrequencyPoint[] = [];
     for (let after: readonly unknown[] = [new Date(from), '']; ;) {
-      const rows = await load(tweetFrequency.page, { unit, period, after, limit: ROWS_AT_ONCE });
+      const rows = await load(tweetFrequency.page, { unit, period, after, limit });
       for (const { at, language, imported, posted } of rows)
         if (Number(at) < to) points.push({ at, language, count: (imported ?? 0) + (posted ?? 0) });
       const end = rows.at(-1);
-      if (rows.length < ROWS_AT_ONCE || end === undefined || Number(end.at) >= to) break;
+      if (rows.length < limit || end === undefined || Number(end.at) >= to) break;
       after = [end.at, end.language];
     }
     return points.filter(({ count }) => count !== 0);

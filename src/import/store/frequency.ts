@@ -115,7 +115,8 @@ function versionOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
 }
 
-const ROWS_AT_ONCE = 5000;
+/** About how many rows a day has of each unit, in some languages: what is read beyond them is of other days. */
+const ROWS_AT_ONCE: Readonly<Record<FrequencyUnit, number>> = { MINUTE: 5000, HOUR: 500, DAY: 30 };
 
 /** What is shown of a day. */
 async function cellsOf(database: Database, day: string): Promise<Cell[]> {
@@ -124,11 +125,11 @@ async function cellsOf(database: Database, day: string): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (const unit of UNITS) {
     for (let after: readonly unknown[] = [start, '']; ;) {
-      const key = { unit, period: periods[unit](start), after, limit: ROWS_AT_ONCE };
+      const key = { unit, period: periods[unit](start), after, limit: ROWS_AT_ONCE[unit] };
       const rows = await createLoad(database)(tweetFrequency.page, key);
       for (const row of rows) if (Number(row.at) < end) cells.push(row);
       const last = rows.at(-1);
-      if (rows.length < ROWS_AT_ONCE || last === undefined || Number(last.at) >= end) break;
+      if (rows.length < ROWS_AT_ONCE[unit] || last === undefined || Number(last.at) >= end) break;
       after = [last.at, last.language];
     }
   }
