@@ -1,3 +1,4 @@
+import { LARGEST_ID } from '../kit/compare-ids';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
@@ -109,7 +110,7 @@ async function readCells(
 async function countTweets(load: Load, from: number, to: number): Promise<FrequencyPoint[]> {
   const minute = minuteOf(new Date(from));
   const points: FrequencyPoint[] = [];
-  for (let after: readonly unknown[] = [new Date(from - 1), String(2n ** 63n - 1n)]; ;) {
+  for (let after: readonly unknown[] = [new Date(from - 1), LARGEST_ID]; ;) {
     const rows = await load(tweetsByMinute.page, { minute, after, limit: ROWS_AT_ONCE });
     for (const { createdAt: at, language } of rows)
       if (Number(at) < to) points.push({ at, language: language ?? 'und', count: 1 });

@@ -1,4 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
+import { LARGEST_ID, LEAST_ID } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
 import { ALL_BUCKETS, buckets } from '../kit/relay/buckets';
 import { MOST_BUCKETS, type List, type Slice } from '../kit/relay/connection';
@@ -9,9 +10,6 @@ import { coverOf } from './cells';
 import { tweetsByArea } from './map.table';
 
 export type AreaRow = Row<typeof tweetsByArea>;
-
-const LEAST_ID = String(-(2n ** 63n));
-const LARGEST_ID = String(2n ** 63n - 1n);
 
 /** A list of what was posted in an area. */
 interface AreaList extends List<AreaRow> {

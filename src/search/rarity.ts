@@ -7,6 +7,8 @@ import type { TermIndex, TermRow } from './term.table';
 export interface PlacedTerm {
   readonly term: string;
   readonly places: Places;
+  /** About how many tweets have it; not known of one that is asked for alone. */
+  readonly number?: number;
   /** The first rows of its newest bucket, where they were read: `SAMPLE`, or all that there are. */
   readonly first?: readonly TermRow[];
 }

@@ -2,7 +2,7 @@ import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import type { List, Source } from '../kit/relay/connection';
 import { bucketIn } from '../kit/relay/spread';
-import { topList, type TopRow } from '../tweet/top-list';
+import { topList, type TopRow, type TopSources } from '../tweet/top-list';
 import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { tweets } from '../tweet/tweet.table';
 import { byRarity, placesOfTerms, SAMPLE, type PlacedTerm } from './rarity';
@@ -15,6 +15,8 @@ type TweetRow = Row<typeof tweets>;
 const FIRST_ROWS = SAMPLE;
 const ROWS_AT_ONCE = 1000;
 const MOST_ROWS = 5000;
+/** How many liked rows of it are read at first where the others are common. */
+const FIRST_OF_COMMON = 150;
 
 /** The tweets that have all of some terms, newest first; none where one of the terms is nowhere. */
 export async function termList(
@@ -33,13 +35,23 @@ function newestList(
   placed: readonly PlacedTerm[],
   mostRows = MOST_ROWS,
 ): List<TweetRow> {
+  const [driver] = placed;
   return shownList(load, {
     name: `${index.newest.name} ${terms.join(' ')}`,
-    buckets: () => Promise.resolve(placed[0]?.places.buckets ?? []),
+    buckets: () => Promise.resolve(driver?.places.buckets ?? []),
+    atOnce: driver ? yearsAtOnce(driver) : 1,
     sources: (bucket) => [newestSource(load, index, placed, bucket, mostRows)],
     position: tweetPosition,
     mostRead: mostRows,
   });
+}
+
+/** How many rows of a term are in the years that are read at first, where most may not be of the list. */
+const ROWS_OF_YEARS = 500;
+
+/** How many years of a term have so many rows. */
+function yearsAtOnce({ places, number = Infinity }: PlacedTerm): number {
+  return Math.max(1, Math.ceil((places.buckets.length * ROWS_OF_YEARS) / Math.max(1, number)));
 }
 
 function newestSource(
@@ -71,7 +83,9 @@ function newestSource(
         seen += rows.length;
         if (seen >= mostRows && found.length < limit) edge = [last.tweetId];
         if (edge !== null) break;
-        size = Math.min(size * 4, ROWS_AT_ONCE);
+        // As many as are expected to have what is missing, and half of that again.
+        const wanted = (1.5 * (limit - found.length) * seen) / (found.length + 1);
+        size = Math.min(Math.max(Math.ceil(wanted), FIRST_ROWS), ROWS_AT_ONCE);
       }
       const ids = found.slice(0, limit);
       const read = await Promise.all(ids.map((tweetId) => load(tweets.get, { tweetId })));
@@ -129,7 +143,7 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
   ]);
   const [rare, ...others] = rarest;
   const driver = tops.find(({ term }) => term === rare?.term);
-  return topList(load, {
+  const sources: TopSources = {
     name: `${index.top.name} ${terms.join(' ')}`,
     owners: () =>
       Promise.resolve(
@@ -144,6 +158,10 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
       },
     }),
     newest: newestList(load, index, terms, rarest),
+    isFew: (rare?.number ?? Infinity) <= ROWS_OF_YEARS,
     holds: () => true,
-  });
+  };
+  // Most tweets of a word have those that are spread.
+  const areCommon = others.length > 0 && others.every(({ places }) => places.isSpread);
+  return topList(load, sources, areCommon ? { firstRows: FIRST_OF_COMMON } : {});
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import { compareIds } from '../kit/compare-ids';
+import { compareIds, LARGEST_ID } from '../kit/compare-ids';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
@@ -20,6 +20,8 @@ export interface TopSources {
   readonly narrow?: (owner: string, rows: readonly TopRow[]) => Promise<readonly TopRow[]>;
   /** The same tweets newest first: those that nobody likes are taken from it. */
   readonly newest: List<TweetRow>;
+  /** Whether there may be fewer than a page: then those that nobody likes are read together with the others. */
+  readonly isFew?: boolean;
   readonly holds: (tweet: TweetRow) => boolean;
 }
 
@@ -52,8 +54,6 @@ interface Placed extends TweetRow {
   readonly month: number;
 }
 
-const LARGEST_ID = String(2n ** 63n - 1n);
-
 /** Liked tweets come first, then those that nobody likes, newest first. */
 const LIKED = 1;
 const UNLIKED = 0;
@@ -67,6 +67,7 @@ export function topList(load: Load, sources: TopSources, bounds: TopBounds = {})
   return {
     name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
+    atOnce: sources.isFew ? 2 : 1,
     position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
     sources: (bucket) => [
       bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources),
@@ -256,7 +257,13 @@ async function orderByLikes(
 ): Promise<Placed[]> {
   // A row may stand in two partitions.
   const once = [...new Map(rows.map((row) => [`${row.magnitude} ${row.tweetId}`, row])).values()];
-  const counts = await reader.read(once.map(({ tweetId }) => tweetId));
+  const ids = once.map(({ tweetId }) => tweetId);
+  const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
+  // Of few, all are read together with their likes.
+  const [counts] = await Promise.all([
+    reader.read(ids),
+    ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
+  ]);
   const standing = once.flatMap(({ magnitude, tweetId }, place) => {
     const likes = counts[place] ?? 0;
     const isAhead =
@@ -268,7 +275,7 @@ async function orderByLikes(
   const found: Placed[] = [];
   for (let n = 0; n < standing.length && found.length < limit; n += limit) {
     const some = standing.slice(n, n + limit);
-    const read = await Promise.all(some.map(({ tweetId }) => load(tweets.get, { tweetId })));
+    const read = await Promise.all(some.map(({ tweetId }) => tweetOf(tweetId)));
     read.forEach((tweet, place) => {
       if (tweet !== null && holds(tweet)) found.push({ ...tweet, likes: some[place]?.likes ?? 0, month: 0 });
     });

@@ -17,6 +17,8 @@ export interface List<R> {
   position(row: R): readonly PositionValue[];
   /** Whether a row is to be seen, where that takes reading what it points to: asked of those that make a page. */
   shown?(this: void, row: R): Promise<boolean>;
+  /** How many buckets a page reads at first, then twice as many each time; 1 when not given. */
+  readonly atOnce?: number;
   /** How many rows of one partition a page reads at most to find some that are to be seen; 5,000 when not given. */
   readonly mostRead?: number;
 }
@@ -172,7 +174,11 @@ async function walk<R>(
   if (backwards) ahead.reverse();
   const rows: Found<R>[] = [];
   let walked = 0;
-  for (let atOnce = 1; rows.length <= limit && walked < ahead.length && walked < MOST_BUCKETS; atOnce *= 2) {
+  for (
+    let atOnce = list.atOnce ?? 1;
+    rows.length <= limit && walked < ahead.length && walked < MOST_BUCKETS;
+    atOnce *= 2
+  ) {
     const some = ahead.slice(walked, Math.min(walked + atOnce, MOST_BUCKETS));
     walked += some.length;
     const read = await Promise.all(

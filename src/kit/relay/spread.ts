@@ -4,7 +4,7 @@ import { createLoad, type Load } from '../load';
 import { ALL_BUCKETS, buckets } from './buckets';
 
 /** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */
-const SHARES = 17;
+const SHARES = 7;
 /** The partition of a share has its bucket's number and this for each share: months, days and years are less. */
 const STEP = 100_000;
 /** From how many rows of a bucket on a server spreads those that follow. */
@@ -71,6 +71,8 @@ export function knownAs(partition: number): number {
 export interface Places {
   /** Newest first. */
   readonly buckets: readonly number[];
+  /** Whether a bucket has so many rows that it has shares. */
+  readonly isSpread: boolean;
   /** The partitions that hold a bucket or, of it, some ids. */
   partitionsOf(this: void, bucket: number, ids?: readonly string[]): readonly number[];
 }
@@ -81,6 +83,7 @@ export async function placesIn(load: Load, list: string, owner: string): Promise
   const spread = new Set(known.filter(isShare).map(bucketIn));
   return {
     buckets: [...new Set(known.map(bucketIn))].sort((a, b) => b - a),
+    isSpread: spread.size > 0,
     partitionsOf(bucket, ids) {
       if (!spread.has(bucket)) return [bucket];
       const shares = ids
