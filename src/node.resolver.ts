@@ -4,6 +4,7 @@ import { badInput } from './kit/errors';
 import type { Load } from './kit/load';
 import { decodeNodeId, Node } from './kit/relay/node';
 import { tweetById } from './tweet/visible';
+import { articles, comments } from './news/news.table';
 import { users } from './user/user.table';
 
 /** Each type of node: the property that holds its own id, and how it is read. */
@@ -12,6 +13,8 @@ export const nodeTypes: Readonly<
 > = {
   User: { key: 'userId', load: (load, userId) => load(users.get, { userId }) },
   Tweet: { key: 'tweetId', load: (load, tweetId) => tweetById(load, tweetId) },
+  Article: { key: 'articleId', load: (load, articleId) => load(articles.get, { articleId }) },
+  Comment: { key: 'commentId', load: (load, commentId) => load(comments.get, { commentId }) },
 };
 
 /** Anything by its global id. */

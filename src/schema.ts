@@ -26,6 +26,9 @@ import {
   LikeResolver,
 } from './like/like.resolver';
 import { MapResolver } from './map/map.resolver';
+import { ArticleResolver, UserArticlesResolver } from './news/article.resolver';
+import { ArticleCommentsResolver, CommentResolver } from './news/comment.resolver';
+import { NewsMutations } from './news/news.mutations';
 import { NodeResolver, nodeTypes } from './node.resolver';
 import { RankingResolver } from './ranking/ranking.resolver';
 import { SearchResolver } from './search/search.resolver';
@@ -63,11 +66,16 @@ export function createSchema(): GraphQLSchema {
       FrequencyResolver,
       MapResolver,
       RawResolver,
+      ArticleResolver,
+      UserArticlesResolver,
+      CommentResolver,
+      ArticleCommentsResolver,
       UserMutations,
       FollowMutations,
       TweetMutations,
       LikeMutations,
       ShareMutations,
+      NewsMutations,
     ],
     validate: false,
   });

@@ -12,6 +12,17 @@ import { likesByTweet, likesByUser } from './like/like.table';
 import { tweetsByArea } from './map/map.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from './search/term.table';
 import { rankingPairs, rankings } from './ranking/ranking.table';
+import {
+  articleCounts,
+  articles,
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  comments,
+  commentsByArticle,
+  commentsByAuthor,
+  commentsByDay,
+} from './news/news.table';
 import { fanoutModes, timelinesByUser } from './timeline/timeline.table';
 import {
   deletedByAuthor,
@@ -75,4 +86,13 @@ export const tables = [
   leases,
   importedCounts,
   unsettledImports,
+  articles,
+  articlesByDay,
+  articlesByUser,
+  articleCounts,
+  comments,
+  commentsByArticle,
+  authorCommentsByArticle,
+  commentsByDay,
+  commentsByAuthor,
 ];

@@ -2,6 +2,9 @@ import { followHandler } from './follow/follow';
 import type { Handler } from './kit/outbox';
 import { likeHandler } from './like/like';
 import { shareHandler } from './share/share';
+import { commentHandler } from './news/comment';
+import { articleHandler } from './news/publish';
+import { profileHandler } from './news/renamed';
 import { modeHandler } from './timeline/mode';
 import { deleteHandler } from './tweet/delete';
 import { postHandler } from './tweet/post';
@@ -16,5 +19,8 @@ export function taskHandlers(writing: Writing): Readonly<Record<string, Handler>
     like: likeHandler(writing),
     share: shareHandler(writing),
     mode: modeHandler(writing),
+    article: articleHandler(writing),
+    comment: commentHandler(writing),
+    profile: profileHandler(writing),
   };
 }

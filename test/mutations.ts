@@ -21,6 +21,9 @@ const USER = '{ user { id userId username name description twitterAccount } }';
 const TWEET =
   '{ tweet { id tweetId content language hashtags mentions createdAt location { latitude longitude country } author { userId tweetCount } inReplyTo { tweetId replyCount } quotedTweet { tweetId } } }';
 
+const ARTICLE = '{ article { id title body tags publishedAt commentCount author { userId name } } }';
+const COMMENT = '{ comment { id body createdAt author { userId } article { id commentCount } } }';
+
 /** Each mutation, as tests write it. */
 export const mutations = {
   createUser: `mutation ($input: CreateUserInput!) { createUser(input: $input) ${USER} }`,
@@ -34,6 +37,8 @@ export const mutations = {
   likeTweet: 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { tweetId likeCount } } }',
   unlikeTweet: 'mutation ($id: ID!) { unlikeTweet(id: $id) { tweet { tweetId likeCount } } }',
   shareTweet: 'mutation ($id: ID!) { shareTweet(id: $id) { tweet { tweetId shareCount } } }',
+  publishArticle: `mutation ($input: PublishArticleInput!) { publishArticle(input: $input) ${ARTICLE} }`,
+  addComment: `mutation ($input: AddCommentInput!) { addComment(input: $input) ${COMMENT} }`,
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

@@ -2,13 +2,23 @@ import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../src/schema';
 import { followersByUser, followingByUser, pulledByUser } from '../src/follow/follow.table';
 import type { Write } from '../src/kit/cassandra/database';
-import { buckets, dayOf, monthOf, yearOf } from '../src/kit/relay/buckets';
+import { buckets, dayOf, EVERYBODY, monthOf, yearOf } from '../src/kit/relay/buckets';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { leastIdAt } from '../src/kit/worker';
 import { removalOf, writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { bucketOf as areaBucketOf } from '../src/map/area-rows';
 import { cellOf, GRIDS } from '../src/map/cells';
 import { tweetsByArea } from '../src/map/map.table';
-import { EVERYBODY, rankings } from '../src/ranking/ranking.table';
+import {
+  articles,
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByDay,
+} from '../src/news/news.table';
+import { rankings } from '../src/ranking/ranking.table';
 import { ownerOf } from '../src/search/term-rows';
 import { tweetsByHashtag, tweetsByWord, type TermIndex } from '../src/search/term.table';
 import { timelinesByUser } from '../src/timeline/timeline.table';
@@ -243,6 +253,70 @@ const found: readonly Listed[] = [
 ];
 lists.push(...found);
 
+/** The article that all comment on; its author is the owner of the other lists. */
+const ARTICLE = '901';
+const article = (n: number) => ({
+  articleId: idOf(n),
+  authorId: OWNER,
+  title: '',
+  body: '',
+  tags: [],
+  publishedAt: momentOf(n),
+});
+/** A comment's id tells its moment. */
+const commentId = (n: number) => leastIdAt(momentOf(n));
+const comment = (n: number) => ({
+  commentId: commentId(n),
+  articleId: ARTICLE,
+  authorId: OWNER,
+  body: '',
+  createdAt: momentOf(n),
+});
+const ofArticle = (
+  field: string,
+  list: typeof commentsByArticle | typeof authorCommentsByArticle,
+): Listed => ({
+  field: `Article.${field}`,
+  ask: (page) =>
+    ofUser(
+      field,
+      'createdAt',
+    )(page).replace('user(username: "ada")', `user: article(id: "${encodeNodeId('Article', ARTICLE)}")`),
+  put: (n) => [writeOf(list, { ...comment(n), ...month(n) }), monthRow(list.name, ARTICLE, n)],
+  remove: (n) => [removalOf(list, { articleId: ARTICLE, ...month(n), commentId: commentId(n) })],
+});
+const news: readonly Listed[] = [
+  {
+    field: 'User.articles',
+    ask: ofUser('articles', 'publishedAt'),
+    put: (n) => [
+      writeOf(articlesByUser, { ...article(n), ...month(n), authorName: '' }),
+      monthRow(articlesByUser.name, OWNER, n),
+    ],
+    remove: (n) => [removalOf(articlesByUser, { authorId: OWNER, ...month(n), articleId: idOf(n) })],
+  },
+  {
+    field: 'Query.articlesOfDay',
+    ask: ofQuery(`articlesOfDay(day: "${day.day}", PAGE)`, 'publishedAt'),
+    forwardsOnly: true,
+    put: (n) => [writeOf(articlesByDay, { ...article(n), ...day, authorName: '' })],
+    remove: (n) => [removalOf(articlesByDay, { ...day, articleId: idOf(n) })],
+  },
+  {
+    field: 'Query.comments',
+    ask: ofQuery('comments(from: "2025-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", PAGE)', 'createdAt'),
+    forwardsOnly: true,
+    put: (n) => [
+      writeOf(commentsByDay, { ...comment(n), ...date(n), articleTitle: '', authorName: '' }),
+      writeOf(buckets, { owner: EVERYBODY, list: commentsByDay.name, ...date(n) }),
+    ],
+    remove: (n) => [removalOf(commentsByDay, { ...date(n), commentId: commentId(n) })],
+  },
+  ofArticle('comments', commentsByArticle),
+  ofArticle('authorComments', authorCommentsByArticle),
+];
+lists.push(...news);
+
 /** How many items there are or will be; at first every second of them is in, and some months are empty. */
 const MOST = 130;
 const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
@@ -279,6 +353,8 @@ beforeAll(async () => {
     tweet(ORIGINAL, '2'),
     ...all.map(userRow),
   ]);
+  const { query, params } = writeOf(articles, { ...article(0), articleId: ARTICLE });
+  await server.database.write(query, params);
 });
 afterAll(() => server.close());
 

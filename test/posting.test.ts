@@ -341,6 +341,8 @@ describe('acting', () => {
     unlikeTweet: { id: one('101') },
     shareTweet: { id: one('101') },
     unshareTweet: { id: one('101') },
+    publishArticle: { input: { title: 'Acting', body: 'acting' } },
+    addComment: { input: { articleId: encodeNodeId('Article', '101'), body: 'acting' } },
   };
   const isMutation = (name: string): name is Mutation => name in mutations;
   const all = Object.keys(mutations).filter(isMutation);

@@ -2,11 +2,14 @@ import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../src/schema';
 import type { Read } from '../src/kit/load';
 import type { Write } from '../src/kit/cassandra/database';
-import { buckets, dayOf, monthOf } from '../src/kit/relay/buckets';
+import { buckets, dayOf, EVERYBODY, monthOf } from '../src/kit/relay/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
+import { leastIdAt } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
-import { EVERYBODY, rankings } from '../src/ranking/ranking.table';
+import { articleCounts, articles, comments } from '../src/news/news.table';
+import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/news/rows';
+import { rankings } from '../src/ranking/ranking.table';
 import { DAY_SHARDS, repliesByTweet } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from './harness';
 import {
@@ -138,10 +141,71 @@ function rowsOfRankings(): Write[] {
   });
 }
 
-const nodeId = (type: string, n: number) => encodeNodeId(type, type === 'User' ? userOf(n) : newestOf(n));
+/** The id of the kth article or comment, of those that a user has in a month. */
+const newsId = (month: Date, user: number, k: number) =>
+  String(BigInt(leastIdAt(new Date(Number(month) + k * 1000))) + BigInt(user));
+const newest = months.at(-1) ?? new Date(0);
+
+/** The comments on the first article in the newest month that are not its author's: each by somebody else. */
+const firstComments: string[] = [];
+
+/** Everybody's articles of both months, with comments in both, of which each other one is by the author. */
+function rowsOfNews(): Write[] {
+  const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
+  const copied = (userId: string) => ({ userId, name: 'Name', description: null, at: 1 });
+  let number = 0;
+  return months.flatMap((published) =>
+    everyone.flatMap((user) =>
+      Array.from({ length: countOf(user === 0) }, (_, k) => {
+        const articleId = newsId(published, user, k);
+        const publishedAt = new Date(Number(published) + k * 1000);
+        const authorId = userOf(user);
+        const article = { articleId, authorId, title: 'Title', body: '', tags: [], publishedAt };
+        const isFirst = user === 0 && k === 0 && published === newest;
+        const said = months.flatMap((month) =>
+          Array.from({ length: 2 * countOf(isFirst) }, (__, c) => {
+            const createdAt = new Date(Number(month) + 60_000 + number);
+            const commentId = leastIdAt(createdAt);
+            number++;
+            const by = c % 2 === 0 ? authorId : userOf((user + c) % PEOPLE);
+            if (isFirst && month === newest && c % 2 === 1) firstComments.push(commentId);
+            return { commentId, articleId, authorId: by, body: '', createdAt };
+          }),
+        );
+        const lists = [
+          articleRowsOf(article, copied(authorId)),
+          ...said.flatMap((comment) => [
+            commentRowsOf(comment, authorId),
+            commentOfDay(comment, { ...article, at: 1 }, copied(comment.authorId)),
+          ]),
+        ];
+        return [
+          writeOf(articles, article),
+          writeOf(articleCounts, { articleId, comments: said.length }),
+          ...said.map((comment) => writeOf(comments, comment)),
+          ...lists.flatMap(({ writes }) => writes),
+          ...lists.flatMap((list) => list.months.map((month) => writeOf(buckets, month))),
+        ];
+      }).flat(),
+    ),
+  );
+}
+
+const news = rowsOfNews();
+const ids: Readonly<Record<string, (n: number) => string>> = {
+  User: userOf,
+  Tweet: newestOf,
+  Article: (n) => newsId(newest, n, 0),
+  Comment: (n) => firstComments[n] ?? '',
+};
+const nodeId = (type: string, n: number) => encodeNodeId(type, ids[type]?.(n) ?? '');
 const given: Given = {
   'Query.node(id:)': (type) => JSON.stringify(nodeId(type, 0)),
   'Query.nodes(ids:)': (type, size) => JSON.stringify(everyone.slice(0, size).map((n) => nodeId(type, n))),
+  'Query.article(id:)': () => JSON.stringify(nodeId('Article', 0)),
+  'Query.articlesOfDay(day:)': () => '"2026-02-11"',
+  'Query.comments(from:)': () => '"2026-02-01T00:00:00Z"',
+  'Query.comments(to:)': () => '"2026-03-01T00:00:00Z"',
   'Query.tweet(tweetId:)': () => JSON.stringify(newestOf(0)),
   'Query.tweetsOfDay(day:)': () => '"2026-02-11"',
   'Query.user(username:)': () => '"user0"',
@@ -193,7 +257,7 @@ beforeAll(async () => {
   server = await startHarness();
   await server.store([...seed, ...trends]);
   const bulk = server.writing.bulk();
-  for (const write of [...rowsOfActs(), ...rowsOfRankings()]) await bulk.put(write);
+  for (const write of [...rowsOfActs(), ...rowsOfRankings(), ...news]) await bulk.put(write);
   await bulk.flush();
 });
 afterAll(() => server.close());

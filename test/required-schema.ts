@@ -29,6 +29,7 @@ type User implements Node {
   likes(first: Int, after: String, last: Int, before: String): TweetConnection!
   followers(first: Int, after: String, last: Int, before: String): FollowConnection!
   following(first: Int, after: String, last: Int, before: String): FollowConnection!
+  articles(first: Int, after: String, last: Int, before: String): ArticleConnection!
 }
 
 type FollowConnection { edges: [FollowEdge!]! nodes: [User!]! pageInfo: PageInfo! }
@@ -94,7 +95,32 @@ type Query {
   tweetFrequency(from: DateTime!, to: DateTime!, unit: FrequencyUnit! = MINUTE, language: String): [FrequencyPoint!]!
   tweetsInArea(area: AreaInput!, from: DateTime!, to: DateTime!, first: Int, after: String): TweetConnection!
   tweetHeatmap(area: AreaInput!, from: DateTime!, to: DateTime!, precision: Int): [HeatmapCell!]!
+  article(id: ID!): Article
+  articlesOfDay(day: Date!, first: Int = 10, after: String): ArticleConnection!
+  comments(from: DateTime!, to: DateTime!, first: Int, after: String): CommentConnection!
 }
+
+type Article implements Node {
+  id: ID!
+  title: String!
+  body: String!
+  tags: [String!]!
+  author: User!
+  publishedAt: DateTime!
+  commentCount: Int!
+  comments(first: Int, after: String, last: Int, before: String): CommentConnection!
+  authorComments(first: Int, after: String, last: Int, before: String): CommentConnection!
+}
+
+type Comment implements Node { id: ID! body: String! author: User! article: Article! createdAt: DateTime! }
+type ArticleConnection { edges: [ArticleEdge!]! nodes: [Article!]! pageInfo: PageInfo! }
+type ArticleEdge { cursor: String! node: Article! }
+type CommentConnection { edges: [CommentEdge!]! nodes: [Comment!]! pageInfo: PageInfo! }
+type CommentEdge { cursor: String! node: Comment! }
+input PublishArticleInput { title: String! body: String! tags: [String!] idempotencyKey: String }
+input AddCommentInput { articleId: ID! body: String! idempotencyKey: String }
+type ArticlePayload { article: Article! }
+type CommentPayload { comment: Comment! }
 
 type Mutation {
   createUser(input: CreateUserInput!): UserPayload!
@@ -107,6 +133,8 @@ type Mutation {
   unlikeTweet(id: ID!): TweetPayload!
   shareTweet(id: ID!): TweetPayload!
   unshareTweet(id: ID!): TweetPayload!
+  publishArticle(input: PublishArticleInput!): ArticlePayload!
+  addComment(input: AddCommentInput!): CommentPayload!
 }
 
 input CreateUserInput { username: String! name: String! description: String twitterAccount: String idempotencyKey: String }

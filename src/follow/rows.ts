@@ -1,7 +1,6 @@
 import type { Write } from '../kit/cassandra/database';
-import { monthOf } from '../kit/relay/buckets';
+import { monthOf, type ListMonth } from '../kit/relay/buckets';
 import { writeOf } from '../kit/write';
-import type { ListMonth } from '../tweet/rows';
 import { followersByUser, followingByUser } from './follow.table';
 import { timeOf, type Relation } from './relation';
 

@@ -2,11 +2,11 @@ import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
 import { placesIn } from '../kit/relay/spread';
+import { connectNodes } from '../kit/relay/connection';
 import { hashtags, tweetsByHashtag } from '../search/term.table';
 import { ownerOf } from '../search/term-rows';
 import { termList, topTermList } from '../search/term-list';
 import { foldedHashtag } from '../search/words';
-import { connectTweets } from '../tweet/tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
@@ -57,7 +57,7 @@ export class HashtagResolver {
   ) {
     const terms = [name];
     return args.order === TweetOrder.NEWEST
-      ? connectTweets(await termList(load, hashtags, terms), args)
-      : connectTweets(await topTermList(load, hashtags, terms), args);
+      ? connectNodes(await termList(load, hashtags, terms), args)
+      : connectNodes(await topTermList(load, hashtags, terms), args);
   }
 }

@@ -31,6 +31,8 @@ export const sources: Readonly<Record<string, string>> = {
   raw_tweets: 'it holds the records that were imported',
   imported_counts: 'it holds the counts that were imported',
   deleted_tweets: 'it remembers what was deleted',
+  articles: 'it says what was published',
+  comments: 'it says what was said about articles',
   tallies: 'it decides who likes or shares what, and what acts have counted',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key made',

@@ -7,6 +7,15 @@ import { elsewhere, isShare } from '../kit/relay/spread';
 import { timeOfId } from '../kit/worker';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
+import {
+  articleCounts,
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByAuthor,
+  commentsByDay,
+} from '../news/news.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from '../search/term.table';
 import { monthOfPart } from '../timeline/parts';
 import { secondsLeft } from '../timeline/retention';
@@ -24,6 +33,9 @@ import { topUsers } from '../user/user.table';
 import type { Derived } from './examine';
 import { nameTables } from './names';
 import {
+  articleSource,
+  commentCountSource,
+  commentSource,
   deletedSource,
   followerCountSource,
   likeSource,
@@ -101,6 +113,14 @@ const trends: Derived = {
   isPassing: (_, row) => isNew(row) || Date.now() - Number(row['createdAt']) > LONGEST_WINDOW,
 };
 
+function articleList(table: AnyTable): Derived {
+  return { table, sources: [articleSource], askFor: (row) => textOf(row, 'articleId') };
+}
+
+function commentList(table: AnyTable): Derived {
+  return { table, sources: [commentSource], askFor: (row) => textOf(row, 'commentId') };
+}
+
 const lists: readonly Derived[] = [
   tweetList(tweetsByAuthor),
   tweetList(tweetsByDay),
@@ -118,6 +138,8 @@ const lists: readonly Derived[] = [
   likeList(likesByUser),
   { table: deletedByAuthor, sources: [deletedSource], askFor: (row) => textOf(row, 'tweetId') },
   timelines,
+  ...[articlesByDay, articlesByUser].map(articleList),
+  ...[commentsByArticle, authorCommentsByArticle, commentsByDay, commentsByAuthor].map(commentList),
 ];
 
 const tops: readonly Derived[] = [
@@ -127,6 +149,13 @@ const tops: readonly Derived[] = [
   termList(topTweetsByHashtag),
   { table: topUsers, sources: [followerCountSource], askFor: (row) => textOf(row, 'userId', 'magnitude') },
 ];
+
+/** Of articles, how many comments they have. */
+const commentCounts: Derived = {
+  table: articleCounts,
+  sources: [commentCountSource],
+  askFor: (row) => textOf(row, 'articleId'),
+};
 
 /** The months of all lists. One that has become empty stays: servers remember that it was said. */
 const months: Derived = {
@@ -138,6 +167,8 @@ const months: Derived = {
     likeSource,
     deletedSource,
     rankingSource,
+    articleSource,
+    commentSource,
     ...[tweetsByWord, tweetsByHashtag, topTweetsByWord, topTweetsByHashtag].map(shareSource),
   ],
   askFor: (row) => textOf(row, 'owner'),
@@ -148,7 +179,7 @@ const months: Derived = {
 };
 
 /** The tables whose rows each come from rows of others; but for those of `derivedFromCounts`. */
-export const derivedRows: readonly Derived[] = [months, ...nameTables, ...lists];
+export const derivedRows: readonly Derived[] = [months, ...nameTables, ...lists, commentCounts];
 
 /** Those of which the counts tell what they hold. */
 export const derivedFromCounts: readonly Derived[] = tops;

@@ -3,18 +3,23 @@ import { relations } from '../follow/follow.table';
 import { relationOf } from '../follow/relation';
 import { followRowsOf } from '../follow/rows';
 import type { Database, Write } from '../kit/cassandra/database';
+import type { ListRows } from '../kit/bulk';
 import { readMany } from '../kit/load';
+import { articleCountOf, COMMENTS } from '../news/comment';
+import { copiedArticles, copiedUsers } from '../news/copied';
+import { articles, comments } from '../news/news.table';
+import { articleRowsOf, commentOfDay, commentRowsOf } from '../news/rows';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
-import { buckets } from '../kit/relay/buckets';
+import { buckets, EVERYBODY } from '../kit/relay/buckets';
 import { isShare, knownAs, toBuckets, toShares, type Spread } from '../kit/relay/spread';
-import { shardOf, tallies } from '../kit/tally';
+import { createTally, shardOf, tallies } from '../kit/tally';
 import { writeOf } from '../kit/write';
-import { EVERYBODY, rankings } from '../ranking/ranking.table';
+import { rankings } from '../ranking/ranking.table';
 import { modeOf, pullingOf } from '../timeline/mode';
 import { ownerOf } from '../search/term-rows';
 import { indexRowsOf } from '../tweet/indexes';
 import { likesIn, placesOf } from '../tweet/magnitude';
-import { deletedRowsOf, rowsOf, type ListMonth } from '../tweet/rows';
+import { deletedRowsOf, rowsOf } from '../tweet/rows';
 import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
 import { followersIn, topUserRowsOf } from '../user/user-counts';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
@@ -42,7 +47,7 @@ function text(row: StoredRow, property: string): string {
   return String(row[property]);
 }
 
-function withMonths({ writes, months }: { writes: Write[]; months: ListMonth[] }): Write[] {
+function withMonths({ writes, months }: ListRows): Write[] {
   return [...writes, ...months.map((month) => writeOf(buckets, month))];
 }
 
@@ -211,6 +216,61 @@ export function shareSource(table: AnyTable): Source {
     },
   };
 }
+
+/** The articles. */
+export const articleSource: Source = {
+  table: articles,
+  ask: (key) => text(key, 'articleId'),
+  async *given({ database }, asked) {
+    const keys = asked.map((articleId) => ({ articleId }));
+    const found = (await readMany(database, articles.get, keys)).flatMap((article) => article ?? []);
+    const authors = await copiedUsers(
+      database,
+      found.map(({ authorId }) => authorId),
+    );
+    yield found.flatMap((article, place) => {
+      const author = authors[place];
+      return author == null ? [] : withMonths(articleRowsOf(article, author));
+    });
+  },
+};
+
+/** The comments. */
+export const commentSource: Source = {
+  table: comments,
+  ask: (key) => text(key, 'commentId'),
+  async *given({ database }, asked) {
+    const keys = asked.map((commentId) => ({ commentId }));
+    const found = (await readMany(database, comments.get, keys)).flatMap((comment) => comment ?? []);
+    const [authors, about] = await Promise.all([
+      copiedUsers(
+        database,
+        found.map(({ authorId }) => authorId),
+      ),
+      copiedArticles(
+        database,
+        found.map(({ articleId }) => articleId),
+      ),
+    ]);
+    yield found.flatMap((comment, place) => {
+      const [author, article] = [authors[place], about[place]];
+      if (author == null || article == null) return [];
+      return [commentRowsOf(comment, article.authorId), commentOfDay(comment, article, author)].flatMap(
+        withMonths,
+      );
+    });
+  },
+};
+
+/** How many comments an article has: what its tally says. */
+export const commentCountSource: Source = {
+  table: tallies,
+  ask: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? text(key, 'owner') : null),
+  async *given({ database }, asked) {
+    const tally = createTally(database);
+    yield await Promise.all(asked.map((articleId) => articleCountOf(tally, articleId)));
+  },
+};
 
 /** The rankings that were taken, of which only the months are derived. */
 export const rankingSource: Source = {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Write } from './cassandra/database';
 import { unavailable } from './errors';
-import { buckets } from './relay/buckets';
+import { buckets, type ListMonth } from './relay/buckets';
 import { createSpread, type Spread } from './relay/spread';
 import { textIn, writeOf } from './write';
 
@@ -14,6 +14,20 @@ export interface BulkWriter {
   putMonth(list: string, owner: string, bucket: number): Promise<void>;
   /** Resolves when all that was put is stored; rejects when something could not be. */
   flush(): Promise<void>;
+}
+
+/** Rows of lists, and the buckets that they stand in. */
+export interface ListRows {
+  readonly writes: readonly Write[];
+  readonly months: readonly ListMonth[];
+}
+
+/** Writes rows of lists, and says that they are there. */
+export async function putRows(bulk: BulkWriter, rows: readonly ListRows[]): Promise<void> {
+  for (const { list, owner, bucket } of rows.flatMap(({ months }) => months))
+    await bulk.putMonth(list, owner, bucket);
+  for (const write of rows.flatMap(({ writes }) => writes)) await bulk.put(write);
+  await bulk.flush();
 }
 
 /** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { int, text } from './cassandra/column';
 import type { Database } from './cassandra/database';
 import { table, type Row } from './cassandra/table';
+import { LARGEST_ID } from './compare-ids';
 import { unavailable } from './errors';
 import { readMany } from './load';
 
@@ -126,6 +127,13 @@ async function takeNumber(database: Database, instance: string): Promise<number>
 export async function readAlive(database: Database): Promise<readonly Row<typeof workers>[]> {
   const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MOST_WORKERS }]);
   return rows;
+}
+
+/** The least snowflake of a moment; of one before all or after all others the end of their range. */
+export function leastIdAt(moment: Date): string {
+  const id = BigInt(Number(moment) - SNOWFLAKE_EPOCH) << 22n;
+  if (id < 0n) return '0';
+  return BigInt.asIntN(64, id) === id ? String(id) : LARGEST_ID;
 }
 
 /** When a snowflake was made. */

@@ -1,8 +1,7 @@
 import type { Write } from '../kit/cassandra/database';
-import { dayOf, monthOf } from '../kit/relay/buckets';
+import { dayOf, monthOf, type ListMonth } from '../kit/relay/buckets';
 import type { Standing } from '../kit/tally';
 import { writeOf } from '../kit/write';
-import type { ListMonth } from '../tweet/rows';
 import { likesByTweet, likesByUser } from './like.table';
 
 /** Where a like that began at a moment stands in both lists. */

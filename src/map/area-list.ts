@@ -1,8 +1,8 @@
 import type { Row } from '../kit/cassandra/table';
 import { LARGEST_ID, LEAST_ID } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
-import { ALL_BUCKETS, buckets } from '../kit/relay/buckets';
-import { MOST_BUCKETS, type List, type Slice } from '../kit/relay/connection';
+import { ALL_BUCKETS, buckets, MOST_BUCKETS } from '../kit/relay/buckets';
+import type { List, Slice } from '../kit/relay/connection';
 import type { Period } from '../kit/period';
 import { bucketOf, startOf } from './area-rows';
 import { isWithin, type Box } from './box';

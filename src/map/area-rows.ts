@@ -1,8 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Write } from '../kit/cassandra/database';
-import { dayOf, monthOf } from '../kit/relay/buckets';
+import { dayOf, monthOf, type ListMonth } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
-import type { ListMonth } from '../tweet/rows';
 import type { tweets } from '../tweet/tweet.table';
 import { cellOf, GRIDS, type Grid } from './cells';
 import { tweetsByArea } from './map.table';

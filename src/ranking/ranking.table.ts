@@ -15,9 +15,6 @@ export const rankings = table(
   { partition: ['bucket'], clustering: ['takenAt'] },
 );
 
-/** Whose months of rankings `buckets` names: there is one list, of everybody. */
-export const EVERYBODY = '0';
-
 /** Who follows which of the top accounts, by its place among them, while rankings are taken: scratch. */
 export const rankingPairs = table(
   'ranking_pairs',

@@ -1,9 +1,10 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
-import { monthOf, monthsOf } from '../kit/relay/buckets';
+import { EVERYBODY, monthOf, monthsOf } from '../kit/relay/buckets';
 import type { List } from '../kit/relay/connection';
-import { EVERYBODY, rankings } from './ranking.table';
+import { periodList, type Chronology } from '../kit/relay/period-list';
+import { rankings } from './ranking.table';
 
 /** Both rankings as they were at a moment. */
 export type Snapshot = Row<typeof rankings>;
@@ -24,21 +25,15 @@ export async function snapshotAt(load: Load, at: Date): Promise<Snapshot | null>
   return null;
 }
 
+const chronology: Chronology<Snapshot> = {
+  owner: EVERYBODY,
+  bucketOf: monthOf,
+  keyOf: ({ takenAt }) => takenAt,
+  firstKeyAt: (moment) => moment,
+  timeOf: ({ takenAt }) => takenAt,
+};
+
 /** The rankings of a period, newest first. */
-export function snapshotList(load: Load, kind: string, { from, to }: Period): List<Snapshot> {
-  const [oldest, newest] = [monthOf(from), monthOf(to)];
-  return {
-    name: [rankings.name, kind, Number(from), Number(to)].join(' '),
-    buckets: async () => (await months(load)).filter((month) => month >= oldest && month <= newest),
-    sources: (bucket) => [
-      {
-        async read(slice) {
-          const after = slice.after ?? [slice.reversed ? new Date(Number(from) - 1) : to];
-          const rows = await load(rankings.page, { bucket, ...slice, after });
-          return rows.filter(({ takenAt }) => takenAt >= from && takenAt < to);
-        },
-      },
-    ],
-    position: ({ takenAt }) => [takenAt],
-  };
+export function snapshotList(load: Load, kind: string, period: Period): List<Snapshot> {
+  return periodList(load, rankings, chronology, period, `${rankings.name} ${kind}`);
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../kit/cassandra/database';
 import type { Lease } from '../kit/lease';
-import { buckets, monthOf } from '../kit/relay/buckets';
+import { buckets, EVERYBODY, monthOf } from '../kit/relay/buckets';
 import { writeOf } from '../kit/write';
-import { EVERYBODY, rankings } from './ranking.table';
+import { rankings } from './ranking.table';
 import { pairsIn, parseRun, runOf, type Run } from './run';
 import { topAccounts } from './top-accounts';
 import { removePairs, topFollowers } from './top-followers';

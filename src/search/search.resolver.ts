@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { ForwardArgs } from '../kit/relay/page';
-import { connectTweets } from '../tweet/tweet-list';
+import { connectNodes } from '../kit/relay/connection';
 import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
 import { termList, topTermList } from './term-list';
@@ -28,7 +28,7 @@ export class SearchResolver {
   ) {
     const terms = searchedWords(words);
     return order === TweetOrder.NEWEST
-      ? connectTweets(await termList(load, index, terms), args)
-      : connectTweets(await topTermList(load, index, terms), args);
+      ? connectNodes(await termList(load, index, terms), args)
+      : connectNodes(await topTermList(load, index, terms), args);
   }
 }

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import { yearOf } from '../kit/relay/buckets';
+import { yearOf, type ListMonth } from '../kit/relay/buckets';
 import { knownAs, placesIn, type Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
-import type { ListMonth } from '../tweet/rows';
 import type { tweets } from '../tweet/tweet.table';
 import type { TermIndex } from './term.table';
 

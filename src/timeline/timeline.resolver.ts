@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { forbidden } from '../kit/errors';
-import { connectTweets } from '../tweet/tweet-list';
+import { connectNodes } from '../kit/relay/connection';
 import { topList } from '../tweet/top-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { topTweetsByAuthor } from '../tweet/tweet.table';
@@ -26,7 +26,7 @@ export class TimelineResolver {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('A timeline is shown to its user only.');
     const newest = await timelineOf(load, userId, timelineSince);
-    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
     const most = topList(load, {
       name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
       owners: () => followedBy(load, userId),
@@ -34,6 +34,6 @@ export class TimelineResolver {
       newest,
       holds: ({ createdAt }) => timelineSince === null || createdAt >= timelineSince,
     });
-    return connectTweets(most, args);
+    return connectNodes(most, args);
   }
 }

@@ -3,13 +3,12 @@ import { hashtagsIn, trendRemovalsOf, trendRowsOf } from '../hashtag/trend-rows'
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import { yearOf } from '../kit/relay/buckets';
+import { yearOf, type ListMonth } from '../kit/relay/buckets';
 import type { Spread } from '../kit/relay/spread';
 import { areaRemovalsOf, areaRowsOf } from '../map/area-rows';
 import { hashtags, words } from '../search/term.table';
 import { termRemovalsOf, termRowsOf, topTermRowsOf } from '../search/term-rows';
 import { wordsOf } from '../search/words';
-import type { ListMonth } from './rows';
 import type { tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;

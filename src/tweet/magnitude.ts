@@ -1,12 +1,12 @@
 import type { BulkWriter } from '../kit/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import type { ListMonth } from '../kit/relay/buckets';
 import { createLoad } from '../kit/load';
 import { magnitudeOf, magnitudes } from '../kit/magnitude';
 import type { Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
 import { topIndexRowsOf } from './indexes';
-import type { ListMonth } from './rows';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from './tweet.table';
 
 /** How many like a tweet: those that were imported and those that came or left since. */

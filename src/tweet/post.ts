@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { putRows } from '../kit/bulk';
 import type { Row } from '../kit/cassandra/table';
 import { ClientError, notFound } from '../kit/errors';
 import { claimKey } from '../kit/idempotency';
@@ -105,10 +106,7 @@ export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow
 /** Stores what finds a tweet by what is in it. */
 async function storeIndexes(writing: Writing, tweet: TweetRow): Promise<void> {
   const bulk = writing.bulk();
-  const { writes, months } = indexRowsOf(bulk.spread, tweet);
-  for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
-  for (const write of writes) await bulk.put(write);
-  await bulk.flush();
+  await putRows(bulk, [indexRowsOf(bulk.spread, tweet)]);
 }
 
 /** Finishes what posting began. */

@@ -1,6 +1,6 @@
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
-import { monthOf } from '../kit/relay/buckets';
+import { monthOf, type ListMonth } from '../kit/relay/buckets';
 import { removalOf, writeOf } from '../kit/write';
 import {
   DAY_SHARDS,
@@ -17,13 +17,6 @@ import {
 type TweetRow = Row<typeof tweets>;
 /** What tells in which lists a tweet stands. */
 type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
-
-/** A month in which a list has rows. */
-export interface ListMonth {
-  readonly list: string;
-  readonly owner: string;
-  readonly bucket: number;
-}
 
 /** All rows of a tweet but those in timelines, and the months of the lists that they stand in. */
 export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {

@@ -1,22 +1,11 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import { connect, type List } from '../kit/relay/connection';
+import type { List } from '../kit/relay/connection';
 import { monthList, type MonthTable } from '../kit/relay/month-list';
-import { pageOf, type Asked } from '../kit/relay/page';
 import type { tweets } from './tweet.table';
 import { shownTweets, tweetById } from './visible';
 
 type TweetRow = Row<typeof tweets>;
-
-/** Reads a page of a list of tweets. */
-export async function connectTweets<R extends TweetRow>(list: List<R>, args: Asked) {
-  return connect(
-    list,
-    pageOf(list.name, args),
-    (node, cursor) => ({ cursor, node }),
-    (node) => node,
-  );
-}
 
 /** Lists of tweets stand in descending order of id. */
 export function tweetPosition({ tweetId }: TweetRow): readonly string[] {

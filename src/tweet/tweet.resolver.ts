@@ -3,12 +3,12 @@ import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import type { List } from '../kit/relay/connection';
+import { connectNodes, type List } from '../kit/relay/connection';
 import { isId } from '../kit/relay/node';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { connectTweets, shownList, tweetList, tweetPosition } from './tweet-list';
+import { shownList, tweetList, tweetPosition } from './tweet-list';
 import {
   DAY_SHARDS,
   repliesByTweet,
@@ -45,7 +45,7 @@ export class TweetResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTweets(shownList(load, dayList(load, day.toISOString().slice(0, 10))), args);
+    return connectNodes(shownList(load, dayList(load, day.toISOString().slice(0, 10))), args);
   }
 
   @FieldResolver(() => [String], {
@@ -81,7 +81,7 @@ export class TweetResolver {
   ) {
     const owner = { inReplyToId: sharedTweetId ?? tweetId };
     const newest = tweetList(load, repliesByTweet, owner);
-    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
     const most = topList(load, {
       name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
       owners: () => Promise.resolve([owner.inReplyToId]),
@@ -89,7 +89,7 @@ export class TweetResolver {
       newest,
       holds: () => true,
     });
-    return connectTweets(most, args);
+    return connectNodes(most, args);
   }
 
   @FieldResolver(() => Int, {
@@ -143,7 +143,7 @@ export class AuthorResolver {
     @Ctx() { load }: Context,
   ) {
     const newest = tweetList(load, tweetsByAuthor, { authorId: userId });
-    if (args.order === TweetOrder.NEWEST) return connectTweets(newest, args);
+    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
     const most = topList(load, {
       name: `${topTweetsByAuthor.name} ${userId}`,
       owners: () => Promise.resolve([userId]),
@@ -151,7 +151,7 @@ export class AuthorResolver {
       newest,
       holds: () => true,
     });
-    return connectTweets(most, args);
+    return connectNodes(most, args);
   }
 }
 

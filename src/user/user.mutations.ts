@@ -2,6 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { createLoad } from '../kit/load';
 import { requireViewer } from '../viewer/viewer';
+import { profileHandler } from '../news/renamed';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users } from './user.table';
@@ -26,7 +27,7 @@ export class UserMutations {
 
   @Mutation(() => UserPayload, {
     description:
-      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`.",
+      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`; behind the answer, the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy it.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
@@ -34,7 +35,14 @@ export class UserMutations {
   ) {
     const userId = await requireViewer(viewer);
     const before = await createLoad(writing.database)(users.get, { userId });
-    if (before) await updateProfile(writing, before, input);
+    if (before)
+      await writing.outbox.cover(
+        'profile',
+        { userId },
+        () => updateProfile(writing, before, input),
+        // What copies the name follows behind the caller.
+        () => profileHandler(writing),
+      );
     load.forget();
     return { user: await load(users.get, { userId }) };
   }

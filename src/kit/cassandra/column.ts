@@ -78,3 +78,8 @@ export const place = column<Place>('frozen<location>');
 export function optional<T>(of: Column<T>): Column<T | null> {
   return { ...of };
 }
+
+/** When a column of a row was written, in microseconds since 1970; null where it holds nothing. Only to be read. */
+export function writtenAt(column: string): Column<string | null> {
+  return { cql: 'bigint', select: () => `CAST(WRITETIME(${column}) AS text)` };
+}

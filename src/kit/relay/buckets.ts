@@ -12,6 +12,16 @@ export const buckets = table(
   },
 );
 
+/** A month, or another bucket, in which a list has rows. */
+export interface ListMonth {
+  readonly list: string;
+  readonly owner: string;
+  readonly bucket: number;
+}
+
+/** The owner of a list that is of everybody. */
+export const EVERYBODY = '0';
+
 /** The month bucket of a moment: months since January of the year 0, UTC. */
 export function monthOf(moment: Date): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
@@ -29,6 +39,26 @@ export function yearOf(moment: Date): number {
 
 /** More buckets than any list has: of twenty years there are 7,300 days, and as many parts of months. */
 export const ALL_BUCKETS = 100_000;
+
+/** The most buckets that one page walks; a page that ends there says so by `hasNextPage` and a cursor that goes on. */
+export const MOST_BUCKETS = 64;
+
+/**
+ * A list's buckets from `oldest` to `newest`, the newest first: of those in the direction of reading, from a bucket on, as
+ * many as a page can walk, and one more.
+ */
+export async function bucketsWithin(
+  load: Load,
+  list: { list: string; owner: string },
+  [oldest, newest]: readonly [oldest: number, newest: number],
+  from: number | null,
+  backwards: boolean,
+): Promise<number[]> {
+  const start = backwards ? Math.max(oldest, from ?? oldest) - 1 : Math.min(newest, from ?? newest) + 1;
+  const slice = { after: [start], reversed: backwards, limit: MOST_BUCKETS + 1 };
+  const known = (await load(buckets.page, { ...list, ...slice })).map(({ bucket }) => bucket);
+  return known.filter((bucket) => bucket >= oldest && bucket <= newest).sort((a, b) => b - a);
+}
 
 /** The months in which any of these lists hold rows, newest first. */
 export async function monthsOf(

@@ -1,6 +1,7 @@
 import { compareIds } from '../compare-ids';
-import { encodeCursor, type Position, type PositionValue } from './cursor';
-import type { Page } from './page';
+import { MOST_BUCKETS } from './buckets';
+import { beside, encodeCursor, type Position, type PositionValue } from './cursor';
+import { pageOf, type Asked, type Page } from './page';
 
 /** A list as a connection walks it: buckets, newest first, each read from one partition or, merged, from a few. */
 export interface List<R> {
@@ -50,9 +51,6 @@ export interface Connection<N, E> {
   };
 }
 
-/** The most buckets that one page walks; a page that ends there says so by `hasNextPage` and a cursor that goes on. */
-export const MOST_BUCKETS = 64;
-
 /** Reads a page of a list, in either direction. */
 export async function connect<R, E extends { cursor: string }, N>(
   list: List<R>,
@@ -94,6 +92,16 @@ export async function connect<R, E extends { cursor: string }, N>(
   };
 }
 
+/** Reads a page of a list whose rows are the nodes; of `byDefault` items where no number is given. */
+export function connectNodes<R>(list: List<R>, args: Asked, byDefault?: number) {
+  return connect(
+    list,
+    pageOf(list.name, args, byDefault),
+    (node, cursor) => ({ cursor, node }),
+    (node) => node,
+  );
+}
+
 /** Whether there is a row where a page comes from: that of its cursor, or one beyond it. */
 async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
   if (from === null) return false;
@@ -110,9 +118,7 @@ function justBefore({ bucket, key }: Position, backwards: boolean): Position {
   const step = backwards ? 1 : -1;
   const last = key.at(-1);
   if (last === undefined) return { bucket: bucket - step, key };
-  if (last instanceof Date) return { bucket, key: [...key.slice(0, -1), new Date(Number(last) + step)] };
-  const beside = BigInt(last) + BigInt(step);
-  return { bucket, key: [...key.slice(0, -1), BigInt.asIntN(64, beside) === beside ? String(beside) : last] };
+  return { bucket, key: [...key.slice(0, -1), beside(last, step)] };
 }
 
 /** All rows of a list in the direction of reading, from behind a position on; with `end` where a bound ended a stretch of them. */

@@ -10,6 +10,13 @@ export interface Position {
 /** A moment or a 64-bit id in decimal. */
 export type PositionValue = Date | string;
 
+/** The value next to another one, later or greater by a step of 1, or earlier or less by one of -1; itself at the end of ids. */
+export function beside(value: PositionValue, step: 1 | -1): PositionValue {
+  if (value instanceof Date) return new Date(Number(value) + step);
+  const next = BigInt(value) + BigInt(step);
+  return BigInt.asIntN(64, next) === next ? String(next) : value;
+}
+
 /** The first word of a cursor: how the rest is written. */
 const VERSION = '1';
 
