@@ -44,14 +44,14 @@ export function build() {
         'tsconfig.json',
         'tsconfig.build.json',
         ...files('src', 'bench', 'test/crash', 'test/exact'),
-      ].filter((path) => !/^src\/graphiql\/(page\/|build\.mjs)/.test(path)),
+      ].filter((path) => !/^src\/kit\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },
     {
       name: 'graphiql',
       what: 'Bundling GraphiQL',
-      command: ['src/graphiql/build.mjs'],
-      inputs: ['package-lock.json', 'src/graphiql/build.mjs', ...files('src/graphiql/page')],
+      command: ['src/kit/graphiql/build.mjs'],
+      inputs: ['package-lock.json', 'src/kit/graphiql/build.mjs', ...files('src/kit/graphiql/page')],
     },
   ].filter(({ command }) => existsSync(join(root, command[0])));
   if (steps.every(isFresh)) return;

@@ -1,36 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { z } from 'zod';
-
-const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
-const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
-  const error = `must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
-  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
-};
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
-const count = (byDefault: number) => whole(1).default(byDefault);
+import { ConfigError, readSettings, serverConfigOf, serverSettings, whole } from './kit/config';
 
 const settings = z.object({
-  PORT: whole(0, 65_535).default(4000),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  DATA_DIR: z.string().min(1).default('data'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  EXPLAIN: z.stringbool().default(false),
-  CORS_ORIGIN: list.optional(),
-  CASSANDRA_CONTACT_POINTS: list
-    .refine((points) => points.every(isContactPoint), 'must be host or host:port, comma separated')
-    .optional(),
-  CASSANDRA_LOCAL_DATACENTER: z.string().min(1).default('datacenter1'),
-  CASSANDRA_KEYSPACE: z
-    .string()
-    .regex(/^[a-z]\w{0,47}$/, 'must be 1 to 48 lower-case letters, digits, _')
-    .default('murmuration'),
-  CASSANDRA_USERNAME: z.string().min(1).optional(),
-  CASSANDRA_PASSWORD: z.string().optional(),
-  CASSANDRA_TLS_CA: z.string().min(1).optional(),
-  CASSANDRA_REPLICATION_FACTOR: whole(1, 10).optional(),
-  CASSANDRA_READ_CONSISTENCY: consistency.optional(),
-  CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
+  ...serverSettings.shape,
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
@@ -39,59 +11,19 @@ const settings = z.object({
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_SERVICE_SCOPE: z.string().regex(/^\S+$/, 'must be one word').default('service'),
-  LIMIT_BODY_BYTES: count(1_048_576),
-  LIMIT_TOKENS: count(10_000),
-  LIMIT_DEPTH: count(12),
-  LIMIT_ALIASES: count(100),
-  LIMIT_NODES: count(50_000),
-  LIMIT_NODE_IDS: count(100),
 });
 
 /** The server's settings, checked. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** A setting that cannot be used; the message names the variable. */
-export class ConfigError extends Error {}
-
 /** Reads the settings from an environment. Throws `ConfigError` for the first value that is not allowed. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-  const read = settings.safeParse(given);
-  if (!read.success) {
-    const issue = read.error.issues[0];
-    const name = String(issue?.path[0]);
-    const value = /PASSWORD|SECRET/.test(name) ? 'a value not shown' : JSON.stringify(environment[name]);
-    throw new ConfigError(`${name} is not usable: ${issue?.message ?? ''}, but got: ${value}`);
-  }
-  const s = read.data;
-  const embedded = s.CASSANDRA_CONTACT_POINTS === undefined;
-  if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
-    throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
-  }
+  const s = readSettings(settings, environment);
   if (s.JWT_SECRET !== undefined && s.JWT_JWKS_URL !== undefined) {
     throw new ConfigError('JWT_SECRET and JWT_JWKS_URL exclude each other, but both are set.');
   }
   return {
-    port: s.PORT,
-    host: s.HOST,
-    dataDir: resolve(s.DATA_DIR),
-    logLevel: s.LOG_LEVEL,
-    explain: s.EXPLAIN,
-    corsOrigins: s.CORS_ORIGIN ?? null,
-    cassandra: {
-      /** Null: an embedded node. */
-      contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
-      localDatacenter: s.CASSANDRA_LOCAL_DATACENTER,
-      keyspace: s.CASSANDRA_KEYSPACE,
-      credentials:
-        s.CASSANDRA_USERNAME !== undefined && s.CASSANDRA_PASSWORD !== undefined
-          ? { username: s.CASSANDRA_USERNAME, password: s.CASSANDRA_PASSWORD }
-          : null,
-      tlsCa: s.CASSANDRA_TLS_CA === undefined ? null : readCertificate(s.CASSANDRA_TLS_CA),
-      replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
-      readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
-      writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
-    },
+    ...serverConfigOf(s),
     jwt: {
       secret: s.JWT_SECRET ?? null,
       jwksUrl: s.JWT_JWKS_URL ?? null,
@@ -103,31 +35,5 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
     /** 0: never. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
-    limits: {
-      bodyBytes: s.LIMIT_BODY_BYTES,
-      tokens: s.LIMIT_TOKENS,
-      depth: s.LIMIT_DEPTH,
-      aliases: s.LIMIT_ALIASES,
-      nodesAtWorst: s.LIMIT_NODES,
-      nodes: s.LIMIT_NODE_IDS,
-    },
   };
-}
-
-function isContactPoint(point: string): boolean {
-  const [host = '', port, ...more] = point.split(':');
-  const portIsGood =
-    port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
-  return /^\S+$/.test(host) && portIsGood && more.length === 0;
-}
-
-function readCertificate(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(
-      `CASSANDRA_TLS_CA must name a readable PEM file, but got: ${JSON.stringify(path)}`,
-      { cause },
-    );
-  }
 }

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { ConfigError, readConfig } from './config';
+import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { MigrationError } from './kit/cassandra/migrate';
+import { ConfigError } from './kit/config';
 import { NodeStartError, NoEngineError, ResolveError } from './kit/embedded/engine';
 import { ClientError } from './kit/errors';
 import { stopSignal } from './kit/stop-signal';

@@ -5,7 +5,7 @@ import type { Outbox } from './kit/outbox';
 export interface Metrics {
   readonly contentType: string;
   /** Counts a GraphQL request that was answered. */
-  answered(status: number, seconds: number): void;
+  answered(this: void, status: number, seconds: number): void;
   /** All of it in the Prometheus text format. */
   text(): Promise<string>;
 }

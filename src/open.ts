@@ -1,99 +1,16 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config';
-import { connectDatabase, type Database, type DatabaseOptions } from './kit/cassandra/database';
-import { migrate } from './kit/cassandra/migrate';
-import { openEngine } from './kit/embedded/engine';
-import { ClientError } from './kit/errors';
+import { openKeyspace, type Opened } from './kit/open';
 
 /** The folder of the migrations: at the top of the project, from the sources and from what they are compiled to. */
 const cql = join(__dirname, __dirname.includes(join('dist', 'src')) ? '../..' : '..', 'cql');
 
-/** How long a cluster that does not answer is waited for, in milliseconds. */
-const PATIENCE = 45_000;
-
-/** A database whose tables are there, and how to give it back. */
-export interface Opened {
-  readonly database: Database;
-  /** True where the database is this machine's own. */
-  readonly embedded: boolean;
-  close(): Promise<void>;
-}
-
-/**
- * Opens the named cluster, else the embedded node; makes the keyspace and applies `cql/`. `asItIs`: for who only looks,
- * nothing is made, and a cluster that does not answer is not waited for.
- */
-export async function openDatabase(
+/** Opens the named cluster, else the embedded node, with the tables of `cql/`: see `openKeyspace`. */
+export function openDatabase(
   config: Config,
   logger: Logger,
-  { asItIs = false }: { readonly asItIs?: boolean } = {},
+  options: { readonly asItIs?: boolean } = {},
 ): Promise<Opened> {
-  const log = (line: string) => {
-    logger.info(line);
-  };
-  const { contactPoints, keyspace, credentials, tlsCa, ...cassandra } = config.cassandra;
-  const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log }) : null;
-  try {
-    const options: DatabaseOptions = {
-      contactPoints: engine?.contactPoints ?? contactPoints ?? [],
-      localDatacenter: engine?.localDatacenter ?? cassandra.localDatacenter,
-      readConsistency: cassandra.readConsistency,
-      writeConsistency: cassandra.writeConsistency,
-      ...(credentials && { credentials }),
-      ...(tlsCa !== null && { tlsCa }),
-    };
-    const prepare = async () => {
-      await createKeyspace(options, keyspace, cassandra.replicationFactor);
-      const opened = await connectDatabase({ ...options, keyspace });
-      try {
-        await migrate(opened, cql, log);
-        return opened;
-      } catch (error) {
-        await opened.close();
-        throw error;
-      }
-    };
-    const database = asItIs
-      ? await connectDatabase({ ...options, keyspace })
-      : await patiently(logger, prepare);
-    return {
-      database,
-      embedded: engine !== null,
-      async close() {
-        await database.close();
-        await engine?.release();
-      },
-    };
-  } catch (error) {
-    await engine?.release();
-    throw error;
-  }
-}
-
-/** Tries again while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
-async function patiently<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + PATIENCE; ;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const absent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-      if (!absent || Date.now() > until) throw error;
-      logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
-      await sleep(1000);
-    }
-  }
-}
-
-async function createKeyspace(options: DatabaseOptions, keyspace: string, replicas: number): Promise<void> {
-  const database = await connectDatabase(options);
-  try {
-    await database.run(
-      `CREATE KEYSPACE IF NOT EXISTS ${keyspace}
-       WITH replication = {'class': 'NetworkTopologyStrategy', '${options.localDatacenter}': ${replicas}}`,
-    );
-  } finally {
-    await database.close();
-  }
+  return openKeyspace(config, cql, logger, options);
 }

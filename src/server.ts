@@ -1,20 +1,11 @@
-import compress from '@fastify/compress';
-import cors from '@fastify/cors';
-import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { GraphQLError } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config';
+import type { Context } from './context';
 import { createDemoHeaders } from './demo/headers';
-import { registerGraphiql } from './graphiql/graphiql';
-import { createApollo, type RequestContext } from './graphql/apollo';
-import { createReadLog, trackPaths } from './graphql/explain';
-import { checkSource } from './graphql/limits';
-import { readsJsonOnly } from './graphql/media-type';
-import type { Database } from './kit/cassandra/database';
-import { createLoad } from './kit/load';
-import { createMetrics, type Metrics } from './metrics';
+import { emptyTab, tabs } from './demo/tabs';
+import { createHttpServer } from './kit/http/server';
+import { createMetrics } from './metrics';
 import { createSchema } from './schema';
 import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
@@ -22,13 +13,7 @@ import { createIdentify, type Caller } from './viewer/token';
 import { createViewer } from './viewer/viewer';
 import type { Writing } from './writing';
 
-/** How many characters of queries are remembered as checked. */
-const MOST_CHECKED_TEXT = 4_000_000;
-
-/** Milliseconds that requests have to come to their end when the server ends. */
-const CLOSING = 3000;
-
-/** Composes the HTTP server: GraphQL, GraphiQL, health and metrics. */
+/** Composes the HTTP server: GraphQL for viewers, GraphiQL with the demo's tabs, health and metrics. */
 export async function createServer(
   writing: Writing,
   config: Config,
@@ -36,124 +21,30 @@ export async function createServer(
   { embedded }: { readonly embedded: boolean },
 ): Promise<FastifyInstance> {
   const { database } = writing;
-  const schema = createSchema();
-  if (config.explain) trackPaths(schema);
-  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
-  const apollo = createApollo(schema, config, logger);
-  apollo.addPlugin(fastifyApolloDrainPlugin(app));
-  cutWhenClosing(app);
-  await apollo.start();
-  await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false });
-  refuseInGraphql(app);
-  registerHealth(app, database);
   const metrics = createMetrics(writing.outbox);
-  registerMetrics(app, metrics);
-
-  const sources = new LRUCache<string, true>({
-    maxSize: MOST_CHECKED_TEXT,
-    sizeCalculation: (_, source) => source.length + 1,
-  });
-  const checkOnce = (source: unknown) => {
-    if (typeof source !== 'string' || sources.has(source)) return;
-    checkSource(source, config.limits.tokens);
-    sources.set(source, true);
-  };
   const tokens = await tokenSettings(config, embedded);
-  await registerGraphiql(app, createDemoHeaders(database, config.host, tokens));
   const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
-  const contexts = new WeakMap<object, RequestContext>();
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => {
+  const app = await createHttpServer({
+    schema: createSchema(),
+    database,
+    config,
+    logger,
+    page: { title: 'Murmuration', tabs, emptyTab },
+    headersOf: createDemoHeaders(database, config.host, tokens),
+    async admit(request) {
       callers.set(request, await identify(request.headers.authorization));
-    });
-    scope.addHook('preHandler', async (request) => {
-      checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
-    });
-    scope.addHook('onResponse', async (request, reply) => {
-      metrics.answered(reply.statusCode, reply.elapsedTime / 1000);
-      logger.info(
-        {
-          operation: contexts.get(request)?.operation ?? null,
-          status: reply.statusCode,
-          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        },
-        'graphql',
-      );
-    });
-    await scope.register(fastifyApollo(apollo), {
-      path: '/graphql',
-      method: ['GET', 'POST', 'OPTIONS'],
-      context: async (request) => {
-        const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
-        const load = createLoad(database, log);
-        const context: RequestContext = {
-          load,
-          writing,
-          viewer: createViewer(
-            load,
-            callers.get(request) ?? { kind: 'anonymous' },
-            tokens?.signsItself ?? false,
-          ),
-          timelineSince: monthsAgo(config.timelineRetentionMonths),
-          operation: undefined,
-          ...(log && { log }),
-        };
-        contexts.set(request, context);
-        return Promise.resolve(context);
-      },
-    });
+    },
+    contextOf(load, request): Omit<Context, 'load'> {
+      const caller = callers.get(request) ?? { kind: 'anonymous' };
+      return {
+        writing,
+        viewer: createViewer(load, caller, tokens?.signsItself ?? false),
+        timelineSince: monthsAgo(config.timelineRetentionMonths),
+      };
+    },
+    answered: metrics.answered,
   });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   return app;
-}
-
-/** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
-function cutWhenClosing(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    setTimeout(() => {
-      app.server.closeAllConnections();
-    }, CLOSING).unref();
-    return Promise.resolve();
-  });
-}
-
-/** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
-function refuseInGraphql(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
-    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
-    const status = typeof own === 'string' ? (statuses[own] ?? refused) : statusOf(error);
-    const code =
-      own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
-    const message =
-      status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
-  });
-}
-
-/** Whatever the client reads: these are for what stands between it and the server, too. */
-const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
-
-function statusOf(error: unknown): number {
-  const status: unknown = Reflect.get(Object(error), 'statusCode');
-  return typeof status === 'number' ? status : 500;
-}
-
-function registerHealth(app: FastifyInstance, database: Database): void {
-  app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
-      return { status: 'ready' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
-  });
-}
-
-function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.get('/metrics', async (_request, reply) => {
-    return reply.type(metrics.contentType).send(await metrics.text());
-  });
 }

@@ -2,7 +2,7 @@ import { parse, validate } from 'graphql';
 import { readConfig } from '../src/config';
 import { createDemoHeaders } from '../src/demo/headers';
 import { demoNetwork } from '../src/demo/network';
-import { examples } from '../src/graphiql/page/examples';
+import { emptyTab, tabs } from '../src/demo/tabs';
 import { createSchema } from '../src/schema';
 import type { TokenSettings } from '../src/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
@@ -23,9 +23,12 @@ async function headersOf(from: Harness, headers: Readonly<Record<string, string>
   return JSON.parse(body) as { authorization?: string };
 }
 
-test.each(examples)('the example in tab %# asks for what the schema has', ({ query }) => {
-  expect(validate(schema, parse(query))).toEqual([]);
-});
+test.each([...tabs, { query: emptyTab }])(
+  'the example in tab %# asks for what the schema has',
+  ({ query }) => {
+    expect(validate(schema, parse(query))).toEqual([]);
+  },
+);
 
 test('GraphiQL opens with a token of the ada of the demo network', async () => {
   const { authorization } = await headersOf(server, { 'sec-fetch-site': 'same-origin' });

@@ -1,4 +1,4 @@
-import type { HeadersOfVisitor } from '../graphiql/graphiql';
+import type { HeadersOfVisitor } from '../kit/graphiql/graphiql';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/load';
 import { users } from '../user/user.table';

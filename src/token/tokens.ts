@@ -1,4 +1,5 @@
-import { ConfigError, type Config } from '../config';
+import type { Config } from '../config';
+import { ConfigError } from '../kit/config';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad } from '../kit/load';
 import { userByUsername } from '../user/user-by-username';

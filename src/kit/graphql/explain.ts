@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GraphQLObjectType, type GraphQLFieldResolver, type GraphQLSchema, type ResponsePath } from 'graphql';
-import type { Read, ReadLog } from '../kit/load';
+import type { Read, ReadLog } from '../load';
 
 const asking = new AsyncLocalStorage<string>();
 

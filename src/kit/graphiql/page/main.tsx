@@ -3,14 +3,16 @@ import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { createGraphiQLFetcher, StorageAPI } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { createRoot } from 'react-dom/client';
-import { emptyTab, examples } from './examples';
 import { givenHeaders, renewKeptTokens } from './headers';
+import { givenPage } from './given-page';
 
 const fetcher = createGraphiQLFetcher({ url: '/graphql' });
 const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false })];
 const storage = new StorageAPI();
 
-rememberFirstExample();
+const { title, tabs, emptyTab } = await givenPage();
+document.title = title;
+rememberFirstTab();
 const headers = await givenHeaders();
 if (headers !== undefined) renewKeptTokens(headers);
 
@@ -18,7 +20,7 @@ createRoot(document.getElementById('graphiql')!).render(
   <GraphiQL
     fetcher={fetcher}
     plugins={plugins}
-    defaultTabs={examples}
+    defaultTabs={tabs}
     defaultQuery={emptyTab}
     defaultEditorToolsVisibility="variables"
     {...(headers !== undefined && { defaultHeaders: headers })}
@@ -29,7 +31,7 @@ createRoot(document.getElementById('graphiql')!).render(
     inputValueDeprecation
   >
     <GraphiQL.Logo>
-      <span className="murmuration">Murmuration</span>
+      <span className="title">{title}</span>
     </GraphiQL.Logo>
   </GraphiQL>,
 );
@@ -38,9 +40,9 @@ createRoot(document.getElementById('graphiql')!).render(
  * On the first visit GraphiQL shows the query of the first default tab but not its variables: those it takes from
  * storage only, under these names. Later visits find there what the visitor left.
  */
-function rememberFirstExample(): void {
-  const [first] = examples;
-  if (storage.get('tabState') !== null) return;
+function rememberFirstTab(): void {
+  const [first] = tabs;
+  if (first === undefined || storage.get('tabState') !== null) return;
   storage.set('query', first.query);
   storage.set('variables', first.variables);
 }

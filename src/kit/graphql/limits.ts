@@ -12,7 +12,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { fieldExtensionsEstimator, getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
-import { tooLarge } from '../kit/errors';
+import { tooLarge } from '../errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
 const DEEPEST_INTROSPECTION = 30;

@@ -7,10 +7,9 @@ import {
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Config } from '../config';
-import type { Context } from '../context';
-import { catalogue, ClientError } from '../kit/errors';
-import type { ReadLog } from '../kit/load';
+import type { ServerConfig } from '../config';
+import { catalogue, ClientError } from '../errors';
+import type { Load, ReadLog } from '../load';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
@@ -18,8 +17,9 @@ import { readsJsonOnly } from './media-type';
 /** How many characters of operations with their sizes are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
-/** What a request's context has beside what resolvers use. */
-export interface RequestContext extends Context {
+/** What every request's context has beside what the resolvers of an API use. */
+export interface RequestContext {
+  readonly load: Load;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
   /** For the line in the server's log. */
@@ -29,7 +29,7 @@ export interface RequestContext extends Context {
 /** Makes the GraphQL server: compiled execution, limits, errors of the catalogue only. */
 export function createApollo(
   schema: GraphQLSchema,
-  config: Config,
+  config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
@@ -53,7 +53,7 @@ export function createApollo(
 }
 
 /** Holds the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
-function requestPlugin({ limits }: Config): ApolloServerPlugin<RequestContext> {
+function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPlugin<RequestContext> {
   const checked = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
     sizeCalculation: (_, key) => key.length,

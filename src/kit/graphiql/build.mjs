@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
+const root = join(here, '../../..');
 const page = join(here, 'page');
 const output = join(root, 'dist/graphiql');
 

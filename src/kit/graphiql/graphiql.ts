@@ -3,6 +3,22 @@ import { basename, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** A tab that opens on the first visit: one question to the API, with the variables that answer it, as JSON. */
+export interface Tab {
+  readonly query: string;
+  readonly variables: string;
+}
+
+/** What the page shows. */
+export interface Page {
+  /** The name of the API. */
+  readonly title: string;
+  /** The first tabs, in order; GraphiQL names each after its operation. */
+  readonly tabs: readonly Tab[];
+  /** What a new tab starts with. */
+  readonly emptyTab: string;
+}
+
 /** Tells the headers that the page opens with; they are whoever's who can read them. */
 export type HeadersOfVisitor = (
   request: Pick<FastifyRequest, 'hostname' | 'headers'>,
@@ -24,7 +40,14 @@ const contentSecurityPolicy = [
  * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it, and the headers that it opens with. While it is not
  * built, `/graphiql` answers 503 and says how to build it; everything else works.
  */
-export async function registerGraphiql(app: FastifyInstance, headersOf: HeadersOfVisitor): Promise<void> {
+export async function registerGraphiql(
+  app: FastifyInstance,
+  page: Page,
+  headersOf: HeadersOfVisitor = () => Promise.resolve({}),
+): Promise<void> {
+  app.get('/graphiql/page.json', async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(page),
+  );
   app.get('/graphiql/headers.json', async (request, reply) =>
     reply.header('cache-control', 'no-store').send(await headersOf(request)),
   );
@@ -47,9 +70,9 @@ export async function registerGraphiql(app: FastifyInstance, headersOf: HeadersO
   });
 }
 
-/** Compiled, this file is two folders below `dist`; run from source, two below the project. */
+/** Compiled, this file is three folders below `dist`; run from source, three below the project. */
 function builtPage(): string | undefined {
-  const base = join(__dirname, '../..');
+  const base = join(__dirname, '../../..');
   return [join(base, 'graphiql'), join(base, 'dist/graphiql')].find((folder) =>
     existsSync(join(folder, index)),
   );
@@ -68,5 +91,5 @@ function answerNotBuilt(_request: unknown, reply: FastifyReply): FastifyReply {
   return reply
     .code(503)
     .type('text/plain; charset=utf-8')
-    .send('GraphiQL has not been built. Run `node src/graphiql/build.mjs` and start the server again.\n');
+    .send('GraphiQL has not been built. Run `node src/kit/graphiql/build.mjs` and start the server again.\n');
 }

@@ -1,12 +1,8 @@
-/** A tab that opens on the first visit: one question to the API, with the variables that answer it. */
-export interface Example {
-  query: string;
-  variables: string;
-}
+import type { Tab } from '../kit/graphiql/graphiql';
 
 /** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
-export const examples: [Example, ...Example[]] = [
-  example(
+export const tabs: readonly Tab[] = [
+  tab(
     `# The home timeline of the viewer: the newest 25 tweets by
 # the people whom they follow, with author and counts.
 # The viewer is whom the token under Headers, below, names:
@@ -45,7 +41,7 @@ query HomeTimeline {
     {},
   ),
 
-  example(
+  tab(
     `# A person and what they wrote last, with the tweets
 # that theirs answer, share or quote.
 # Cost: the username, the user and their counts, one
@@ -102,7 +98,7 @@ fragment Linked on Tweet {
     { username: 'ada' },
   ),
 
-  example(
+  tab(
     `# Who follows Ada and whom she follows, newest first.
 # followedAt belongs to the relation: it stands on the
 # edge, not on the user.
@@ -137,7 +133,7 @@ query FollowersAndFollowing($username: String!) {
     { username: 'ada' },
   ),
 
-  example(
+  tab(
     `# Page by page. Run it, copy endCursor of the answer into
 # the variable "after", in quotes, and run it again: the
 # next five. last and before, in place of first and after,
@@ -171,7 +167,7 @@ query TimelinePage($first: Int!, $after: String) {
     { first: 5, after: null },
   ),
 
-  example(
+  tab(
     `# What everybody wrote on one day (UTC), newest first.
 # The demo network ends on 2026-10-31.
 # Cost: the shards of that day in tweets_by_day, read at
@@ -198,7 +194,7 @@ query TweetsOfDay($day: Date!) {
     { day: '2026-10-31' },
   ),
 
-  example(
+  tab(
     `# Who is followed most, and who follows most of those.
 # at: the rankings of then; null: those of now. The server
 # takes them each hour, the first soon after its start.
@@ -231,7 +227,7 @@ query Rankings($at: DateTime) {
     { at: null },
   ),
 
-  example(
+  tab(
     `# Tweets that have all of some words, whatever their case and
 # accents; #tag and @name are found with and without sign.
 # order is MOST_LIKED (the default) or NEWEST.
@@ -269,7 +265,7 @@ query Search($words: [String!]!) {
     { words: ['cafe'] },
   ),
 
-  example(
+  tab(
     `# When and where: tweets by hour and language, those of a box
 # (west above east crosses the antimeridian), and how many
 # there are in each geohash of it.
@@ -306,7 +302,7 @@ query WhenAndWhere($area: AreaInput!, $from: DateTime!, $to: DateTime!) {
     },
   ),
 
-  example(
+  tab(
     `# Anything by its id, which is unique over all types.
 # 1. Run SomeIds: the run button offers both operations.
 # 2. Copy ids of the answer into the variable "ids" and
@@ -345,7 +341,7 @@ query ById($ids: [ID!]!) {
     { ids: [] },
   ),
 
-  example(
+  tab(
     `# Writing takes the token of a user, which is under Headers
 # below. A retry with the same idempotencyKey makes no second
 # tweet; likeTweet, followUser and the others can be repeated
@@ -380,6 +376,6 @@ export const emptyTab = `# Ctrl-Space completes, Ctrl-Enter runs.
 }
 `;
 
-function example(query: string, variables: Record<string, unknown>): Example {
+function tab(query: string, variables: Readonly<Record<string, unknown>>): Tab {
   return { query, variables: JSON.stringify(variables, null, 2) };
 }

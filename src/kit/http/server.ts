@@ -1,0 +1,138 @@
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Database } from '../cassandra/database';
+import type { ServerConfig } from '../config';
+import { createApollo, type RequestContext } from '../graphql/apollo';
+import { createReadLog, trackPaths } from '../graphql/explain';
+import { checkSource } from '../graphql/limits';
+import { readsJsonOnly } from '../graphql/media-type';
+import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
+import { createLoad, type Load } from '../load';
+
+/** How many characters of queries are remembered as checked. */
+const MOST_CHECKED_TEXT = 4_000_000;
+
+/** Milliseconds that requests have to come to their end when the server ends. */
+const CLOSING = 3000;
+
+/** What a server serves. */
+export interface Served {
+  readonly schema: GraphQLSchema;
+  readonly database: Database;
+  readonly config: ServerConfig;
+  readonly logger: Logger;
+  /** What GraphiQL shows, and the headers that it opens with. */
+  readonly page: Page;
+  readonly headersOf?: HeadersOfVisitor;
+  /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
+  admit?(this: void, request: FastifyRequest): Promise<void>;
+  /** What resolvers have beside `load`. */
+  contextOf?(this: void, load: Load, request: FastifyRequest): object;
+  /** Hears of each GraphQL request that was answered. */
+  answered?(this: void, status: number, seconds: number): void;
+}
+
+/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, and health. */
+export async function createHttpServer(served: Served): Promise<FastifyInstance> {
+  const { schema, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
+  if (config.explain) trackPaths(schema);
+  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
+  const apollo = createApollo(schema, config, logger);
+  apollo.addPlugin(fastifyApolloDrainPlugin(app));
+  cutWhenClosing(app);
+  await apollo.start();
+  await app.register(compress, { threshold: 2048 });
+  await app.register(cors, { origin: config.corsOrigins ?? false });
+  refuseInGraphql(app);
+  registerHealth(app, database);
+  await registerGraphiql(app, page, headersOf);
+
+  const sources = new LRUCache<string, true>({
+    maxSize: MOST_CHECKED_TEXT,
+    sizeCalculation: (_, source) => source.length + 1,
+  });
+  const checkOnce = (source: unknown) => {
+    if (typeof source !== 'string' || sources.has(source)) return;
+    checkSource(source, config.limits.tokens);
+    sources.set(source, true);
+  };
+  const contexts = new WeakMap<object, RequestContext>();
+  await app.register(async (scope) => {
+    if (admit) scope.addHook('onRequest', admit);
+    scope.addHook('preHandler', async (request) => {
+      checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
+    });
+    scope.addHook('onResponse', async (request, reply) => {
+      answered?.(reply.statusCode, reply.elapsedTime / 1000);
+      logger.info(
+        {
+          operation: contexts.get(request)?.operation ?? null,
+          status: reply.statusCode,
+          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        },
+        'graphql',
+      );
+    });
+    await scope.register(fastifyApollo(apollo), {
+      path: '/graphql',
+      method: ['GET', 'POST', 'OPTIONS'],
+      context: async (request) => {
+        const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
+        const load = createLoad(database, log);
+        const context = { load, ...contextOf?.(load, request), operation: undefined, ...(log && { log }) };
+        contexts.set(request, context);
+        return Promise.resolve(context);
+      },
+    });
+  });
+  return app;
+}
+
+/** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
+function cutWhenClosing(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      app.server.closeAllConnections();
+    }, CLOSING).unref();
+    return Promise.resolve();
+  });
+}
+
+/** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
+function refuseInGraphql(app: FastifyInstance): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
+    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
+    const status = typeof own === 'string' ? (statuses[own] ?? refused) : statusOf(error);
+    const code =
+      own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
+    const message =
+      status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
+    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+  });
+}
+
+/** Whatever the client reads: these are for what stands between it and the server, too. */
+const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
+
+function statusOf(error: unknown): number {
+  const status: unknown = Reflect.get(Object(error), 'statusCode');
+  return typeof status === 'number' ? status : 500;
+}
+
+function registerHealth(app: FastifyInstance, database: Database): void {
+  app.get('/health/live', async () => ({ status: 'live' }));
+  app.get('/health/ready', async (_request, reply) => {
+    try {
+      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
+      return { status: 'ready' };
+    } catch {
+      return reply.code(503).send({ status: 'unavailable' });
+    }
+  });
+}
