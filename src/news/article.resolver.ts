@@ -16,15 +16,15 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOr } from '../kit/copy';
-import { connectNodes, type List } from '../kit/relay/connection';
+import { connectNodes } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
+import { partitionList } from '../kit/relay/partition-list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';
 import { Article, ArticleConnection } from './news.type';
-import type { ArticleRow } from './rows';
 
 const FIRST = 10;
 
@@ -55,13 +55,7 @@ export class ArticleResolver {
     @Ctx() { load }: Context,
   ) {
     const day = date.toISOString().slice(0, 10);
-    const list: List<ArticleRow> = {
-      name: `${articlesByDay.name} ${day}`,
-      buckets: () => Promise.resolve([0]),
-      sources: () => [{ read: (slice) => load(articlesByDay.page, { day, ...slice }) }],
-      position: ({ articleId }) => [articleId],
-    };
-    return connectNodes(list, args, FIRST);
+    return connectNodes(partitionList(load, articlesByDay, { day }), args, FIRST);
   }
 
   @FieldResolver(() => [String], { description: 'Comes with the article.' })

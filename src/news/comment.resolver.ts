@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOr } from '../kit/copy';
 import { periodOf } from '../kit/period';
-import { dayOf, EVERYBODY } from '../kit/relay/buckets';
+import { dayOf } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { monthList } from '../kit/relay/month-list';
@@ -17,8 +17,9 @@ import { articles, authorCommentsByArticle, commentsByArticle, commentsByDay } f
 import { Article, Comment, CommentConnection } from './news.type';
 import type { CommentRow } from './rows';
 
-const chronology: Chronology<Row<typeof commentsByDay>> = {
-  owner: EVERYBODY,
+type CommentOfDay = Row<typeof commentsByDay>;
+
+const chronology: Chronology<CommentOfDay> = {
   bucketOf: dayOf,
   keyOf: ({ commentId }) => commentId,
   firstKeyAt: leastIdAt,
@@ -38,7 +39,10 @@ export class CommentResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectNodes(periodList(load, commentsByDay, chronology, periodOf(from, to)), args);
+    return connectNodes(
+      periodList<CommentOfDay>(load, commentsByDay, {}, chronology, periodOf(from, to)),
+      args,
+    );
   }
 
   @FieldResolver(() => User, {

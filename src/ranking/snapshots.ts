@@ -26,7 +26,6 @@ export async function snapshotAt(load: Load, at: Date): Promise<Snapshot | null>
 }
 
 const chronology: Chronology<Snapshot> = {
-  owner: EVERYBODY,
   bucketOf: monthOf,
   keyOf: ({ takenAt }) => takenAt,
   firstKeyAt: (moment) => moment,
@@ -35,5 +34,5 @@ const chronology: Chronology<Snapshot> = {
 
 /** The rankings of a period, newest first. */
 export function snapshotList(load: Load, kind: string, period: Period): List<Snapshot> {
-  return periodList(load, rankings, chronology, period, `${rankings.name} ${kind}`);
+  return periodList<Snapshot>(load, rankings, {}, chronology, period, kind);
 }

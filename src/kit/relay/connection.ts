@@ -3,7 +3,7 @@ import { MOST_BUCKETS } from './buckets';
 import { beside, encodeCursor, type Position, type PositionValue } from './cursor';
 import { pageOf, type Asked, type Page } from './page';
 
-/** A list as a connection walks it: buckets, newest first, each read from one partition or, merged, from a few. */
+/** A list as a connection walks it: buckets, newest first, each read from one partition or, merged, from a few. One in ascending order has one bucket. */
 export interface List<R> {
   /** Names the list and its owner; a cursor is good for this only. */
   readonly name: string;
@@ -14,8 +14,9 @@ export interface List<R> {
   readonly buckets: (from: number | null, backwards: boolean) => Promise<readonly number[]>;
   /** Reads of the partitions that make up a bucket. */
   readonly sources: (bucket: number) => readonly Source<R>[];
-  /** The clustering key of a row; rows stand in descending order of it. */
+  /** The clustering key of a row; rows stand in descending order of it, unless `order` says otherwise. */
   position(row: R): readonly PositionValue[];
+  readonly order?: 'asc' | 'desc';
   /** Whether a row is to be seen, where that takes reading what it points to: asked of those that make a page. */
   shown?(this: void, row: R): Promise<boolean>;
   /** How many buckets a page reads at first, then twice as many each time; 1 when not given. */
@@ -26,7 +27,7 @@ export interface List<R> {
 
 /** One partition. */
 export interface Source<R> {
-  /** Reads in descending order of position or, `reversed`, ascending. Fewer rows than asked for are the last. */
+  /** Reads in the order of the list or, `reversed`, against it. Fewer rows than asked for are the last. */
   readonly read: (slice: Slice) => Promise<readonly R[]>;
   /** The place up to which all was read, where a bound has cut the last reading short; null where none has. */
   edge?(this: void): readonly PositionValue[] | null;
@@ -108,14 +109,18 @@ async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<b
   const { rows } = await collect(list, {
     limit: 0,
     backwards: !backwards,
-    from: justBefore(from, backwards),
+    from: justBefore(from, backwards !== isAscending(list)),
   });
   return rows.length > 0;
 }
 
+function isAscending<R>({ order }: List<R>): boolean {
+  return order === 'asc';
+}
+
 /** The place from which reading the other way comes to `position` first. */
-function justBefore({ bucket, key }: Position, backwards: boolean): Position {
-  const step = backwards ? 1 : -1;
+function justBefore({ bucket, key }: Position, ascending: boolean): Position {
+  const step = ascending ? 1 : -1;
   const last = key.at(-1);
   if (last === undefined) return { bucket: bucket - step, key };
   return { bucket, key: [...key.slice(0, -1), beside(last, step)] };
@@ -217,13 +222,14 @@ async function readBucket<R>(
   const read = await Promise.all(list.sources(bucket).map((source) => readHeld(list, source, slice)));
   const [first, ...others] = read;
   if (first === undefined) return { found: [], edge: null };
+  const ascending = reversed !== isAscending(list);
   const isAhead = (a: readonly PositionValue[], b: readonly PositionValue[]) =>
-    reversed ? comparePositions(a, b) < 0 : comparePositions(a, b) > 0;
+    ascending ? comparePositions(a, b) < 0 : comparePositions(a, b) > 0;
   // Behind the place that one partition was read to, rows of it may be missing.
   let key: readonly PositionValue[] | null = null;
   for (const { edge } of read) if (edge !== null && (key === null || isAhead(edge, key))) key = edge;
   const all = read.flatMap(({ rows }) => rows);
-  const rows = others.length === 0 ? all : merge(list, all, reversed);
+  const rows = others.length === 0 ? all : merge(list, all, ascending);
   const sure = key === null ? rows : rows.filter((row) => !isAhead(key, list.position(row)));
   return {
     found: sure.slice(0, limit).map((row) => ({ row, bucket })),
@@ -261,9 +267,9 @@ async function readHeld<R>(
 }
 
 /** Orders rows of several partitions by position and drops doubles. */
-function merge<R>(list: List<R>, rows: readonly R[], reversed: boolean): R[] {
+function merge<R>(list: List<R>, rows: readonly R[], ascending: boolean): R[] {
   const placed = rows.map((row) => ({ row, at: list.position(row) }));
-  placed.sort((a, b) => (reversed ? comparePositions(a.at, b.at) : comparePositions(b.at, a.at)));
+  placed.sort((a, b) => (ascending ? comparePositions(a.at, b.at) : comparePositions(b.at, a.at)));
   return placed
     .filter(({ at }, n) => n === 0 || comparePositions(at, placed[n - 1]?.at ?? []) !== 0)
     .map(({ row }) => row);

@@ -1,20 +1,18 @@
 import type { PageKey, Statement } from '../cassandra/statement';
 import type { Load } from '../load';
 import type { Period } from '../period';
-import { bucketsWithin } from './buckets';
+import { bucketsWithin, EVERYBODY } from './buckets';
 import type { List } from './connection';
 import { beside, type PositionValue } from './cursor';
 
-/** A table of which a partition is a month or a day of everything; it stands in the order of time. */
-interface PeriodTable<R> {
+/** A table of which a partition is a month or a day, of an owner or of everybody; it stands in the order of time, newest first. */
+interface PeriodTable<R, O extends string> {
   readonly name: string;
-  readonly page: Statement<PageKey<{ bucket: number }, 'bucket'>, readonly R[]>;
+  readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
 }
 
 /** How such a table is cut and ordered. */
 export interface Chronology<R> {
-  /** Whose buckets are in `buckets`. */
-  readonly owner: string;
   bucketOf(this: void, moment: Date): number;
   /** The clustering key of a row, and the first that a row of a moment can have. */
   keyOf(this: void, row: R): PositionValue;
@@ -22,25 +20,27 @@ export interface Chronology<R> {
   timeOf(this: void, row: R): Date;
 }
 
-/** The rows of a period, newest first; `name` tells lists of one table apart. */
-export function periodList<R>(
+/** The rows of a period, newest first; `kind` tells lists of one table apart. */
+export function periodList<R, O extends string = never>(
   load: Load,
-  table: PeriodTable<R>,
-  { owner, bucketOf, keyOf, firstKeyAt, timeOf }: Chronology<R>,
+  table: PeriodTable<R, O>,
+  owner: Record<O, string>,
+  { bucketOf, keyOf, firstKeyAt, timeOf }: Chronology<R>,
   { from, to }: Period,
-  name = table.name,
+  kind?: string,
 ): List<R> {
   const bounds = [bucketOf(from), bucketOf(to)] as const;
+  const [ownerId = EVERYBODY] = Object.values<string>(owner);
   return {
-    name: [name, Number(from), Number(to)].join(' '),
+    name: [table.name, ownerId, ...(kind === undefined ? [] : [kind]), Number(from), Number(to)].join(' '),
     buckets: (bucket, backwards) =>
-      bucketsWithin(load, { list: table.name, owner }, bounds, bucket, backwards),
+      bucketsWithin(load, { list: table.name, owner: ownerId }, bounds, bucket, backwards),
     sources: (bucket) => [
       {
         async read(slice) {
           const start = slice.reversed ? beside(firstKeyAt(from), -1) : firstKeyAt(to);
-          const rows = await load(table.page, { bucket, ...slice, after: slice.after ?? [start] });
-          return rows.filter((row) => timeOf(row) >= from && timeOf(row) < to);
+          const key = { ...owner, bucket, ...slice, after: slice.after ?? [start] };
+          return (await load(table.page, key)).filter((row) => timeOf(row) >= from && timeOf(row) < to);
         },
       },
     ],

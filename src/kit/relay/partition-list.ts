@@ -1,0 +1,34 @@
+import type { Columns, RowOf, Table } from '../cassandra/table';
+import type { Load } from '../load';
+import type { List } from './connection';
+import type { PositionValue } from './cursor';
+
+/** The rows of one partition, in the table's order; its clustering columns are moments, ids and whole numbers. */
+export function partitionList<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
+  load: Load,
+  table: Table<C, P, K>,
+  key: Pick<RowOf<C>, P>,
+): List<RowOf<C>> {
+  const isInt = table.clustering.map((property) => table.columns[property]?.cql === 'int');
+  return {
+    name: [table.name, ...Object.values<unknown>(key)].join(' '),
+    order: table.order,
+    buckets: () => Promise.resolve([0]),
+    sources: () => [
+      {
+        read: ({ after, reversed, limit }) =>
+          load(table.page, {
+            ...key,
+            after: after?.map((value, place) => (isInt[place] ? Number(value) : value)),
+            reversed,
+            limit,
+          }),
+      },
+    ],
+    position: (row) =>
+      table.clustering.map((property): PositionValue => {
+        const value: unknown = row[property];
+        return value instanceof Date ? value : String(value);
+      }),
+  };
+}
