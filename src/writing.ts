@@ -22,7 +22,7 @@ export interface Writing {
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
   /** Ends in order: what is under way here is left as it is, at once, for other servers or the next start. */
-  close(): Promise<void>;
+  close(this: void): Promise<void>;
 }
 
 /** Makes what a server writes with. */

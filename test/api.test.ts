@@ -13,7 +13,8 @@ import {
   type GraphQLInputField,
   type GraphQLSchema,
 } from 'graphql';
-import { createSchema, printed } from '../src/schema';
+import { printed } from '../src/kit/graphql/schema';
+import { createSchema } from '../src/schema';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { REQUIRED } from './required-schema';
 

@@ -12,7 +12,7 @@ const LOOK = 10_000;
 /** Rankings that are taken from time to time, by whichever server comes first. */
 export interface Schedule {
   /** Ends; what is under way is left for others to go on with. */
-  stop(): Promise<void>;
+  stop(this: void): Promise<void>;
 }
 
 /** Begins to take rankings whenever there are none or the last are so old; never where that is 0. */

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { MigrationError } from './cassandra/migrate';
+import { ConfigError, type ServerConfig } from './config';
+import { NodeStartError, NoEngineError, ResolveError } from './embedded/engine';
+import { ClientError } from './errors';
+import type { Opened } from './open';
+import { stopSignal } from './stop-signal';
+
+/** Errors whose message says all that the reader needs: no stack is shown for them. */
+const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
+
+/** A server as a program. */
+export interface Program {
+  readonly config: Pick<ServerConfig, 'host' | 'port'>;
+  readonly logger: Logger;
+  open(this: void): Promise<Opened>;
+  /** Makes the server. What is given to `onEnd` ends after it, the last first, also where the start is broken off. */
+  serve(this: void, opened: Opened, onEnd: (end: () => Promise<void>) => void): Promise<FastifyInstance>;
+}
+
+/** Runs a program: serves until SIGINT or SIGTERM, then ends in order, and with it the process. */
+export function runServer(start: () => Program): void {
+  run(start).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      const known = plain.some((type) => error instanceof type);
+      const cause = error instanceof ClientError ? `\n${error.originalError?.message ?? ''}` : '';
+      process.stderr.write(
+        `${known ? `${(error as Error).message}${cause}` : String((error as Error).stack)}\n`,
+      );
+      process.exit(1);
+    },
+  );
+}
+
+async function run(start: () => Program): Promise<void> {
+  const stopped = stopSignal();
+  const { config, logger, open, serve } = start();
+  const opened = await open();
+  const ends: (() => Promise<void>)[] = [];
+  const listen = async () => {
+    const app = await serve(opened, (end) => ends.push(end));
+    ends.push(async () => app.close());
+    const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(`PORT ${config.port} of HOST ${config.host} cannot be used: ${reason}`, {
+        cause,
+      });
+    });
+    logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
+    process.stderr.write(`\n  GraphiQL  ${address}/graphiql\n  GraphQL   ${address}/graphql\n\n`);
+  };
+  try {
+    await Promise.race([listen(), stopped]);
+    await stopped;
+    logger.info('ending');
+    for (const end of ends.reverse()) await end();
+  } finally {
+    await opened.close();
+  }
+}
