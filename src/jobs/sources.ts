@@ -5,7 +5,7 @@ import { followRowsOf } from '../follow/rows';
 import type { Database, Write } from '../kit/cassandra/database';
 import type { ListRows } from '../kit/bulk';
 import { readMany } from '../kit/load';
-import { articleCountOf, COMMENTS } from '../news/comment';
+import { articleCountsOf, COMMENTS } from '../news/comment';
 import { copiedArticles, copiedUsers } from '../news/copied';
 import { articles, comments } from '../news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../news/rows';
@@ -268,7 +268,7 @@ export const commentCountSource: Source = {
   ask: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? text(key, 'owner') : null),
   async *given({ database }, asked) {
     const tally = createTally(database);
-    yield await Promise.all(asked.map((articleId) => articleCountOf(tally, articleId)));
+    yield (await Promise.all(asked.map((articleId) => articleCountsOf(tally, articleId)))).flat();
   },
 };
 

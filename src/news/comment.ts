@@ -44,17 +44,19 @@ async function store(writing: Writing, comment: CommentRow): Promise<void> {
   await putRows(writing.bulk(), [commentOfDay(comment, article, author)]);
   const counted = { member: commentId, present: true, at: createdAt };
   await writing.tally.change({ owner: articleId, list: COMMENTS, ...counted });
-  const shown = await articleCountOf(writing.tally, articleId);
-  await writing.database.write(shown.query, shown.params);
+  for (const { query, params } of await articleCountsOf(writing.tally, articleId))
+    await writing.database.write(query, params);
 }
 
 /** The list of an article's tally. */
 export const COMMENTS = 'comments';
 
-/** How many comments an article has by its tally, as of its version: the greater one is the newer, whoever writes last. */
-export async function articleCountOf(tally: Tally, articleId: string): Promise<Write> {
+/** How many comments an article has by its tally, as of its version: the greater one is the newer, whoever writes last. None where it has no tally. */
+export async function articleCountsOf(tally: Tally, articleId: string): Promise<Write[]> {
   const { counts, version } = await tally.totals(articleId);
-  return writeOf(articleCounts, { articleId, comments: counts.get(COMMENTS) ?? 0 }, { at: version });
+  if (version === 0) return [];
+  const row = writeOf(articleCounts, { articleId, comments: counts.get(COMMENTS) ?? 0 }, { at: version });
+  return [row];
 }
 
 /** Finishes what commenting began. */

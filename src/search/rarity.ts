@@ -1,5 +1,6 @@
 import type { Load } from '../kit/load';
 import { MANY, placesIn, type Places } from '../kit/relay/spread';
+import { mostLiked } from '../tweet/top-list';
 import { ownerOf } from './term-rows';
 import type { TermIndex, TermRow } from './term.table';
 
@@ -24,8 +25,9 @@ export function placesOfTerms(
   );
 }
 
-/** Of how many tweets of a word its number is estimated. */
-export const SAMPLE = 100;
+/** Of how many tweets of a word its number is estimated, and of how few it cannot be, or of a share of one that is spread. */
+export const SAMPLE = 400;
+const FEW = 100;
 /** How far ids of a year are apart: 2^22 a millisecond (Twitter's snowflakes). */
 const IDS_OF_A_YEAR = 365 * 86_400_000 * 2 ** 22;
 
@@ -44,7 +46,7 @@ export async function byRarity(
       const newestYear = await sampleOf(load, newest, term, places, last);
       // Of a year that has just begun little is known: the one before tells how it was in others.
       const year =
-        former !== undefined && newestYear.isWhole
+        former !== undefined && newestYear.number < FEW
           ? await sampleOf(load, newest, term, places, former)
           : newestYear;
       const number = newestYear.number + (places.buckets.length - 1) * year.number;
@@ -61,12 +63,40 @@ async function sampleOf(
   term: string,
   { partitionsOf }: Places,
   bucket: number,
-): Promise<{ readonly number: number; readonly isWhole: boolean; readonly rows?: readonly TermRow[] }> {
+): Promise<{ readonly number: number; readonly rows?: readonly TermRow[] }> {
   const [own = bucket, share, ...shares] = partitionsOf(bucket);
-  const rows = await load(table.page, { bucket: share ?? own, term, limit: SAMPLE });
+  const limit = share === undefined ? SAMPLE : FEW;
+  const rows = await load(table.page, { bucket: share ?? own, term, limit });
   const span = BigInt(rows[0]?.tweetId ?? 0) - BigInt(rows.at(-1)?.tweetId ?? 0);
-  const number = rows.length < SAMPLE ? rows.length : (SAMPLE * IDS_OF_A_YEAR) / Math.max(1, Number(span));
+  const number = rows.length < limit ? rows.length : (limit * IDS_OF_A_YEAR) / Math.max(1, Number(span));
   // What is spread was common before there were shares.
-  if (share !== undefined) return { number: Math.max(MANY, number * (shares.length + 1)), isWhole: false };
-  return { number, isWhole: rows.length < SAMPLE, rows };
+  if (share !== undefined) return { number: Math.max(MANY, number * (shares.length + 1)) };
+  return { number, rows };
+}
+
+/**
+ * Terms, the rarest first, told by the first liked tweets of the years that they share: about half as many have twice as many
+ * likes. Reads the slice of each year that the most liked begin with, but of what is spread.
+ */
+export async function byLikes(
+  load: Load,
+  { top }: TermIndex,
+  placed: readonly PlacedTerm[],
+  shared: readonly number[],
+  limit: number,
+): Promise<readonly PlacedTerm[]> {
+  if (placed.length < 2) return placed;
+  const told = await Promise.all(
+    placed.map(async ({ term, places }) => {
+      if (places.isSpread) return { term, places, number: MANY * shared.length };
+      const years = await Promise.all(
+        shared.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
+      );
+      const liked = years.map((rows) =>
+        rows.length < limit ? rows.length : limit * 2 ** ((rows.at(-1)?.magnitude ?? 1) - 1),
+      );
+      return { term, places, number: 2 * liked.reduce((sum, number) => sum + number, 0) };
+    }),
+  );
+  return told.sort((a, b) => a.number - b.number);
 }

@@ -16,8 +16,8 @@ export interface TopSources {
   readonly owners: () => Promise<readonly string[]>;
   /** Reads some rows of an owner's partition: a power of two of likes each, with the tweets that came to it. */
   readonly top: (owner: string, slice: TopSlice) => Promise<readonly TopRow[]>;
-  /** Leaves out those of an owner's rows that are not of the list; none are when it is not given. */
-  readonly narrow?: (owner: string, rows: readonly TopRow[]) => Promise<readonly TopRow[]>;
+  /** Leaves out those of an owner's rows, which are all of a slice, that are not of the list; none are when it is not given. */
+  readonly narrow?: (owner: string, rows: readonly TopRow[], slice: TopSlice) => Promise<readonly TopRow[]>;
   /** The same tweets newest first: those that nobody likes are taken from it. */
   readonly newest: List<TweetRow>;
   /** Whether there may be fewer than a page: then those that nobody likes are read together with the others. */
@@ -146,19 +146,27 @@ function placeIn(key: readonly unknown[] | undefined): Place | null {
 
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 200;
-/** Where many of them may not be of the list. */
-const FIRST_NARROWED = 400;
 const MOST_ROWS = 1000;
 /** How many rows are read for a page before it is cut short, where that can be. */
 const MOST_SEEN = 20_000;
 /** Of how many owners all are read on at a time, or those whose tweets one likes. */
 const READ_ON = 64;
 
+/** How many of so many rows are read at first of each owner. */
+export function firstSize(firstRows: number, owners: number): number {
+  return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
+}
+
+/** Where a list of the most liked begins. */
+export function mostLiked(limit: number): TopSlice {
+  return { after: [HIGHEST + 1, '0'], reversed: false, limit };
+}
+
 /** Tweets that somebody likes, in the order of the list, until there are enough. */
 async function readLiked(
   { owners, top, narrow, holds }: TopSources,
   likes: LikeReader,
-  { mostSeen = MOST_SEEN, firstRows = narrow ? FIRST_NARROWED : FIRST_ROWS }: TopBounds,
+  { mostSeen = MOST_SEEN, firstRows = FIRST_ROWS }: TopBounds,
   from: Place | null,
   reversed: boolean,
   limit: number,
@@ -166,7 +174,7 @@ async function readLiked(
 ): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
   const start = startOf(from, reversed);
   let open = (await owners()).map((owner): Open => ({ owner, after: start }));
-  let size = Math.max(4, Math.ceil(firstRows / Math.max(1, open.length)));
+  let size = firstSize(firstRows, open.length);
   const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
   let waiting: TopRow[] = [];
   const found: Placed[] = [];
@@ -174,9 +182,10 @@ async function readLiked(
   for (let reading = new Set(open); ;) {
     const read = await Promise.all(
       [...reading].map(async ({ owner, after: { magnitude, tweetId } }) => {
-        const rows = await top(owner, { after: [magnitude, tweetId], reversed, limit: size });
-        const last = rows.length === size ? rows.at(-1) : undefined;
-        return { owner, rows: narrow ? await narrow(owner, rows) : rows, read: rows.length, last };
+        const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit: size };
+        const rows = await top(owner, slice);
+        const last = rows.length === slice.limit ? rows.at(-1) : undefined;
+        return { owner, rows: narrow ? await narrow(owner, rows, slice) : rows, read: rows.length, last };
       }),
     );
     for (const one of read) seen += one.read;
@@ -287,6 +296,6 @@ function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {
   return a.likes - b.likes || compareIds(a.tweetId, b.tweetId);
 }
 
-function compareRows(a: TopRow, b: TopRow): number {
+export function compareRows(a: TopRow, b: TopRow): number {
   return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
 }

@@ -39,7 +39,12 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await act(server, DEE, 'followUser', { id: userNode(CY) });
   await act(server, DEE, 'unfollowUser', { id: userNode(CY) });
   await act(server, ADA, 'deleteTweet', { id: tweetNode('103') });
-  await act(server, ADA, 'updateUser', { input: { twitterAccount: 'ada_b' } });
+  const input = { title: 'Today', body: 'It rains.', tags: ['weather'] };
+  const { article } = (await act(server, ADA, 'publishArticle', { input })) as { article: { id: string } };
+  for (const who of [ADA, BO, ADA])
+    await act(server, who, 'addComment', { input: { articleId: article.id, body: `says ${who}` } });
+  const changed = { twitterAccount: 'ada_b', name: 'Ada B', description: 'who rains' };
+  await act(server, ADA, 'updateUser', { input: changed });
   await server.writing.outbox.idle();
   return { server, posted };
 }

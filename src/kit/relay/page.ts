@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { badInput } from '../errors';
 import { decodeCursor, type Position } from './cursor';

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 
 /** Where a page stands in its list. */
