@@ -1,4 +1,4 @@
-import { day, id, int, optional, text, texts, timestamp } from '../kit/cassandra/column';
+import { day, id, int, optional, shared, text, texts, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
 const articleColumns = {
@@ -24,7 +24,7 @@ export const articlesByDay = table(
 /** A user's articles, newest first; a partition is a month, and says once who the user is. */
 export const articlesByUser = table(
   'articles_by_user',
-  { bucket: int, authorName: text, authorDescription: optional(text), ...articleColumns },
+  { bucket: int, authorName: shared(text), authorDescription: shared(optional(text)), ...articleColumns },
   { partition: ['authorId', 'bucket'], clustering: ['articleId'] },
 );
 

@@ -1,3 +1,4 @@
+import type { Column } from '../../src/kit/cassandra/column';
 import { snake } from '../../src/kit/cassandra/statement';
 import { tables } from '../../src/tables';
 import { startHarness, type Harness } from '../harness';
@@ -18,14 +19,14 @@ test('each declaration is what cql/ creates, and cql/ creates nothing else', asy
       [row['table_name'], row['column_name'], row['type'], row['kind'], row['clustering_order']].join(' '),
     );
   const declared = tables.flatMap((table) =>
-    Object.entries(table.columns).map(([property, { cql }]) => {
+    Object.entries<Column<unknown>>(table.columns).map(([property, { cql, isStatic }]) => {
       const partition: readonly string[] = table.partition;
       const clustering: readonly string[] = table.clustering;
       const kind = partition.includes(property)
         ? 'partition_key none'
         : clustering.includes(property)
           ? `clustering ${table.order}`
-          : 'regular none';
+          : `${isStatic ? 'static' : 'regular'} none`;
       return `${table.name} ${snake(property)} ${cql} ${kind}`;
     }),
   );

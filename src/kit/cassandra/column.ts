@@ -6,6 +6,8 @@ export interface Column<T> {
   select(column: string): string;
   /** The bytes of a value, for columns of a partition key: which node holds it is computed from them. */
   bytes?(value: T): Buffer;
+  /** Whether a partition says it once, for all its rows. */
+  readonly isStatic?: true;
   readonly _?: T;
 }
 
@@ -77,6 +79,11 @@ export const place = column<Place>('frozen<location>');
 /** A column that may be absent: null when read, left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {
   return { ...of };
+}
+
+/** A column that a partition says once, for all its rows (`static` in CQL). */
+export function shared<T>(of: Column<T>): Column<T> {
+  return { ...of, isStatic: true };
 }
 
 /** When a column of a row was written, in microseconds since 1970; null where it holds nothing. Only to be read. */

@@ -87,11 +87,12 @@ export function withinStatement<Key, R>(
 ): Statement<Key, readonly R[]> {
   const rest = [...shape.partition.slice(1), ...leading];
   const texts = textsOf(shape, `within ${leading.join(' ')}`, rest, '');
+  const own = rowsOf(shape);
   return {
     name: `${shape.name}.within`,
     table: shape.name,
     bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
-    pick: (rows) => rows as readonly R[],
+    pick: (rows) => own(rows) as readonly R[],
   };
 }
 
@@ -131,6 +132,7 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
     return textsOf(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`);
   };
   const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
+  const own = rowsOf(shape);
   return {
     name: `${shape.name}.page`,
     table: shape.name,
@@ -143,8 +145,15 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
       values.push(limit);
       return new Bound(shape, key as Values, chosen, values);
     },
-    pick: (rows) => rows as readonly R[],
+    pick: (rows) => own(rows) as readonly R[],
   };
+}
+
+/** Picks the rows of a partition: one that has lost them all may still say what they shared, as a row without a clustering key. */
+function rowsOf({ columns, clustering: [first] }: Shape): (rows: readonly object[]) => readonly object[] {
+  const isSharing = Object.values(columns).some(({ isStatic }) => isStatic);
+  if (first === undefined || !isSharing) return (rows) => rows;
+  return (rows) => rows.filter((row) => Reflect.get(row, first) !== null);
 }
 
 /** Counts the rows of one partition. */
