@@ -90,6 +90,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const userIds = ['1', '2', '3', '7'].map((id) => `"${encodeNodeId('User', id)}"`);
 const tweetIds = ['100', '101', '102', '7'].map((id) => `"${encodeNodeId('Tweet', id)}"`);
+const articleIds = ['300', '7'].map((id) => `"${encodeNodeId('Article', id)}"`);
 const oddNames = ['_', 'id', 'author', ...prototypeKeys, 'x'.repeat(300)];
 const rightValues: Readonly<Record<string, readonly string[]>> = {
   first: ['1', '2', '5', '100', '0', '101', '-1', '$n'],
@@ -133,6 +134,10 @@ const rightValues: Readonly<Record<string, readonly string[]>> = {
   inReplyTo: [`"${encodeNodeId('Tweet', '100')}"`, `"${encodeNodeId('Tweet', '7')}"`, '"x"', 'null'],
   quotes: [`"${encodeNodeId('Tweet', '101')}"`, `"${encodeNodeId('User', '1')}"`, 'null'],
   idempotencyKey: ['"a"', '"b"', '""', 'null', '$s'],
+  title: ['"A title"', '"Other words"', '""', '$s'],
+  body: ['"Some words"', '"It rains."', '""', '$s'],
+  tags: ['["weather"]', '["a", "b", "a"]', '[]', 'null', '[""]'],
+  articleId: [...articleIds, '"x"'],
   tweetId: ['"100"', '"111"', '"7"', '$s'],
   id: [...userIds, ...tweetIds, '"x"'],
   ids: [`["${encodeNodeId('User', '1')}", "${encodeNodeId('Tweet', '100')}"]`, '[]', '["x"]'],
@@ -225,7 +230,13 @@ export function documentsOf(
         if (isCompositeType(named) && depth > 6) return '__typename';
         const args = field.args.flatMap((argument) => {
           if (!chance(isRequiredArgument(argument) ? 1 - wild / 4 : 0.15)) return [];
-          const ofKind = /User$/.test(field.name) ? userIds : /Tweet$/.test(field.name) ? tweetIds : [];
+          const ofKind = /User$/.test(field.name)
+            ? userIds
+            : /Tweet$/.test(field.name)
+              ? tweetIds
+              : field.name === 'article'
+                ? articleIds
+                : [];
           const isKnown = argument.name === 'id' && ofKind.length > 0 && !chance(0.1 + wild);
           return `${argument.name}: ${isKnown ? pick(ofKind) : value(argument)}`;
         });
