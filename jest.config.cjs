@@ -1,7 +1,9 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
+  // The examples' own name for the kit.
+  moduleNameMapper: { '^murmuration/kit$': '<rootDir>/src/kit/index.ts' },
   testPathIgnorePatterns: ['<rootDir>/test/cluster/'],
   transform: {
     '\\.[jt]s$': [

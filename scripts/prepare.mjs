@@ -43,7 +43,7 @@ export function build() {
         'package-lock.json',
         'tsconfig.json',
         'tsconfig.build.json',
-        ...files('src', 'bench', 'test/crash', 'test/exact'),
+        ...files('src', 'bench', 'examples', 'test/crash', 'test/exact'),
       ].filter((path) => !/^src\/kit\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },
@@ -119,7 +119,7 @@ function files(...folders) {
 
 /** What was compiled from a source that is gone. */
 function removeOrphans() {
-  for (const path of files('dist/src', 'dist/bench', 'dist/test')) {
+  for (const path of files('dist/src', 'dist/bench', 'dist/examples', 'dist/test')) {
     const source = path.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
     if (/\.js(\.map)?$/.test(path) && !existsSync(join(root, source))) rmSync(join(root, path));
   }

@@ -20,11 +20,19 @@ const programs = {
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },
   exact: { path: 'dist/test/exact/main.js', flags: [] },
+  ...Object.fromEntries(
+    ['hotels'].map((name) => [
+      `example ${name}`,
+      { path: `dist/examples/${name}/src/main.js`, flags: serving },
+    ]),
+  ),
   schema: { path: 'dist/src/print-schema.js', flags: [] },
 };
 
 await script(async () => {
-  const [name, ...args] = process.argv.slice(2);
+  let [name, ...args] = process.argv.slice(2);
+  // An example is named by the first argument.
+  if (name === 'example') [name, ...args] = [`example ${args[0]}`, ...args.slice(1)];
   const program = programs[name];
   if (program === undefined) {
     process.stderr.write(

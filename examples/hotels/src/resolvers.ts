@@ -1,0 +1,244 @@
+import { GraphQLDate } from 'graphql-scalars';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  connect,
+  idIn,
+  isId,
+  PageArgs,
+  pageOf,
+  partitionList,
+  writtenText,
+  type Database,
+  type List,
+  type Load,
+} from 'murmuration/kit';
+import { cancel, nightsOf, reserve } from './reserve';
+import {
+  amenitiesByRoom,
+  hotels,
+  hotelsByPoint,
+  nightsByHotel,
+  points,
+  pointsByHotel,
+  pointsByTown,
+  reservations,
+  reservationsByGuest,
+  roomsByHotel,
+  type ReservationRow,
+} from './tables';
+import {
+  Amenity,
+  CancelPayload,
+  Hotel,
+  HotelConnection,
+  PointConnection,
+  PointOfInterest,
+  Reservation,
+  ReservationConnection,
+  ReservationPayload,
+  ReserveRoomInput,
+  Room,
+} from './types';
+
+/** What one request has. */
+export interface Context {
+  readonly load: Load;
+  readonly database: Database;
+}
+
+const dateOf = (day: Date) => day.toISOString().slice(0, 10);
+
+/** Points of interest, and the hotels near them. */
+@Resolver(() => PointOfInterest)
+export class PointResolver {
+  @Query(() => PointOfInterest, {
+    nullable: true,
+    description: 'The point with this id; null when there is none. Costs one partition of `points`.',
+  })
+  pointOfInterest(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+    return load(points.get, { pointId: idIn('PointOfInterest', id) });
+  }
+
+  @Query(() => PointConnection, {
+    description: 'What a town has to be seen. Costs one partition of `points_by_town`.',
+  })
+  pointsOfTown(
+    @Arg('town', () => String) town: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const list = partitionList(load, pointsByTown, { town });
+    return connect(
+      list,
+      pageOf(list.name, args),
+      (node, cursor) => ({ cursor, node, distance: null }),
+      (node) => node,
+    );
+  }
+
+  @FieldResolver(() => HotelConnection, {
+    description: 'The hotels near it, the nearest first. Costs one partition of `hotels_by_point`.',
+  })
+  hotels(
+    @Root() { pointId }: PointOfInterest,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    return connectNear(partitionList(load, hotelsByPoint, { pointId }), args);
+  }
+}
+
+/** Hotels, what is near them, and their rooms. */
+@Resolver(() => Hotel)
+export class HotelResolver {
+  @Query(() => Hotel, {
+    nullable: true,
+    description: 'The hotel with this id; null when there is none. Costs one partition of `hotels`.',
+  })
+  hotel(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+    return load(hotels.get, { hotelId: idIn('Hotel', id) });
+  }
+
+  @FieldResolver(() => PointConnection, {
+    description: 'What is near it, the nearest first. Costs one partition of `points_by_hotel`.',
+  })
+  pointsOfInterest(
+    @Root() { hotelId }: Hotel,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    return connectNear(partitionList(load, pointsByHotel, { hotelId }), args);
+  }
+
+  @FieldResolver(() => [Room], {
+    description:
+      'The rooms that are free in each of at most 30 nights, by number. Costs one partition of `rooms_by_hotel` and the nights of one of `nights_by_hotel`.',
+  })
+  async availableRooms(
+    @Root() { hotelId }: Hotel,
+    @Arg('firstNight', () => GraphQLDate, { description: 'The first night.' }) firstNight: Date,
+    @Arg('departure', () => GraphQLDate, { description: 'The day after the last night.' }) departure: Date,
+    @Ctx() { load }: Context,
+  ) {
+    const nights = nightsOf({ firstNight: dateOf(firstNight), departure: dateOf(departure) });
+    const [rooms, taken] = await Promise.all([
+      load(roomsByHotel.page, { hotelId, limit: MOST_ROOMS }),
+      takenIn(load, hotelId, nights),
+    ]);
+    return rooms.filter(({ room }) => !taken.has(room));
+  }
+}
+
+/** More rooms than any hotel has, and how many taken nights are read at a time. */
+const MOST_ROOMS = 10_000;
+const NIGHTS_AT_ONCE = 5000;
+
+/** The rooms that are taken in any of some nights, which follow each other. */
+async function takenIn(load: Load, hotelId: string, nights: readonly string[]): Promise<ReadonlySet<number>> {
+  const last = nights.at(-1) ?? '';
+  const taken = new Set<number>();
+  for (let after: readonly unknown[] = [nights[0], -1]; ;) {
+    const rows = await load(nightsByHotel.page, { hotelId, after, limit: NIGHTS_AT_ONCE });
+    for (const { night, room } of rows) if (night <= last) taken.add(room);
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < NIGHTS_AT_ONCE || end.night > last) return taken;
+    after = [end.night, end.room];
+  }
+}
+
+/** What a room offers. */
+@Resolver(() => Room)
+export class RoomResolver {
+  @FieldResolver(() => [Amenity], {
+    description: 'By name. Costs one partition of `amenities_by_room`; those of a hotel are some requests.',
+  })
+  amenities(@Root() { hotelId, room }: Room, @Ctx() { load }: Context) {
+    return load(amenitiesByRoom.page, { hotelId, room, limit: 100 });
+  }
+}
+
+/** Reservations, by number and by guest. */
+@Resolver(() => Reservation)
+export class ReservationResolver {
+  @Query(() => Reservation, {
+    nullable: true,
+    description:
+      'What is reserved under this number; null when nothing is. Costs one partition of `reservations` and a row of `nights_by_hotel`.',
+  })
+  async reservation(@Arg('confirmation', () => String) confirmation: string, @Ctx() { load }: Context) {
+    const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
+    return found && (await stands(load, found)) ? found : null;
+  }
+
+  @Query(() => ReservationConnection, {
+    description:
+      'What a guest reserved, newest first. Costs one partition of `reservations_by_guest` and a row of `nights_by_hotel` each.',
+  })
+  reservationsOfGuest(
+    @Arg('guest', () => String) guest: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const all = partitionList(load, reservationsByGuest, { guest });
+    const list = { ...all, shown: (row: ReservationRow) => stands(load, row) };
+    return connect(
+      list,
+      pageOf(list.name, args),
+      (node, cursor) => ({ cursor, node }),
+      (node) => node,
+    );
+  }
+
+  @FieldResolver(() => Hotel, {
+    description: 'Costs one partition of `hotels`; a page of them is one request.',
+  })
+  hotel(@Root() { hotelId }: Reservation, @Ctx() { load }: Context) {
+    return load(hotels.get, { hotelId });
+  }
+
+  @Mutation(() => ReservationPayload, {
+    description:
+      'Reserves a room: all nights or none. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Costs two lightweight transactions.',
+  })
+  async reserveRoom(
+    @Arg('input', () => ReserveRoomInput) input: ReserveRoomInput,
+    @Ctx() { database }: Context,
+  ) {
+    const stay = {
+      hotelId: idIn('Hotel', input.hotelId),
+      room: input.room,
+      firstNight: dateOf(input.firstNight),
+      departure: dateOf(input.departure),
+      guest: writtenText('guest', input.guest, 100),
+    };
+    return { reservation: await reserve(database, stay) };
+  }
+
+  @Mutation(() => CancelPayload, {
+    description:
+      'Gives the nights of a reservation back. Cancelling again succeeds again. Costs a lightweight transaction.',
+  })
+  async cancelReservation(
+    @Arg('confirmation', () => String) confirmation: string,
+    @Ctx() { load, database }: Context,
+  ) {
+    const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
+    if (found) await cancel(database, found);
+    return { confirmation };
+  }
+}
+
+/** Whether a reservation has its nights: only then does it count. */
+async function stands(load: Load, { hotelId, firstNight: night, room, confirmation }: ReservationRow) {
+  const taken = await load(nightsByHotel.get, { hotelId, night, room });
+  return taken?.confirmation === confirmation;
+}
+
+function connectNear<R extends { readonly distance: number }>(list: List<R>, args: PageArgs) {
+  return connect(
+    list,
+    pageOf(list.name, args),
+    (node, cursor) => ({ cursor, node, distance: node.distance }),
+    (node) => node,
+  );
+}

@@ -1,0 +1,14 @@
+import 'reflect-metadata';
+import { buildApi, type NodeTypes } from 'murmuration/kit';
+import { HotelResolver, PointResolver, ReservationResolver, RoomResolver } from './resolvers';
+import { hotels, points } from './tables';
+
+const nodeTypes: NodeTypes = {
+  Hotel: { key: 'hotelId', load: (load, hotelId) => load(hotels.get, { hotelId }) },
+  PointOfInterest: { key: 'pointId', load: (load, pointId) => load(points.get, { pointId }) },
+};
+
+/** Builds the schema. */
+export function createSchema() {
+  return buildApi([PointResolver, HotelResolver, RoomResolver, ReservationResolver], nodeTypes);
+}

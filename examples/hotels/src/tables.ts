@@ -1,0 +1,78 @@
+import { day, id, int, table, text, timestamp, type Row } from 'murmuration/kit';
+
+const pointColumns = { pointId: id, town: text, name: text, description: text };
+const hotelColumns = { hotelId: id, name: text, phone: text, address: text };
+const reservationColumns = {
+  confirmation: id,
+  hotelId: id,
+  room: int,
+  firstNight: day,
+  departure: day,
+  guest: text,
+  madeAt: timestamp,
+};
+
+export const points = table('points', pointColumns, { partition: ['pointId'] });
+
+export const pointsByTown = table('points_by_town', pointColumns, {
+  partition: ['town'],
+  clustering: ['pointId'],
+  order: 'asc',
+});
+
+export const hotels = table('hotels', hotelColumns, { partition: ['hotelId'] });
+
+/** Hotels near a point, the nearest first; distances are in metres. */
+export const hotelsByPoint = table(
+  'hotels_by_point',
+  { pointId: id, distance: int, ...hotelColumns },
+  { partition: ['pointId'], clustering: ['distance', 'hotelId'], order: 'asc' },
+);
+
+/** Points near a hotel, the nearest first; distances are in metres. */
+export const pointsByHotel = table(
+  'points_by_hotel',
+  { hotelId: id, distance: int, ...pointColumns },
+  { partition: ['hotelId'], clustering: ['distance', 'pointId'], order: 'asc' },
+);
+
+export const roomsByHotel = table(
+  'rooms_by_hotel',
+  { hotelId: id, room: int, kind: text, beds: int },
+  { partition: ['hotelId'], clustering: ['room'], order: 'asc' },
+);
+
+export const amenitiesByRoom = table(
+  'amenities_by_room',
+  { hotelId: id, room: int, amenity: text, description: text },
+  { partition: ['hotelId', 'room'], clustering: ['amenity'], order: 'asc' },
+);
+
+/** The nights that are taken; what has no row is free. They decide whether a reservation stands. */
+export const nightsByHotel = table(
+  'nights_by_hotel',
+  { hotelId: id, night: day, room: int, confirmation: id },
+  { partition: ['hotelId'], clustering: ['night', 'room'], order: 'asc' },
+);
+
+export const reservations = table('reservations', reservationColumns, { partition: ['confirmation'] });
+
+export const reservationsByGuest = table('reservations_by_guest', reservationColumns, {
+  partition: ['guest'],
+  clustering: ['madeAt', 'confirmation'],
+});
+
+export const tables = [
+  points,
+  pointsByTown,
+  hotels,
+  hotelsByPoint,
+  pointsByHotel,
+  roomsByHotel,
+  amenitiesByRoom,
+  nightsByHotel,
+  reservations,
+  reservationsByGuest,
+];
+
+export type ReservationRow = Row<typeof reservations>;

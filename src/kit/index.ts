@@ -1,0 +1,49 @@
+/** The kit: GraphQL servers of which each field is a table and each page a partition. */
+export {
+  day,
+  double,
+  flag,
+  id,
+  int,
+  ints,
+  optional,
+  shared,
+  text,
+  texts,
+  timestamp,
+  type Column,
+} from './cassandra/column';
+export type { Database, Write } from './cassandra/database';
+export { decideUntilWritten, type Decision } from './cassandra/decide';
+export { table, type Row, type Table } from './cassandra/table';
+export { createBulkWriter, putRows, type BulkWriter, type ListRows } from './bulk';
+export {
+  ConfigError,
+  readSettings,
+  serverConfigOf,
+  serverSettings,
+  whole,
+  type ServerConfig,
+} from './config';
+export { copyOr } from './copy';
+export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './errors';
+export { buildApi, printed } from './graphql/schema';
+export type { Page as GraphiqlPage, Tab } from './graphiql/graphiql';
+export { createHttpServer, type Served } from './http/server';
+export { writtenText } from './input-text';
+export { createLoad, readMany, type Load, type Read } from './load';
+export { openKeyspace, type Opened } from './open';
+export { periodOf, type Period } from './period';
+export { buckets, dayOf, monthOf, yearOf } from './relay/buckets';
+export { connect, connectNodes, type Connection, type List, type Source } from './relay/connection';
+export { DateTime } from './relay/date-time';
+export { monthList } from './relay/month-list';
+export { encodeNodeId, idIn, isId, Node } from './relay/node';
+export type { NodeTypes } from './relay/node-resolver';
+export { ForwardArgs, PageArgs, pageOf } from './relay/page';
+export { partitionList } from './relay/partition-list';
+export { periodList, type Chronology } from './relay/period-list';
+export { ConnectionOf, PageInfo } from './relay/types';
+export { runServer, type Program } from './run-server';
+export { stopSignal } from './stop-signal';
+export { removalOf, writeOf } from './write';
