@@ -51,7 +51,11 @@ function refuseMoreThan(points: number, unit: FrequencyUnit, languages: number):
   const fitting = Object.values(FrequencyUnit).find(
     (one) => (points * lengths[unit]) / lengths[one] <= MOST_POINTS - 2 * languages,
   );
-  const advice = fitting === undefined ? 'no unit fits, ask for a shorter period' : `unit ${fitting} fits`;
+  const ofOne = languages > 1 ? 'ask for one language, or for a shorter period' : 'ask for a shorter period';
+  const advice =
+    fitting === undefined
+      ? `no unit fits, ${ofOne}`
+      : `unit ${fitting} fits${languages > 1 ? '' : ' for one language'}`;
   throw badInput(`There are at most ${MOST_POINTS} points, but these would be ${points}: ${advice}.`);
 }
 

@@ -32,8 +32,16 @@ export function decodeNodeId(globalId: string): { type: string; id: string } {
 /** Reads the global id of a node of one type; anything else is `BAD_USER_INPUT`. */
 export function idIn(type: string, globalId: string): string {
   const named = decodeNodeId(globalId);
-  if (named.type !== type) throw badInput(`The id must be one of a ${type}, but got one of a ${named.type}.`);
+  if (named.type !== type)
+    throw badInput(
+      `The id must be that of ${withArticle(type)}, but got that of ${withArticle(named.type)}.`,
+    );
   return named.id;
+}
+
+/** A type as a message names it. */
+function withArticle(type: string): string {
+  return `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 /** Whether a text is a 64-bit id in decimal: 1 to 2^63-1, without leading zeros. */
