@@ -21,7 +21,7 @@ const programs = {
   crash: { path: 'dist/test/crash/main.js', flags: [] },
   exact: { path: 'dist/test/exact/main.js', flags: [] },
   ...Object.fromEntries(
-    ['hotels'].map((name) => [
+    ['hotels', 'weather'].map((name) => [
       `example ${name}`,
       { path: `dist/examples/${name}/src/main.js`, flags: serving },
     ]),

@@ -1,0 +1,110 @@
+import {
+  createLoad,
+  dayOf,
+  readMany,
+  writeOf,
+  type BulkWriter,
+  type Database,
+  type Load,
+} from 'murmuration/kit';
+import {
+  latestByRegion,
+  readingsByStation,
+  stations,
+  summariesByStation,
+  type ReadingRow,
+  type SummaryRow,
+} from './tables';
+import { startOf, Unit, units } from './units';
+
+/** What a station measured at a moment: degrees Celsius, per cent, metres a second. */
+export type Reading = Omit<ReadingRow, 'bucket'>;
+
+const UNITS = [Unit.MINUTE, Unit.HOUR, Unit.DAY];
+
+/**
+ * Stores readings and sums up the ranges that they are of; those of unknown stations are left out. Repeating it, in whatever
+ * order, changes nothing: a reading is its station and moment, of which the first that came counts. A range is summed up
+ * anew from its parts, and of two sums that of more readings stays, whoever writes last: readings only ever become more.
+ */
+export async function addReadings(
+  database: Database,
+  bulk: () => BulkWriter,
+  readings: readonly Reading[],
+): Promise<number> {
+  const keys = readings.map(({ stationId }) => ({ stationId }));
+  const found = await readMany(database, stations.get, keys);
+  const known = readings.filter((_, place) => found[place] != null);
+  const writer = bulk();
+  for (const [place, reading] of readings.entries()) {
+    const station = found[place];
+    if (station == null) continue;
+    const bucket = dayOf(reading.at);
+    await writer.putMonth(readingsByStation.name, reading.stationId, bucket);
+    // The earlier a write the greater its time: the first one stays.
+    await writer.put(writeOf(readingsByStation, { ...reading, bucket }, { at: -Date.now() * 1000 }));
+    // Of the last readings that of the latest moment stays, however late the others come.
+    await writer.put(writeOf(latestByRegion, { ...reading, ...station }, { at: Number(reading.at) * 1000 }));
+  }
+  await writer.flush();
+  for (const unit of UNITS) {
+    const ranges = new Map<string, Pick<SummaryRow, 'stationId' | 'at'>>();
+    for (const { stationId, at } of known) {
+      const start = startOf(unit, at);
+      ranges.set(`${stationId} ${Number(start)}`, { stationId, at: start });
+    }
+    const load = createLoad(database);
+    const sums = await Promise.all([...ranges.values()].map((range) => sumOf(load, unit, range)));
+    for (const sum of sums) await writer.put(writeOf(summariesByStation, sum, { at: sum.readings }));
+    await writer.flush();
+  }
+  return known.length;
+}
+
+/** More readings than a minute has, and more parts than any range. */
+const MOST_IN_MINUTE = 10_000;
+const MOST_PARTS = 60;
+
+/** A range summed up from its parts. */
+async function sumOf(
+  load: Load,
+  unit: Unit,
+  { stationId, at }: Pick<SummaryRow, 'stationId' | 'at'>,
+): Promise<SummaryRow> {
+  const { length, bucketOf, parts } = units[unit];
+  const end = new Date(Number(at) + length);
+  const parted =
+    parts === null
+      ? (
+          await load(readingsByStation.page, {
+            stationId,
+            bucket: dayOf(at),
+            after: [end],
+            limit: MOST_IN_MINUTE,
+          })
+        ).map((row) => ({
+          at: row.at,
+          readings: 1,
+          least: row.temperature,
+          greatest: row.temperature,
+          total: row.temperature,
+        }))
+      : await load(summariesByStation.page, {
+          stationId,
+          unit: parts,
+          bucket: units[parts].bucketOf(at),
+          after: [end],
+          limit: MOST_PARTS,
+        });
+  const within = parted.filter((part) => part.at >= at);
+  return {
+    stationId,
+    unit,
+    bucket: bucketOf(at),
+    at,
+    readings: within.reduce((sum, part) => sum + part.readings, 0),
+    least: Math.min(...within.map(({ least }) => least)),
+    greatest: Math.max(...within.map(({ greatest }) => greatest)),
+    total: within.reduce((sum, part) => sum + part.total, 0),
+  };
+}

@@ -1,0 +1,143 @@
+import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  badInput,
+  connect,
+  connectNodes,
+  DateTime,
+  dayOf,
+  idIn,
+  PageArgs,
+  pageOf,
+  partitionList,
+  periodList,
+  periodOf,
+  type BulkWriter,
+  type Chronology,
+  type Database,
+  type Load,
+} from 'murmuration/kit';
+import { addReadings } from './add-readings';
+import { latestByRegion, readingsByStation, stations, summariesByStation, type ReadingRow } from './tables';
+import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnection, Summary } from './types';
+import { Unit, units } from './units';
+
+/** What one request has. */
+export interface Context {
+  readonly load: Load;
+  readonly database: Database;
+  readonly bulk: () => BulkWriter;
+}
+
+const MOST_READINGS = 1000;
+const MOST_SUMMARIES = 1000;
+
+const chronology: Chronology<ReadingRow> = {
+  bucketOf: dayOf,
+  keyOf: ({ at }) => at,
+  firstKeyAt: (moment) => moment,
+  timeOf: ({ at }) => at,
+};
+
+/** Stations, and what they measure. */
+@Resolver(() => Station)
+export class StationResolver {
+  @Query(() => Station, {
+    nullable: true,
+    description: 'The station with this id; null when there is none. Costs one partition of `stations`.',
+  })
+  station(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+    return load(stations.get, { stationId: idIn('Station', id) });
+  }
+
+  @Query(() => StationConnection, {
+    description:
+      'The stations of a region, each with its latest reading. Costs one partition of `latest_by_region`.',
+  })
+  stationsOfRegion(
+    @Arg('region', () => String) region: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const list = partitionList(load, latestByRegion, { region });
+    return connect(
+      list,
+      pageOf(list.name, args),
+      (node, cursor) => ({ cursor, node, latest: node }),
+      (node) => node,
+    );
+  }
+
+  @FieldResolver(() => ReadingConnection, {
+    description:
+      'What it measured in a period, newest first. Costs one partition of `buckets` and, per day walked, one of `readings_by_station`; at most 64 a page.',
+  })
+  readings(
+    @Root() { stationId }: Station,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const list = periodList(load, readingsByStation, { stationId }, chronology, periodOf(from, to));
+    return connectNodes(list, args);
+  }
+
+  @FieldResolver(() => [Summary], {
+    description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. Costs one partition of \`summaries_by_station\` for each day of minutes, month of hours or year of days.`,
+  })
+  async summaries(
+    @Root() { stationId }: Station,
+    @Arg('unit', () => Unit, { description: 'Minutes, hours or days.' }) unit: Unit,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Ctx() { load }: Context,
+  ) {
+    periodOf(from, to);
+    const { length, bucketOf } = units[unit];
+    const count = (Number(to) - Number(from)) / length;
+    if (count > MOST_SUMMARIES)
+      throw badInput(
+        `A period may have ${MOST_SUMMARIES} of unit ${unit}, but this one has ${Math.ceil(count)}.`,
+      );
+    const [first, last] = [bucketOf(from), bucketOf(to)];
+    const buckets = Array.from({ length: last - first + 1 }, (_, n) => last - n);
+    const read = await Promise.all(
+      buckets.map((bucket) =>
+        load(summariesByStation.page, { stationId, unit, bucket, after: [to], limit: MOST_SUMMARIES + 1 }),
+      ),
+    );
+    return read
+      .flat()
+      .filter(({ at }) => at >= from)
+      .reverse();
+  }
+
+  @Mutation(() => AddedPayload, {
+    description:
+      'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Costs rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts.',
+  })
+  async addReadings(
+    @Arg('input', () => [ReadingInput]) input: ReadingInput[],
+    @Ctx() { database, bulk }: Context,
+  ) {
+    if (input.length > MOST_READINGS)
+      throw badInput(`There may be ${MOST_READINGS} readings at a time, but got ${input.length}.`);
+    const readings = input.map(({ stationId, at, temperature, humidity, wind }) => ({
+      stationId: idIn('Station', stationId),
+      at,
+      temperature,
+      humidity,
+      wind,
+    }));
+    return { stored: await addReadings(database, bulk, readings) };
+  }
+}
+
+/** The mean of a summary. */
+@Resolver(() => Summary)
+export class SummaryResolver {
+  @FieldResolver(() => Float, { description: 'Degrees Celsius. Comes with the list.' })
+  mean(@Root() { total, readings }: Summary) {
+    return total / readings;
+  }
+}

@@ -1,0 +1,44 @@
+import { buckets, double, id, int, table, text, timestamp, type Row } from 'murmuration/kit';
+
+const measured = { at: timestamp, temperature: double, humidity: double, wind: double };
+
+export const stations = table(
+  'stations',
+  { stationId: id, region: text, name: text },
+  { partition: ['stationId'] },
+);
+
+/** The last reading of each station of a region. */
+export const latestByRegion = table(
+  'latest_by_region',
+  { region: text, stationId: id, name: text, ...measured },
+  { partition: ['region'], clustering: ['stationId'], order: 'asc' },
+);
+
+/** A station's readings, newest first; a partition is a day. */
+export const readingsByStation = table(
+  'readings_by_station',
+  { stationId: id, bucket: int, ...measured },
+  { partition: ['stationId', 'bucket'], clustering: ['at'] },
+);
+
+/** How warm it was; a partition has the minutes of a day, the hours of a month or the days of a year. */
+export const summariesByStation = table(
+  'summaries_by_station',
+  {
+    stationId: id,
+    unit: text,
+    bucket: int,
+    at: timestamp,
+    readings: int,
+    least: double,
+    greatest: double,
+    total: double,
+  },
+  { partition: ['stationId', 'unit', 'bucket'], clustering: ['at'] },
+);
+
+export const tables = [buckets, stations, latestByRegion, readingsByStation, summariesByStation];
+
+export type ReadingRow = Row<typeof readingsByStation>;
+export type SummaryRow = Row<typeof summariesByStation>;
