@@ -35,7 +35,7 @@ export interface Worded {
 /** The words that a search asks for; `BAD_USER_INPUT` unless there are 1 to 8, and each has something to search for. */
 export function searchedWords(given: readonly string[]): string[] {
   if (given.length < 1 || given.length > MOST_WORDS)
-    throw badInput(`words must be a list of 1 to ${MOST_WORDS}, but got ${given.length}.`);
+    throw badInput(`Give 1 to ${MOST_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {
     const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
