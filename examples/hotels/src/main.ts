@@ -12,6 +12,9 @@ import {
 import { fill, TOWN } from './fill';
 import { createSchema } from './schema';
 
+/** Beside the sources, from what they are compiled to as well. */
+const cql = join(__dirname.replace(join('dist', 'examples'), 'examples'), '../cql');
+
 const point = encodeNodeId('PointOfInterest', '100');
 const tabs = [
   {
@@ -84,7 +87,7 @@ runServer(() => {
   return {
     config,
     logger,
-    open: () => openKeyspace(config, cqlFolder, logger),
+    open: () => openKeyspace(config, cql, logger),
     async serve({ database }) {
       await fill(database);
       return createHttpServer({
@@ -98,6 +101,3 @@ runServer(() => {
     },
   };
 });
-
-/** Beside the sources, from what they are compiled to as well. */
-const cqlFolder = join(__dirname.replace(join('dist', 'examples'), 'examples'), '../cql');

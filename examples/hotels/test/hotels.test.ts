@@ -92,8 +92,9 @@ test.each([
     const list = `(${isRoot ? `town: "${TOWN}", ` : ''}${args}) { edges { cursor distance node { id name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
     const answer = await ask(isRoot ? `{ list: pointsOfTown${list} }` : `{ ${field}${list} } } }`);
     expect(answer.errors).toBeUndefined();
-    expect(tablesOf(answer)).toContain(table);
-    expect(tablesOf(answer).filter((read) => read === table)).toHaveLength(1);
+    // After a cursor, whether there is something on its other side is one more read.
+    const reads = /after|before/.test(args) ? 2 : 1;
+    expect(tablesOf(answer).filter((read) => read === table)).toHaveLength(reads);
     const found = answer.data as { list?: List; node?: { list: List } };
     return (found.list ?? found.node?.list) as List;
   };

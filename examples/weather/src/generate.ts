@@ -19,7 +19,8 @@ export function readingAt(station: number, at: Date): Reading {
   const year = (Number(at) / 86_400_000 / 365.25) % 1;
   const drift = Math.sin(Number(at) / 97_000 + station * 7);
   const temperature = 10 - 9 * Math.cos(2 * Math.PI * year) - 4 * Math.cos(2 * Math.PI * day) + drift;
-  const round = (value: number) => Math.round(value * 10) / 10;
+  // A zero has no sign.
+  const round = (value: number) => Math.round(value * 10) / 10 + 0;
   return {
     stationId: String(1 + station),
     at,
