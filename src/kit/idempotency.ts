@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { id, optional, text } from './cassandra/column';
 import type { Database } from './cassandra/database';
 import { decideUntilWritten } from './cassandra/decide';
@@ -20,7 +21,7 @@ const claim =
   'INSERT INTO idempotency_keys (caller, key, item, content) VALUES (?, ?, ?, ?) IF NOT EXISTS USING TTL ?';
 
 /**
- * Claims a caller's key for a new item; resolves to the item that the key stands for, which is an earlier one where the
+ * Claims a caller's key for a new item of some content, of which a short fingerprint is kept; resolves to the item that the key stands for, which is an earlier one where the
  * key was used before. `CONFLICT` when it was used for other content, `BAD_USER_INPUT` when it is too long. Where `check`
  * throws for a new item, the key is not claimed.
  */
@@ -28,19 +29,20 @@ export function claimKey(
   database: Database,
   caller: string,
   key: string,
-  content: string,
+  content: unknown,
   item: string,
   check: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string> {
   if (key === '' || key.length > LONGEST)
     throw badInput(`idempotencyKey must be 1 to ${LONGEST} characters, but got ${key.length}.`);
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
   return decideUntilWritten(database, { cql: read, params: [caller, key] }, async (rows) => {
     const before = rows[0] as { item: string; content: string } | undefined;
     if (before === undefined) {
       await check();
-      return { writes: [{ query: claim, params: [caller, key, item, content, GOOD_FOR] }], result: item };
+      return { writes: [{ query: claim, params: [caller, key, item, fingerprint, GOOD_FOR] }], result: item };
     }
-    if (before.content !== content)
+    if (before.content !== fingerprint)
       throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content.`);
     return { writes: [], result: before.item };
   });

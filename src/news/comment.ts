@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { putRows } from '../kit/bulk';
 import type { Write } from '../kit/cassandra/database';
 import { notFound, unavailable } from '../kit/errors';
@@ -24,8 +23,7 @@ export async function addComment(
   if ((await createLoad(database)(articles.get, { articleId })) === null)
     throw notFound(`There is no article ${articleId}.`);
   const fresh = worker.nextId();
-  const content = createHash('sha256').update(`${articleId} ${body}`).digest('base64url');
-  const commentId = key === null ? fresh : await claimKey(database, authorId, key, content, fresh);
+  const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
   await outbox.cover('comment', { commentId }, () => store(writing, comment));
   return comment;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { putRows } from '../kit/bulk';
 import { unavailable } from '../kit/errors';
 import { claimKey } from '../kit/idempotency';
@@ -23,8 +22,7 @@ export async function publish(
 ): Promise<ArticleRow> {
   const { database, outbox, worker } = writing;
   const fresh = worker.nextId();
-  const articleId =
-    key === null ? fresh : await claimKey(database, authorId, key, fingerprintOf(draft), fresh);
+  const articleId = key === null ? fresh : await claimKey(database, authorId, key, draft, fresh);
   const before = articleId === fresh ? null : await createLoad(database)(articles.get, { articleId });
   const article = before ?? { ...draft, articleId, authorId, publishedAt: timeOfId(articleId) };
   await outbox.cover('article', { articleId }, () => store(writing, article));
@@ -50,9 +48,4 @@ export function articleHandler(writing: Writing): Handler {
     const article = await createLoad(writing.database)(articles.get, { articleId });
     if (article) await store(writing, article);
   };
-}
-
-/** Short, and equal for equal content only. */
-function fingerprintOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }

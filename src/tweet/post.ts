@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { putRows } from '../kit/bulk';
 import type { Row } from '../kit/cassandra/table';
 import { ClientError, notFound } from '../kit/errors';
@@ -54,9 +53,7 @@ export async function post(
   let drafted: Promise<Draft> | undefined;
   const drafting = () => (drafted ??= draft());
   const tweetId =
-    key === null
-      ? fresh
-      : await claimKey(writing.database, authorId, key, fingerprintOf(content), fresh, drafting);
+    key === null ? fresh : await claimKey(writing.database, authorId, key, content, fresh, drafting);
   if (tweetId !== fresh) {
     const [posted, deleted] = await Promise.all([
       load(tweets.get, { tweetId }),
@@ -146,9 +143,4 @@ export async function count(writing: Writing, tweet: TweetRow): Promise<void> {
     refreshUserCounts(writing, authorId),
     inReplyToId !== null && refreshTweetCounts(writing, inReplyToId),
   ]);
-}
-
-/** Short, and equal for equal content only. */
-function fingerprintOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '../kit/cassandra/database';
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import type { Row } from '../kit/cassandra/table';
@@ -127,10 +126,9 @@ async function idFor(
     const { idempotencyKey, ...content } = input;
     if (idempotencyKey == null) return fresh;
     const given = [content.username, content.name, content.description, content.twitterAccount];
-    const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
     // Unlike any user's id, by which tweets have their keys.
     const keeper = JSON.stringify([caller.issuer, caller.subject]);
-    return claimKey(database, keeper, idempotencyKey, fingerprint, fresh);
+    return claimKey(database, keeper, idempotencyKey, given, fresh);
   }
   const known = await viewer.userId();
   if (known !== null) return known;
