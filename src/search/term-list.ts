@@ -47,23 +47,31 @@ function newestList(
   placed: readonly PlacedTerm[],
   mostRows = MOST_ROWS,
 ): List<TweetRow> {
-  const [driver] = placed;
   return shownList(load, {
     name: `${index.newest.name} ${terms.join(' ')}`,
     buckets: () => Promise.resolve(yearsOfAll(placed)),
-    atOnce: driver ? yearsAtOnce(driver) : 1,
+    atOnce: yearsAtOnce(placed),
     sources: (bucket) => [newestSource(load, index, placed, bucket, mostRows)],
     position: tweetPosition,
     mostRead: mostRows,
   });
 }
 
-/** How many rows of a term are in the years that are read at first, where most may not be of the list. */
+/** How many rows of the rarest term are in the years that are read at first: fewer where most tweets have the others, too. */
 const ROWS_OF_YEARS = 500;
+const ROWS_OF_YEARS_BESIDE_COMMON = 100;
 
-/** How many years of a term have so many rows. */
-function yearsAtOnce({ places, number = Infinity }: PlacedTerm): number {
-  return Math.max(1, Math.ceil((places.buckets.length * ROWS_OF_YEARS) / Math.max(1, number)));
+/** In how many years the rarest of some terms has so many rows. */
+function yearsAtOnce([driver, ...others]: readonly PlacedTerm[]): number {
+  if (driver === undefined) return 1;
+  const { places, number = Infinity } = driver;
+  const areCommon = others.every((other) => isMuchCommoner(other, driver));
+  const rows = areCommon ? ROWS_OF_YEARS_BESIDE_COMMON : ROWS_OF_YEARS;
+  return Math.max(1, Math.ceil((places.buckets.length * rows) / Math.max(1, number)));
+}
+
+function isMuchCommoner({ number = Infinity }: PlacedTerm, { number: rarest = 1 }: PlacedTerm): boolean {
+  return !(number / Math.max(1, rarest) <= MUCH_COMMONER);
 }
 
 function newestSource(
@@ -130,7 +138,7 @@ async function knownOf(
 ): Promise<Known | null> {
   const ratio = (other.number ?? Infinity) / Math.max(1, driver.number ?? 1);
   const isFirst = after === undefined && !reversed && bucket === other.places.buckets[0];
-  if (!(isFirst && other.first) && (other.places.isSpread || !(ratio <= MUCH_COMMONER))) return null;
+  if (!(isFirst && other.first) && (other.places.isSpread || isMuchCommoner(other, driver))) return null;
   const size = isFirst
     ? SAMPLE
     : Math.min(SAMPLE, Math.max(FIRST_LOOKED_FOR, Math.ceil(1.2 * ratio * limit)));
