@@ -355,7 +355,7 @@ describe('what is asked', () => {
               top: (year, slice) =>
                 load(wordIndex.top.page, { bucket: Number(year), term: 'common', ...slice }),
               narrow: async (_year, rows) => rows.filter(({ tweetId }) => rare.includes(tweetId)),
-              newest: { ...newest, shown: only },
+              newest: async () => ({ ...newest, shown: only }),
               holds: () => true,
             },
             bounds,

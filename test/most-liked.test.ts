@@ -196,7 +196,7 @@ describe('of tweets with few likes', () => {
         name: 'bounded',
         owners: () => Promise.resolve(['20']),
         top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-        newest,
+        newest: () => Promise.resolve(newest),
         holds: () => true,
       };
       const [source] = topList(load, sources, { mostCompared }).sources(1);

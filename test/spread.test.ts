@@ -23,7 +23,7 @@ const count = 90;
 const rows = Array.from({ length: count }, (_, n) => ({
   tweetId: String(1000 + n * 4096),
   authorId: '1',
-  content: `common${n % 3 === 0 ? ' third' : ''}${n % 5 === 0 ? ' fifth' : ''}${n === 45 ? ' single' : ''}`,
+  content: `common${n % 3 === 0 ? ' third' : ''}${n % 5 === 0 ? ' fifth' : ''}${n === 45 ? ' single' : ''}${n === 49 ? ' unliked' : ''}`,
   createdAt: new Date(Date.UTC(2025, 11, 20, 0, n * 400)),
   language: 'en',
   location: null,
@@ -65,10 +65,10 @@ interface Answered {
 }
 
 /** All pages of a list, joined. */
-async function walk(call: string): Promise<string[]> {
+async function walk(call: string, size = 7): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ''; ;) {
-    const source = call.replace('PAGE', `first: 7${after}`);
+    const source = call.replace('PAGE', `first: ${size}${after}`);
     const asked = source.startsWith('hashtag')
       ? `{ user: ${source.replace('tweets(', 'list: tweets(')} }`
       : `{ list: ${source} }`;
@@ -127,6 +127,29 @@ test.each(['NEWEST', 'MOST_LIKED'] as const)(
     }
   },
 );
+
+test.each([1, 2, 3, 4, 5])('what stands in two partitions is in pages of %i once', async (size) => {
+  const call = 'searchTweets(words: ["common"], order: MOST_LIKED, PAGE) NODES';
+  expect(await walk(call, size)).toEqual(wanted('MOST_LIKED', ['common']));
+});
+
+test('the rarest of words that nobody likes together is walked, wherever it is named', async () => {
+  for (const words of [
+    ['common', 'unliked'],
+    ['unliked', 'common'],
+  ]) {
+    const call = `{ searchTweets(words: ${JSON.stringify(words)}, order: MOST_LIKED, first: 7) { nodes { tweetId } pageInfo { hasNextPage } } }`;
+    const { data, reads } = await server.query(call);
+    expect(data).toEqual({
+      searchTweets: {
+        nodes: wanted('MOST_LIKED', words).map((tweetId) => ({ tweetId })),
+        pageInfo: { hasNextPage: false },
+      },
+    });
+    const ofWords = reads.filter(({ table }) => table === 'tweets_by_word');
+    expect(ofWords.reduce((sum, read) => sum + read.rows, 0)).toBeLessThan(30);
+  }
+});
 
 test.each(['NEWEST', 'MOST_LIKED'] as const)('those of a hashtag, too: %s', async (order) => {
   const even = rows.filter(({ hashtags }) => hashtags !== null).sort(orders[order]);

@@ -30,7 +30,7 @@ export class HashtagResolver {
 
   @Query(() => [TrendingHashtag], {
     description:
-      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Costs five partitions of `hashtags_by_hour` for each hour of the window, twenty hours in five requests; from some 500,000 rows on older hours are left out.',
+      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Costs five partitions of `hashtags_by_hour` for each hour of the window, twenty hours in five requests; two first; from some 500,000 rows on older hours are left out.',
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
@@ -47,7 +47,7 @@ export class HashtagResolver {
 
   @FieldResolver(() => TweetConnection, {
     description:
-      'The tweets that have the hashtag. Costs one partition of `buckets`, per year walked one of `tweets_by_hashtag` (18 of a year in which more than 20,000 tweets have it), and one of `tweets` for each tweet. The most liked cost one of `top_tweets_by_hashtag` for each year and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
+      'The tweets that have the hashtag. Costs one partition of `buckets`, per year walked one of `tweets_by_hashtag`, and one of `tweets` for each tweet. The most liked cost one of `top_tweets_by_hashtag` for each year and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`; where they end, what the newest cost. Of a year in which more than 20,000 tweets have it there are 8 partitions. ' +
       MOST_LIKED_BOUND,
   })
   async tweets(

@@ -21,6 +21,7 @@ export interface Trend {
 
 /** How many rows of a partition are read at a time, and hours at once. */
 const ROWS_AT_ONCE = 1000;
+const FIRST_HOURS = 2;
 const HOURS_AT_ONCE = 20;
 /** With how many rows older hours are left out, which count least. */
 const MOST_READ = 500_000;
@@ -53,8 +54,11 @@ export async function trending(load: Load, window: TrendWindow, first: number): 
   const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
   const hours = Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
   const parts = Array.from({ length: HOUR_PARTS }, (_, part) => part);
-  for (let n = 0; n < hours.length && read < MOST_READ; n += HOURS_AT_ONCE) {
-    const some = hours.slice(n, n + HOURS_AT_ONCE);
+  for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && read < MOST_READ; n += atOnce) {
+    // As many as there is room for, should they be like those before.
+    if (n > 0)
+      atOnce = Math.max(1, Math.min(HOURS_AT_ONCE, Math.floor(((MOST_READ - read) * n) / (read + 1))));
+    const some = hours.slice(n, n + atOnce);
     await Promise.all(some.flatMap((hour) => parts.map((part) => readPart(hour, part))));
   }
   return [...lastUses]

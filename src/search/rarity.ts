@@ -74,8 +74,13 @@ async function sampleOf(
   return { number, rows };
 }
 
+/** A term with about how many liked tweets have it. */
+export interface LikedTerm extends PlacedTerm {
+  readonly liked: number;
+}
+
 /**
- * Terms, the rarest first, told by the first liked tweets of the years that they share: about half as many have twice as many
+ * Terms, the least liked first, told by the first liked tweets of the years that they share: about half as many have twice as many
  * likes. Reads the slice of each year that the most liked begin with, but of what is spread.
  */
 export async function byLikes(
@@ -84,19 +89,20 @@ export async function byLikes(
   placed: readonly PlacedTerm[],
   shared: readonly number[],
   limit: number,
-): Promise<readonly PlacedTerm[]> {
-  if (placed.length < 2) return placed;
+): Promise<readonly LikedTerm[]> {
+  if (placed.length < 2) return placed.map((one) => ({ ...one, liked: Infinity }));
   const told = await Promise.all(
-    placed.map(async ({ term, places }) => {
-      if (places.isSpread) return { term, places, number: MANY * shared.length };
+    placed.map(async (one) => {
+      const { term, places } = one;
+      if (places.isSpread) return { ...one, liked: MANY * shared.length };
       const years = await Promise.all(
         shared.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );
-      const liked = years.map((rows) =>
+      const numbers = years.map((rows) =>
         rows.length < limit ? rows.length : limit * 2 ** ((rows.at(-1)?.magnitude ?? 1) - 1),
       );
-      return { term, places, number: 2 * liked.reduce((sum, number) => sum + number, 0) };
+      return { ...one, liked: 2 * numbers.reduce((sum, number) => sum + number, 0) };
     }),
   );
-  return told.sort((a, b) => a.number - b.number);
+  return told.sort((a, b) => a.liked - b.liked);
 }

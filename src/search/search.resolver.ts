@@ -13,7 +13,7 @@ import { searchedWords } from './words';
 export class SearchResolver {
   @Query(() => TweetConnection, {
     description:
-      'The tweets that have all of some words: of any script, whatever their case and accents, hashtags and mentions with or without sign; addresses of the web are no words. Costs one partition of `buckets` for each word (two for the most liked of several) and, per year walked, one of `tweets_by_word` or, for the most liked, of `top_tweets_by_word` for each word; of words that are more frequent than the rarest, one or two of `tweets_by_word` more (of a year in which more than 20,000 tweets have one 8, in one request); and one of `tweets` and, for the most liked, of `tweet_counts` for each tweet. A page reads at most 5,000 rows of a year, or some 20,000 of the most liked: one that is short of tweets and yet has a next one ends there. ' +
+      'The tweets that have all of some words: of any script, whatever their case and accents, hashtags and mentions with or without sign; addresses of the web are no words. Costs one partition of `buckets` for each word (two for the most liked) and, per year walked, one of `tweets_by_word` or, for the most liked, of `top_tweets_by_word` for each word; of words that are more frequent than the rarest, one or two of `tweets_by_word` more (of a year in which more than 20,000 tweets have one 8, in one request); and one of `tweets` and, for the most liked, of `tweet_counts` for each tweet. A page of the newest reads at most 5,000 rows of a year: one that is short of tweets and yet has a next one ends there. ' +
       MOST_LIKED_BOUND,
   })
   async searchTweets(

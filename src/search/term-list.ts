@@ -29,6 +29,8 @@ const MUCH_COMMONER = 4;
 /** How many liked rows of it are read at first, and where all others are common. */
 const FIRST_LIKED = 400;
 const FIRST_OF_COMMON = 150;
+/** How many liked tweets a page of those that nobody likes passes over: some dozens of rows are read to find each. */
+const MOST_PASSED = 500;
 
 /** The tweets that have all of some terms, newest first; none where one of the terms is nowhere. */
 export async function termList(
@@ -37,16 +39,7 @@ export async function termList(
   terms: readonly string[],
   mostRows = MOST_ROWS,
 ): Promise<List<TweetRow>> {
-  return newestList(load, index, terms, await byRarity(load, index, terms), mostRows);
-}
-
-function newestList(
-  load: Load,
-  index: TermIndex,
-  terms: readonly string[],
-  placed: readonly PlacedTerm[],
-  mostRows = MOST_ROWS,
-): List<TweetRow> {
+  const placed = await byRarity(load, index, terms);
   return shownList(load, {
     name: `${index.newest.name} ${terms.join(' ')}`,
     buckets: () => Promise.resolve(yearsOfAll(placed)),
@@ -194,8 +187,9 @@ async function amongAll(
 function knownOfTop(slice: readonly TopRow[], { limit, reversed }: TopSlice, rows: readonly TopRow[]): Known {
   const end = slice.length < limit ? undefined : slice.at(-1);
   const isCovered = (row: TopRow) => end === undefined || compareRows(row, end) * (reversed ? -1 : 1) >= 0;
-  const covered = new Set(rows.filter(isCovered).map(({ tweetId }) => tweetId));
-  return { ids: new Set(slice.map(({ tweetId }) => tweetId)), covers: (tweetId) => covered.has(tweetId) };
+  // A tweet may have several rows, of the likes that it came to.
+  const open = new Set(rows.filter((row) => !isCovered(row)).map(({ tweetId }) => tweetId));
+  return { ids: new Set(slice.map(({ tweetId }) => tweetId)), covers: (tweetId) => !open.has(tweetId) };
 }
 
 /** The years in which all of some terms were used, newest first: tweets that have all are of these. */
@@ -208,7 +202,7 @@ function yearsOfAll([first, ...others]: readonly PlacedTerm[]): readonly number[
 /** The tweets that have all of some terms, most liked first. */
 export async function topTermList(load: Load, index: TermIndex, terms: readonly string[]) {
   const [inNewest, inTop] = await Promise.all([
-    placesOfTerms(load, index.newest, terms),
+    terms.length > 1 ? placesOfTerms(load, index.newest, terms) : [],
     placesOfTerms(load, index.top, terms),
   ]);
   const years = yearsOfAll(inTop);
@@ -216,10 +210,7 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
   const firstRows = areCommon ? FIRST_OF_COMMON : FIRST_LIKED;
   const tops = await byLikes(load, index, inTop, years, firstSize(firstRows, years.length));
   const [driver, ...others] = tops;
-  const placed = tops.map((one): PlacedTerm => {
-    const { places } = inNewest[terms.indexOf(one.term)] ?? one;
-    return { ...one, places };
-  });
+  const othersInNewest = others.flatMap(({ term }) => inNewest[terms.indexOf(term)] ?? []);
   const pageOf = ({ term }: PlacedTerm, partition: number, slice: TopSlice) =>
     load(index.top.page, { bucket: partition, term, ...slice });
   const sources: TopSources = {
@@ -242,12 +233,13 @@ export async function topTermList(load: Load, index: TermIndex, terms: readonly 
           }),
         );
         const ids = rows.map(({ tweetId }) => tweetId);
-        const kept = new Set(await amongAll(load, index, ids, placed.slice(1), known, year));
+        const kept = new Set(await amongAll(load, index, ids, othersInNewest, known, year));
         return rows.filter(({ tweetId }) => kept.has(tweetId));
       },
     }),
-    newest: newestList(load, index, terms, placed),
-    isFew: (driver?.number ?? Infinity) <= ROWS_OF_YEARS,
+    newest: () => termList(load, index, terms),
+    ...(others.length > 0 && { mostPassed: MOST_PASSED }),
+    isFew: (driver?.liked ?? Infinity) <= ROWS_OF_YEARS,
     holds: () => true,
   };
   return topList(load, sources, others.length > 0 ? { firstRows } : {});

@@ -10,8 +10,6 @@ export const MOST_COMPARED = 20_000;
 export interface LikeReader {
   /** Answers in the order of the ids. Throws `QUERY_TOO_LARGE` when it would have read more than the bound. */
   read(tweetIds: readonly string[]): Promise<number[]>;
-  /** Throws `QUERY_TOO_LARGE`. */
-  refuse(): never;
   /** Throws `QUERY_TOO_LARGE` when that many more would be beyond the bound. */
   requireRoomFor(tweets: number): void;
 }
@@ -19,16 +17,13 @@ export interface LikeReader {
 /** Makes the reader of one page. */
 export function createLikeReader(load: Load, most: number): LikeReader {
   let compared = 0;
-  const refuse = () => {
-    throw tooLarge(
-      `A page of MOST_LIKED may compare ${most} tweets, but this one would compare more. NEWEST has no such bound.`,
-    );
-  };
   const requireRoomFor = (tweets: number) => {
-    if (compared + tweets > most) refuse();
+    if (compared + tweets > most)
+      throw tooLarge(
+        `A page of MOST_LIKED may compare ${most} tweets, but this one would compare more. NEWEST has no such bound.`,
+      );
   };
   return {
-    refuse,
     requireRoomFor,
     async read(tweetIds) {
       requireRoomFor(tweetIds.length);

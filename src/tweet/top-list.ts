@@ -1,6 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import { compareIds, LARGEST_ID } from '../kit/compare-ids';
-import { badInput } from '../kit/errors';
+import { badInput, tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import { rowsFrom, type List, type Slice, type Source } from '../kit/relay/connection';
@@ -19,7 +19,9 @@ export interface TopSources {
   /** Leaves out those of an owner's rows, which are all of a slice, that are not of the list; none are when it is not given. */
   readonly narrow?: (owner: string, rows: readonly TopRow[], slice: TopSlice) => Promise<readonly TopRow[]>;
   /** The same tweets newest first: those that nobody likes are taken from it. */
-  readonly newest: List<TweetRow>;
+  readonly newest: () => Promise<List<TweetRow>>;
+  /** How many of those are passed over for a page, since somebody likes them; 5,000 when not given. */
+  readonly mostPassed?: number;
   /** Whether there may be fewer than a page: then those that nobody likes are read together with the others. */
   readonly isFew?: boolean;
   readonly holds: (tweet: TweetRow) => boolean;
@@ -68,6 +70,7 @@ export function topList(load: Load, sources: TopSources, bounds: TopBounds = {})
     name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
     atOnce: sources.isFew ? 2 : 1,
+    ...(sources.mostPassed !== undefined && { mostRead: sources.mostPassed }),
     position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
     sources: (bucket) => [
       bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources),
@@ -93,7 +96,7 @@ function unlikedSource(load: Load, { newest, holds }: TopSources): Source<Placed
   let edge: readonly string[] | null = null;
   return {
     async read(slice) {
-      const read = await readNewest(newest, slice);
+      const read = await readNewest(await newest(), slice);
       const { rows } = read;
       edge = read.edge;
       const likes = await createLikeReader(load, Infinity).read(rows.map(({ tweetId }) => tweetId));
@@ -147,8 +150,8 @@ function placeIn(key: readonly unknown[] | undefined): Place | null {
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 200;
 const MOST_ROWS = 1000;
-/** How many rows are read for a page before it is cut short, where that can be. */
-const MOST_SEEN = 20_000;
+/** How many rows are read on for a page before it is cut short, where that can be: before too many are compared. */
+const MOST_SEEN = MOST_COMPARED - MOST_ROWS;
 /** Of how many owners all are read on at a time, or those whose tweets one likes. */
 const READ_ON = 64;
 
@@ -179,7 +182,7 @@ async function readLiked(
   let waiting: TopRow[] = [];
   const found: Placed[] = [];
   let seen = 0;
-  for (let reading = new Set(open); ;) {
+  for (let reading = new Set(open), isFirst = true; ; isFirst = false) {
     const read = await Promise.all(
       [...reading].map(async ({ owner, after: { magnitude, tweetId } }) => {
         const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit: size };
@@ -188,7 +191,8 @@ async function readLiked(
         return { owner, rows: narrow ? await narrow(owner, rows, slice) : rows, read: rows.length, last };
       }),
     );
-    for (const one of read) seen += one.read;
+    // However many owners there are, some of each are needed.
+    if (!isFirst) for (const one of read) seen += one.read;
     waiting = waiting.concat(...read.map(({ rows }) => rows));
     open = open.filter((one) => !reading.has(one));
     for (const { owner, last } of read) if (last) open.push({ owner, after: last });
@@ -208,7 +212,10 @@ async function readLiked(
     const isCut =
       seen > mostSeen && !reversed && (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
     if (isCut) return { rows: found, edge: placeAt(edge) };
-    if (seen > mostSeen * 10) likes.refuse();
+    if (seen > mostSeen * 10)
+      throw tooLarge(
+        `A page of MOST_LIKED may read ${mostSeen * 10} rows, but this one would read more. NEWEST has no such bound.`,
+      );
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     if (edge.magnitude > 1) likes.requireRoomFor(waiting.filter(isAtEdge).length);
     const isFew = open.length <= READ_ON;
@@ -219,11 +226,16 @@ async function readLiked(
   }
 }
 
-/** Rows in order, cut where a magnitude ends, into stretches that may fill a page; those with one like are in order as they are. */
+/**
+ * Rows in order, each once though it may stand in two partitions, cut where a magnitude ends into stretches that may fill a
+ * page; those with one like are in order as they are.
+ */
 function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean): Iterable<TopRow[]> {
   const sorted = [...rows].sort((a, b) => (reversed ? compareRows(a, b) : compareRows(b, a)));
   let stretch: TopRow[] = [];
-  for (const row of sorted) {
+  for (const [place, row] of sorted.entries()) {
+    const previous = sorted[place - 1];
+    if (previous && compareRows(previous, row) === 0) continue;
     const isCut = row.magnitude === 1 || row.magnitude !== stretch.at(-1)?.magnitude;
     if (isCut && stretch.length >= least) {
       yield stretch;
@@ -264,16 +276,14 @@ async function orderByLikes(
   limit: number,
   holds: (tweet: TweetRow) => boolean,
 ): Promise<Placed[]> {
-  // A row may stand in two partitions.
-  const once = [...new Map(rows.map((row) => [`${row.magnitude} ${row.tweetId}`, row])).values()];
-  const ids = once.map(({ tweetId }) => tweetId);
+  const ids = rows.map(({ tweetId }) => tweetId);
   const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
   // Of few, all are read together with their likes.
   const [counts] = await Promise.all([
     reader.read(ids),
     ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
   ]);
-  const standing = once.flatMap(({ magnitude, tweetId }, place) => {
+  const standing = rows.flatMap(({ magnitude, tweetId }, place) => {
     const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||

@@ -11,16 +11,19 @@ registerEnumType(TweetOrder, {
   name: 'TweetOrder',
   description: 'In which order a list of tweets stands.',
   valuesConfig: {
-    NEWEST: { description: 'By `tweetId`, descending.' },
+    NEWEST: {
+      description:
+        'By `tweetId`, descending, as times do; of tweets whose ids do not grow with time, by month or, of a word or hashtag, by year.',
+    },
     MOST_LIKED: {
       description:
-        'By `likeCount`, descending, then by `tweetId`, descending; as the counts are when it is read. Without shares.',
+        'By `likeCount`, descending, then as `NEWEST`; as the counts are when it is read. Without shares.',
     },
   },
 });
 
 /** What fields with an order say of how far the most liked go. */
-export const MOST_LIKED_BOUND = `A page of them compares at most ${MOST_COMPARED.toLocaleString('en')} tweets and is \`QUERY_TOO_LARGE\` where that is not enough; \`NEWEST\` has no such bound.`;
+export const MOST_LIKED_BOUND = `A page of them compares at most ${MOST_COMPARED.toLocaleString('en')} tweets and is \`QUERY_TOO_LARGE\` where that is not enough; \`NEWEST\` has no such bound. A page that is short of tweets and yet has a next one has come to a bound on the rows that it reads.`;
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

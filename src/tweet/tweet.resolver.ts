@@ -86,7 +86,7 @@ export class TweetResolver {
       name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
       owners: () => Promise.resolve([owner.inReplyToId]),
       top: (inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
-      newest,
+      newest: () => Promise.resolve(newest),
       holds: () => true,
     });
     return connectNodes(most, args);
@@ -148,7 +148,7 @@ export class AuthorResolver {
       name: `${topTweetsByAuthor.name} ${userId}`,
       owners: () => Promise.resolve([userId]),
       top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-      newest,
+      newest: () => Promise.resolve(newest),
       holds: () => true,
     });
     return connectNodes(most, args);

@@ -151,24 +151,27 @@ export interface Found<R> {
   readonly bucket: number;
 }
 
-/** Collects `limit + 1` rows that are to be seen. */
+/** Collects `limit + 1` rows that are to be seen; `end` is where to go on when a bound was hit. */
 async function collect<R>(list: List<R>, page: Page): Promise<{ rows: Found<R>[]; end: Position | null }> {
   const { shown } = list;
   if (shown === undefined) return walk(list, page);
   const rows: Found<R>[] = [];
-  for (let { limit, from } = page; ; limit = page.limit - rows.length) {
+  let { limit, from } = page;
+  for (let seen = 0; ; limit = Math.min(4 * (limit + 1), MOST_AT_ONCE)) {
     const read = await walk(list, { ...page, limit, from });
-    const seen = await Promise.all(read.rows.map(({ row }) => shown(row)));
-    rows.push(...read.rows.filter((_, place) => seen[place]));
+    const isShown = await Promise.all(read.rows.map(({ row }) => shown(row)));
+    rows.push(...read.rows.filter((_, place) => isShown[place]));
+    if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
     const last = read.rows.at(-1);
-    if (rows.length > page.limit || read.rows.length <= limit || last === undefined)
-      return { rows, end: read.end };
+    if (read.rows.length <= limit || last === undefined) return { rows, end: read.end };
     from = { bucket: last.bucket, key: list.position(last.row) };
+    seen += read.rows.length;
+    if (seen >= (list.mostRead ?? MOST_READ)) return { rows, end: from };
   }
 }
 
 /**
- * Walks until there are `limit + 1` rows in the direction of reading. `end` is where to go on when the bound on buckets was hit.
+ * Walks until there are `limit + 1` rows in the direction of reading. `end` is where to go on when a bound on buckets or rows was hit.
  *
  * Every bucket is read up to `limit + 1`, whatever was found before: so lists of several owners, walked in the same
  * ticks, ask for equal slices, and their reads of a bucket are one request. Requests grow with the number of distinct
@@ -242,8 +245,8 @@ const MOST_AT_ONCE = 1000;
 const MOST_READ = 5000;
 
 /**
- * Reads on past rows that are not to be seen, until there are enough or the partition ends; `edge` is the last row's place
- * when it was the bound that ended the reading.
+ * Reads on past rows that are not to be seen, until there are enough or the partition ends; `edge` is where to go
+ * on when a bound ended the reading: the last row's place, or what the source says.
  */
 async function readHeld<R>(
   list: List<R>,
