@@ -8,6 +8,8 @@ const serving = ['--max-semi-space-size=64'];
 /** An import needs about 100 MB; left alone, the collector lets garbage grow to several times that. */
 const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 
+const examples = ['hotels', 'weather'];
+
 const programs = {
   start: { path: 'dist/src/main.js', flags: serving },
   import: { path: 'dist/src/import/main.js', flags: importing },
@@ -21,12 +23,21 @@ const programs = {
   crash: { path: 'dist/test/crash/main.js', flags: [] },
   exact: { path: 'dist/test/exact/main.js', flags: [] },
   ...Object.fromEntries(
-    ['hotels', 'weather'].map((name) => [
+    examples.map((name) => [
       `example ${name}`,
       { path: `dist/examples/${name}/src/main.js`, flags: serving },
     ]),
   ),
   schema: { path: 'dist/src/print-schema.js', flags: [] },
+  model: {
+    path: 'dist/src/kit/model/main.js',
+    flags: [],
+    // Each module that says what the model is made of, with the folder that it is written to.
+    args: [
+      ['dist/src/model.js', 'docs'],
+      ...examples.map((name) => [`dist/examples/${name}/src/model.js`, `examples/${name}`]),
+    ].flat(),
+  },
 };
 
 await script(async () => {
@@ -46,7 +57,7 @@ await script(async () => {
   const env = { NODE_ENV: process.env.NODE_ENV || 'production' };
   await runChild(
     process.execPath,
-    ['--enable-source-maps', ...program.flags, join(root, program.path), ...args],
+    ['--enable-source-maps', ...program.flags, join(root, program.path), ...(program.args ?? []), ...args],
     env,
   );
 });

@@ -6,7 +6,7 @@ import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
-import { createSchema } from './schema';
+import { model } from './model';
 import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
 import { createIdentify, type Caller } from './viewer/token';
@@ -26,7 +26,7 @@ export async function createServer(
   const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
   const app = await createHttpServer({
-    schema: createSchema(),
+    model,
     database,
     config,
     logger,

@@ -5,7 +5,9 @@ import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
 import type { Read } from '../src/kit/load';
+import { unsaidReads } from '../src/kit/model/reads';
 import { workers } from '../src/kit/worker';
+import { model } from '../src/model';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
@@ -97,12 +99,9 @@ export async function startHarness(
         errors?: Answer['errors'];
         extensions?: { explain: readonly Read[] };
       };
-      return {
-        status,
-        data: answer.data,
-        errors: answer.errors ?? [],
-        reads: answer.extensions?.explain ?? [],
-      };
+      const reads = answer.extensions?.explain ?? [];
+      expect(unsaidReads(model.schema, reads)).toEqual([]);
+      return { status, data: answer.data, errors: answer.errors ?? [], reads };
     },
     async get(url, headers = {}) {
       const { statusCode, body } = await app.inject({ method: 'GET', url, headers });

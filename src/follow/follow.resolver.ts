@@ -2,6 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'typ
 import type { Context } from '../context';
 import { badInput, notFound } from '../kit/errors';
 import type { Load } from '../kit/load';
+import { Reads } from '../kit/model/reads';
+import { buckets } from '../kit/relay/buckets';
 import { connect } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { idIn } from '../kit/relay/node';
@@ -9,8 +11,9 @@ import { PageArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireViewer } from '../viewer/viewer';
+import { usersByIdentity } from '../viewer/viewer.table';
 import { setFollowing } from './follow';
-import { followersByUser, followingByUser } from './follow.table';
+import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
 import { relationTo } from './relation';
 
@@ -20,6 +23,7 @@ const RELATION_COST =
 /** Who follows whom. */
 @Resolver(() => User)
 export class FollowResolver {
+  @Reads(followersByUser, buckets)
   @FieldResolver(() => FollowConnection, {
     description:
       'Who follows the user, newest first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `followers_by_user`; at most 64 a page.',
@@ -34,6 +38,7 @@ export class FollowResolver {
     );
   }
 
+  @Reads(followingByUser, buckets)
   @FieldResolver(() => FollowConnection, {
     description:
       'Whom the user follows, newest first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `following_by_user`; at most 64 a page.',
@@ -52,6 +57,7 @@ export class FollowResolver {
 /** How a user stands to the one who asks. */
 @Resolver(() => User)
 export class ViewerRelationResolver {
+  @Reads(relations, users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description: `Whether the caller's user follows this one; false without a token. ${RELATION_COST}`,
   })
@@ -60,6 +66,7 @@ export class ViewerRelationResolver {
     return viewerId !== null && viewerId !== userId && (await relationTo(load, viewerId, userId)).follows;
   }
 
+  @Reads(relations, users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description: `Whether this user follows the caller's; false without a token. ${RELATION_COST}`,
   })
@@ -72,6 +79,7 @@ export class ViewerRelationResolver {
 /** Following, by the caller's user. */
 @Resolver()
 export class FollowMutations {
+  @Reads(users, usersByIdentity)
   @Mutation(() => FollowPayload, {
     description:
       'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Costs a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
@@ -80,6 +88,7 @@ export class FollowMutations {
     return changeFollowing(context, id, true);
   }
 
+  @Reads(users, usersByIdentity)
   @Mutation(() => FollowPayload, {
     description:
       'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `followUser` does.',
@@ -107,6 +116,7 @@ async function changeFollowing({ load, viewer, writing }: Context, id: string, f
 /** The user at the end of a relation. */
 @Resolver(() => FollowEdge)
 export class FollowEdgeResolver {
+  @Reads(users)
   @FieldResolver(() => User, {
     description: 'Costs one partition of `users`; a page of them is one request.',
   })
@@ -118,6 +128,7 @@ export class FollowEdgeResolver {
 /** The users of a page. */
 @Resolver(() => FollowConnection)
 export class FollowConnectionResolver {
+  @Reads(users)
   @FieldResolver(() => [User], {
     description: 'The users of the page. Costs one partition of `users` each; a page of them is one request.',
   })

@@ -1,11 +1,13 @@
 import type { ComplexityEstimator } from 'graphql-query-complexity';
-import { DateTime } from '../kit/relay/date-time';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
+import { Reads } from '../kit/model/reads';
 import { periodOf } from '../kit/period';
+import { DateTime } from '../kit/relay/date-time';
 import { languageNamed } from '../tweet/language';
 import { frequencyOf, MOST_POINTS } from './frequency';
+import { tweetFrequency } from './frequency.table';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit, lengths } from './unit';
 
@@ -19,6 +21,7 @@ const PER_POINT: ComplexityEstimator = ({ args, childComplexity }) => {
 /** How often people tweet. */
 @Resolver()
 export class FrequencyResolver {
+  @Reads(tweetFrequency)
   @Query(() => [FrequencyPoint], {
     complexity: PER_POINT,
     description:

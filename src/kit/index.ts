@@ -31,6 +31,8 @@ export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage, Tab } from './graphiql/graphiql';
 export { createHttpServer, type Served } from './http/server';
 export { writtenText } from './input-text';
+export type { ModelSource } from './model/model';
+export { Reads } from './model/reads';
 export { createLoad, readMany, type Load, type Read } from './load';
 export { openKeyspace, type Opened } from './open';
 export { periodOf, type Period } from './period';

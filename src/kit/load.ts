@@ -19,21 +19,31 @@ export interface Read {
   readonly partitions: number;
   readonly rows: number;
   readonly milliseconds: number;
-  /** The fields that asked, indexes left out: `user.timeline.nodes.author`. */
+  /** Where in the query it was asked for, indexes left out: `user.timeline.nodes.author`. */
   readonly paths: readonly string[];
+  /** The fields that asked, as the schema names them: `Tweet.author`. */
+  readonly fields: readonly string[];
+}
+
+/** A field that is being resolved. */
+export interface Asking {
+  readonly path: string;
+  readonly field: string;
 }
 
 /** What the loaders of a request write down, when somebody wants to know. */
 export interface ReadLog {
   readonly reads: Read[];
-  /** The field that is being resolved. */
-  path(): string | undefined;
+  /** What is being resolved. */
+  asking(): Asking | undefined;
+  /** The fields that were resolved, by their paths. */
+  readonly fields: Map<string, string>;
 }
 
 interface Asked {
   readonly id: string;
   readonly bound: Bound;
-  readonly path: string | undefined;
+  readonly asking: Asking | undefined;
 }
 
 interface Loader {
@@ -52,7 +62,7 @@ export function createLoad(database: Database, log?: ReadLog): Load {
     const { id } = bound;
     let answer = loader.collecting.get(id);
     if (answer === undefined) {
-      answer = loader.batches.load({ id, bound, path: log?.path() });
+      answer = loader.batches.load({ id, bound, asking: log?.asking() });
       loader.collecting.set(id, answer);
     }
     return answer as Promise<Result>;
@@ -86,7 +96,7 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), path: undefined }));
+  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), asking: undefined }));
   const answers = await readAll(database, statement, asked, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
@@ -119,7 +129,8 @@ async function readAll<Key, Result>(
         partitions: group.length,
         rows: rows instanceof Error ? 0 : rows.reduce((sum, some) => sum + some.length, 0),
         milliseconds: Math.round((performance.now() - started) * 100) / 100,
-        paths: [...new Set(group.flatMap(({ path }) => path ?? []))],
+        paths: [...new Set(group.flatMap(({ asking }) => asking?.path ?? []))],
+        fields: [...new Set(group.flatMap(({ asking }) => asking?.field ?? []))],
       });
     }),
   );

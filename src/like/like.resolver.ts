@@ -2,15 +2,18 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'typ
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
+import { Reads } from '../kit/model/reads';
+import { buckets } from '../kit/relay/buckets';
 import { connect, type List } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
-import { tweets } from '../tweet/tweet.table';
+import { tweets, deletedTweets } from '../tweet/tweet.table';
 import { Tweet, TweetConnection, TweetPayload } from '../tweet/tweet.type';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
+import { usersByIdentity } from '../viewer/viewer.table';
 import { setLiked } from './like';
 import { likesByTweet, likesByUser } from './like.table';
 import { LikeConnection, LikeEdge } from './like.type';
@@ -18,6 +21,7 @@ import { LikeConnection, LikeEdge } from './like.type';
 /** Who liked a tweet, and whether the caller did. */
 @Resolver(() => Tweet)
 export class LikerResolver {
+  @Reads(likesByTweet, buckets)
   @FieldResolver(() => LikeConnection, {
     description:
       'Who liked it here, newest first, then by id descending; of a share, who liked its original. Costs one partition of `buckets` and, per day walked, one of `likes_by_tweet`; at most 64 a page.',
@@ -37,6 +41,7 @@ export class LikerResolver {
     );
   }
 
+  @Reads(users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description:
       "Whether the caller's user likes it; false without a token. Costs one partition of `tallies`, shared with `viewerHasShared`; a page of them is one request.",
@@ -50,6 +55,7 @@ export class LikerResolver {
 /** What a user liked. */
 @Resolver(() => User)
 export class LikeResolver {
+  @Reads(likesByUser, tweets, deletedTweets, buckets)
   @FieldResolver(() => TweetConnection, {
     description:
       'What the user liked here, newest like first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `likes_by_user` and one of `tweets` a like; at most 64 months a page.',
@@ -93,6 +99,7 @@ function likedTweets(load: Load, userId: string): List<LikedTweet> {
 /** Liking, by the caller's user. */
 @Resolver()
 export class LikeMutations {
+  @Reads(tweets, users, deletedTweets, usersByIdentity)
   @Mutation(() => TweetPayload, {
     description:
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
@@ -101,6 +108,7 @@ export class LikeMutations {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
   }
 
+  @Reads(tweets, users, deletedTweets, usersByIdentity)
   @Mutation(() => TweetPayload, {
     description:
       'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `likeTweet` does.',
@@ -113,6 +121,7 @@ export class LikeMutations {
 /** The user of a like. */
 @Resolver(() => LikeEdge)
 export class LikeEdgeResolver {
+  @Reads(users)
   @FieldResolver(() => User, {
     description: 'Costs one partition of `users`; a page of them is one request.',
   })
@@ -124,6 +133,7 @@ export class LikeEdgeResolver {
 /** The users of a page of likes. */
 @Resolver(() => LikeConnection)
 export class LikeConnectionResolver {
+  @Reads(users)
   @FieldResolver(() => [User], {
     description: 'The users of the page. Costs one partition of `users` each; a page of them is one request.',
   })

@@ -1,23 +1,28 @@
-import { DateTime } from '../kit/relay/date-time';
 import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { connect } from '../kit/relay/connection';
-import { ForwardArgs, pageOf } from '../kit/relay/page';
+import { Reads } from '../kit/model/reads';
 import { periodOf } from '../kit/period';
+import { buckets } from '../kit/relay/buckets';
+import { connect } from '../kit/relay/connection';
+import { DateTime } from '../kit/relay/date-time';
+import { ForwardArgs, pageOf } from '../kit/relay/page';
 import { pointedTweets } from '../tweet/tweet-list';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
 import { areaList } from './area-list';
 import { boxesOf } from './box';
 import { MOST_CELLS } from './cells';
 import { heatmapOf, MOST_CELLS_SHOWN, MOST_COUNTED, MOST_PARTITIONS, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
+import { tweetsByArea } from './map.table';
 import { HeatmapCell } from './map.type';
 
 /** Where tweets were posted. */
 @Resolver()
 export class MapResolver {
+  @Reads(tweetsByArea, tweets, deletedTweets, buckets)
   @Query(() => TweetConnection, {
-    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do: costs a partition of \`buckets\` a cell and, per month walked (of areas that 64 cells of 0.35° × 0.7° do not cover: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
+    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do. Costs a partition of \`buckets\` a cell and, per month walked (of areas that 64 cells of 0.35° × 0.7° do not cover: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
   })
   tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
@@ -36,6 +41,7 @@ export class MapResolver {
     );
   }
 
+  @Reads(tweetsByArea, buckets)
   @Query(() => [HeatmapCell], {
     complexity: ({ childComplexity }) => MOST_CELLS_SHOWN * (1 + childComplexity),
     description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, without \`tweets\`; \`BAD_USER_INPUT\` where that is more than ${MOST_PARTITIONS} partitions or ${MOST_COUNTED} tweets to look at.`,

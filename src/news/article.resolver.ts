@@ -16,11 +16,13 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOr } from '../kit/copy';
+import { Reads } from '../kit/model/reads';
+import { buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
-import { partitionList } from '../kit/relay/partition-list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
+import { partitionList } from '../kit/relay/partition-list';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';
@@ -38,6 +40,7 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles, by id and by day, with what is read apart from them. */
 @Resolver(() => Article)
 export class ArticleResolver {
+  @Reads(articles)
   @Query(() => Article, {
     nullable: true,
     description: 'The article with this id; null when there is none. Costs one partition of `articles`.',
@@ -46,6 +49,7 @@ export class ArticleResolver {
     return load(articles.get, { articleId: idIn('Article', id) });
   }
 
+  @Reads(articlesByDay)
   @Query(() => ArticleConnection, {
     description: 'The articles of a UTC day, newest first. Costs one partition of `articles_by_day`.',
   })
@@ -63,9 +67,10 @@ export class ArticleResolver {
     return tags ?? [];
   }
 
+  @Reads(users)
   @FieldResolver(() => User, {
     description:
-      "Who wrote it. A name comes with a day's list, name and description with a user's; anything else of it, or elsewhere, costs one partition of `users`, a page of them one request.",
+      "Who wrote it. Costs nothing for a name in a day's list, or name and description in a user's; for anything else of it, or elsewhere, one partition of `users`, a page of them one request.",
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,
@@ -77,6 +82,7 @@ export class ArticleResolver {
     return copyOr(info, copy, () => load(users.get, { userId: authorId }));
   }
 
+  @Reads(articleCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `article_counts`; a page of them is one request.',
   })
@@ -88,6 +94,7 @@ export class ArticleResolver {
 /** A user's articles. */
 @Resolver(() => User)
 export class UserArticlesResolver {
+  @Reads(articlesByUser, buckets)
   @FieldResolver(() => ArticleConnection, {
     description:
       'What the user published, newest first. Costs one partition of `buckets` and, per month walked, one of `articles_by_user`, which says who the user is, too; at most 64 a page.',

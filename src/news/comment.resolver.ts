@@ -3,8 +3,9 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOr } from '../kit/copy';
+import { Reads } from '../kit/model/reads';
 import { periodOf } from '../kit/period';
-import { dayOf } from '../kit/relay/buckets';
+import { dayOf, buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { monthList } from '../kit/relay/month-list';
@@ -29,6 +30,7 @@ const chronology: Chronology<CommentOfDay> = {
 /** Comments of a period, with what they are about and by whom. */
 @Resolver(() => Comment)
 export class CommentResolver {
+  @Reads(commentsByDay, buckets)
   @Query(() => CommentConnection, {
     description:
       'The comments of a period, newest first. Costs one partition of `buckets` and, per day walked, one of `comments_by_day`; at most 64 a page.',
@@ -45,9 +47,10 @@ export class CommentResolver {
     );
   }
 
+  @Reads(users)
   @FieldResolver(() => User, {
     description:
-      'Who wrote it. A name comes with the list of a period; anything else of it, or elsewhere, costs one partition of `users`, a page of them one request.',
+      'Who wrote it. Costs nothing for a name in the list of a period; for anything else of it, or elsewhere, one partition of `users`, a page of them one request.',
   })
   author(
     @Root() { authorId, authorName }: Comment,
@@ -58,9 +61,10 @@ export class CommentResolver {
     return copyOr(info, copy, () => load(users.get, { userId: authorId }));
   }
 
+  @Reads(articles)
   @FieldResolver(() => Article, {
     description:
-      'What it is about. A title comes with the list of a period; anything else of it, or elsewhere, costs one partition of `articles`, a page of them one request.',
+      'What it is about. Costs nothing for a title in the list of a period; for anything else of it, or elsewhere, one partition of `articles`, a page of them one request.',
   })
   article(
     @Root() { articleId, articleTitle }: Comment,
@@ -75,6 +79,7 @@ export class CommentResolver {
 /** An article's comments. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
+  @Reads(commentsByArticle, buckets)
   @FieldResolver(() => CommentConnection, {
     description:
       'What is said about it, newest first. Costs one partition of `buckets` and, per month walked, one of `comments_by_article`; at most 64 a page.',
@@ -83,6 +88,7 @@ export class ArticleCommentsResolver {
     return connectNodes(monthList(load, commentsByArticle, { articleId }, commentPosition), args);
   }
 
+  @Reads(authorCommentsByArticle, buckets)
   @FieldResolver(() => CommentConnection, {
     description:
       'What its own author says about it, newest first. Costs one partition of `buckets` and, per month walked, one of `author_comments_by_article`; at most 64 a page.',

@@ -3,12 +3,15 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, R
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
+import { Reads } from '../kit/model/reads';
 import { periodOf } from '../kit/period';
+import { buckets } from '../kit/relay/buckets';
 import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { MOST_RANKED } from './best';
+import { rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
 
@@ -39,6 +42,7 @@ const PER_RANKING: ComplexityEstimator = ({ args, childComplexity }) => {
 /** The people with the most followers, and those who follow most of them, through time. */
 @Resolver(() => Ranking)
 export class RankingResolver {
+  @Reads(rankings, buckets)
   @Query(() => Ranking, {
     nullable: true,
     complexity: PER_ENTRY,
@@ -48,6 +52,7 @@ export class RankingResolver {
     return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
   }
 
+  @Reads(rankings)
   @Query(() => Ranking, {
     nullable: true,
     complexity: PER_ENTRY,
@@ -57,6 +62,7 @@ export class RankingResolver {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
   }
 
+  @Reads(rankings, buckets)
   @Query(() => RankingConnection, {
     complexity: PER_RANKING,
     description:
@@ -78,6 +84,7 @@ export class RankingResolver {
     );
   }
 
+  @Reads(users)
   @FieldResolver(() => [RankingEntry], {
     complexity: ({ childComplexity }) => 1 + childComplexity,
     description:

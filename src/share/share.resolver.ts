@@ -1,13 +1,18 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { Reads } from '../kit/model/reads';
 import { isMember } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { Tweet, TweetPayload } from '../tweet/tweet.type';
+import { users } from '../user/user.table';
+import { usersByIdentity } from '../viewer/viewer.table';
 import { setShared } from './share';
 
 /** Whether the caller shares a tweet. */
 @Resolver(() => Tweet)
 export class ShareResolver {
+  @Reads(users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description:
       "Whether the caller's user shares it; false without a token. Costs one partition of `tallies`, shared with `viewerHasLiked`; a page of them is one request.",
@@ -21,6 +26,7 @@ export class ShareResolver {
 /** Sharing, by the caller's user. */
 @Resolver()
 export class ShareMutations {
+  @Reads(tweets, users, deletedTweets, usersByIdentity)
   @Mutation(() => TweetPayload, {
     description:
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `createTweet` costs.',
@@ -29,6 +35,7 @@ export class ShareMutations {
     return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, true));
   }
 
+  @Reads(tweets, users, deletedTweets, usersByIdentity)
   @Mutation(() => TweetPayload, {
     description:
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `deleteTweet` costs.',

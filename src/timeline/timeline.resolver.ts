@@ -1,17 +1,36 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { followingByUser, pulledByUser } from '../follow/follow.table';
 import { forbidden } from '../kit/errors';
+import { Reads } from '../kit/model/reads';
+import { buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { topList } from '../tweet/top-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
-import { topTweetsByAuthor } from '../tweet/tweet.table';
+import { topTweetsByAuthor, deletedTweets, tweetCounts, tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
+import { users } from '../user/user.table';
 import { User } from '../user/user.type';
+import { usersByIdentity } from '../viewer/viewer.table';
 import { followedBy, timelineOf } from './timeline';
+import { timelinesByUser } from './timeline.table';
 
 /** Home timelines. */
 @Resolver(() => User)
 export class TimelineResolver {
+  @Reads(
+    timelinesByUser,
+    tweetsByAuthor,
+    pulledByUser,
+    followingByUser,
+    topTweetsByAuthor,
+    tweets,
+    tweetCounts,
+    users,
+    deletedTweets,
+    buckets,
+    usersByIdentity,
+  )
   @FieldResolver(() => TweetConnection, {
     nullable: true,
     description:

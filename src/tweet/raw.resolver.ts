@@ -2,12 +2,14 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { isSafeNumber, parse } from 'lossless-json';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { Reads } from '../kit/model/reads';
 import { rawTweets } from './tweet.table';
 import { Tweet } from './tweet.type';
 
 /** The records that tweets were imported from. */
 @Resolver(() => Tweet)
 export class RawResolver {
+  @Reads(rawTweets)
   @FieldResolver(() => GraphQLJSON, {
     nullable: true,
     description:

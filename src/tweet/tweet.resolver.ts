@@ -3,25 +3,28 @@ import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
+import { Reads } from '../kit/model/reads';
+import { buckets } from '../kit/relay/buckets';
 import { connectNodes, type List } from '../kit/relay/connection';
 import { isId } from '../kit/relay/node';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
+import { topList } from './top-list';
 import { shownList, tweetList, tweetPosition } from './tweet-list';
+import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
   DAY_SHARDS,
+  deletedTweets,
   repliesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
-  type tweets,
+  tweets,
   tweetsByAuthor,
   tweetsByDay,
 } from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
-import { topList } from './top-list';
-import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import { tweetById } from './visible';
 
 const MOST_LIKED_COST = `The most liked cost one partition of the \`top_…\` table that it is made from and, for each tweet whose likes are of the same order of magnitude as those of the page, one of \`tweet_counts\`; where nobody likes them, the months of the list are walked, at most 256 a page. ${MOST_LIKED_BOUND}`;
@@ -29,6 +32,7 @@ const MOST_LIKED_COST = `The most liked cost one partition of the \`top_…\` ta
 /** Tweets, by id and by day, with what is read apart from them. */
 @Resolver(() => Tweet)
 export class TweetResolver {
+  @Reads(tweets, deletedTweets)
   @Query(() => Tweet, {
     nullable: true,
     description: 'The tweet with this id; null when there is none. Costs one partition of `tweets`.',
@@ -37,6 +41,7 @@ export class TweetResolver {
     return isId(tweetId) ? tweetById(load, tweetId) : null;
   }
 
+  @Reads(tweetsByDay, deletedTweets)
   @Query(() => TweetConnection, {
     description: `The tweets of a UTC day, newest first. Costs ${DAY_SHARDS} partitions of \`tweets_by_day\`, read in one request on one node.`,
   })
@@ -62,6 +67,7 @@ export class TweetResolver {
     return tweet.mentions ?? [];
   }
 
+  @Reads(users)
   @FieldResolver(() => User, {
     description: 'Who posted it. Costs one partition of `users`; a page of them is one request.',
   })
@@ -69,6 +75,7 @@ export class TweetResolver {
     return load(users.get, { userId: authorId });
   }
 
+  @Reads(repliesByTweet, topRepliesByTweet, tweets, tweetCounts, deletedTweets, buckets)
   @FieldResolver(() => TweetConnection, {
     description:
       'What replies to it; of a share, to its original. Costs one partition of `buckets` and, per month walked, one of `replies_by_tweet`; at most 64 a page. ' +
@@ -92,6 +99,7 @@ export class TweetResolver {
     return connectNodes(most, args);
   }
 
+  @Reads(tweetCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
@@ -99,6 +107,7 @@ export class TweetResolver {
     return count(load, tweet, 'likeCount', 'likes');
   }
 
+  @Reads(tweetCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
@@ -106,6 +115,7 @@ export class TweetResolver {
     return count(load, tweet, 'shareCount', 'shares');
   }
 
+  @Reads(tweetCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
   })
@@ -113,16 +123,19 @@ export class TweetResolver {
     return count(load, tweet, 'replyCount', 'replies');
   }
 
+  @Reads(tweets, deletedTweets)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
   inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() { load }: Context) {
     return inReplyToId === null ? null : tweetById(load, inReplyToId);
   }
 
+  @Reads(tweets, deletedTweets)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
   sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() { load }: Context) {
     return sharedTweetId === null ? null : tweetById(load, sharedTweetId);
   }
 
+  @Reads(tweets, deletedTweets)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
   quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
     return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
@@ -132,6 +145,7 @@ export class TweetResolver {
 /** An author's tweets. */
 @Resolver(() => User)
 export class AuthorResolver {
+  @Reads(tweetsByAuthor, topTweetsByAuthor, tweets, tweetCounts, deletedTweets, buckets)
   @FieldResolver(() => TweetConnection, {
     description:
       'What the user posted: tweets, replies, quotes and shares. Costs one partition of `buckets` and, per month walked, one of `tweets_by_author`; at most 64 a page. ' +

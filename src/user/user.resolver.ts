@@ -1,13 +1,15 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Load } from '../kit/load';
+import { Reads } from '../kit/model/reads';
 import { isLookup, userByUsername } from './user-by-username';
-import { userCounts, users, usersByTwitterAccount } from './user.table';
+import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { User } from './user.type';
 
 /** People, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
+  @Reads(usersByUsername, users)
   @Query(() => User, {
     nullable: true,
     description:
@@ -17,6 +19,7 @@ export class UserResolver {
     return userByUsername(load, username);
   }
 
+  @Reads(usersByTwitterAccount, users)
   @Query(() => User, {
     nullable: true,
     description:
@@ -30,6 +33,7 @@ export class UserResolver {
     return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
   }
 
+  @Reads(userCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `user_counts`, shared by the three counts.',
   })
@@ -37,6 +41,7 @@ export class UserResolver {
     return count(load, user, 'followerCount', 'followers');
   }
 
+  @Reads(userCounts)
   @FieldResolver(() => Int, {
     description: 'Costs one partition of `user_counts`, shared by the three counts.',
   })
@@ -44,6 +49,7 @@ export class UserResolver {
     return count(load, user, 'followingCount', 'following');
   }
 
+  @Reads(userCounts)
   @FieldResolver(() => Int, {
     description:
       'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',

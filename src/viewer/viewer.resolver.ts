@@ -1,11 +1,14 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
+import { Reads } from '../kit/model/reads';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
+import { usersByIdentity } from './viewer.table';
 
 /** Who is asking. */
 @Resolver()
 export class ViewerResolver {
+  @Reads(users, usersByIdentity)
   @Query(() => User, {
     nullable: true,
     description:

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import pino from 'pino';
 import {
   createHttpServer,
@@ -10,10 +9,7 @@ import {
   serverSettings,
 } from 'murmuration/kit';
 import { fill, TOWN } from './fill';
-import { createSchema } from './schema';
-
-/** Beside the sources, from what they are compiled to as well. */
-const cql = join(__dirname.replace(join('dist', 'examples'), 'examples'), '../cql');
+import { cql, model } from './model';
 
 const point = encodeNodeId('PointOfInterest', '100');
 const tabs = [
@@ -91,7 +87,7 @@ runServer(() => {
     async serve({ database }) {
       await fill(database);
       return createHttpServer({
-        schema: createSchema(),
+        model,
         database,
         config,
         logger,

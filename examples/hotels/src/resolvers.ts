@@ -7,6 +7,7 @@ import {
   PageArgs,
   pageOf,
   partitionList,
+  Reads,
   writtenText,
   type Database,
   type List,
@@ -51,6 +52,7 @@ const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 /** Points of interest, and the hotels near them. */
 @Resolver(() => PointOfInterest)
 export class PointResolver {
+  @Reads(points)
   @Query(() => PointOfInterest, {
     nullable: true,
     description: 'The point with this id; null when there is none. Costs one partition of `points`.',
@@ -59,6 +61,7 @@ export class PointResolver {
     return load(points.get, { pointId: idIn('PointOfInterest', id) });
   }
 
+  @Reads(pointsByTown)
   @Query(() => PointConnection, {
     description: 'What a town has to be seen. Costs one partition of `points_by_town`.',
   })
@@ -76,6 +79,7 @@ export class PointResolver {
     );
   }
 
+  @Reads(hotelsByPoint)
   @FieldResolver(() => HotelConnection, {
     description: 'The hotels near it, the nearest first. Costs one partition of `hotels_by_point`.',
   })
@@ -91,6 +95,7 @@ export class PointResolver {
 /** Hotels, what is near them, and their rooms. */
 @Resolver(() => Hotel)
 export class HotelResolver {
+  @Reads(hotels)
   @Query(() => Hotel, {
     nullable: true,
     description: 'The hotel with this id; null when there is none. Costs one partition of `hotels`.',
@@ -99,6 +104,7 @@ export class HotelResolver {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
   }
 
+  @Reads(pointsByHotel)
   @FieldResolver(() => PointConnection, {
     description: 'What is near it, the nearest first. Costs one partition of `points_by_hotel`.',
   })
@@ -110,6 +116,7 @@ export class HotelResolver {
     return connectNear(partitionList(load, pointsByHotel, { hotelId }), args);
   }
 
+  @Reads(nightsByHotel, roomsByHotel)
   @FieldResolver(() => [Room], {
     description:
       'The rooms that are free in each of at most 30 nights, by number. Costs one partition of `rooms_by_hotel` and the nights of one of `nights_by_hotel`.',
@@ -160,6 +167,7 @@ export class RoomResolver {
 /** Reservations, by number and by guest. */
 @Resolver(() => Reservation)
 export class ReservationResolver {
+  @Reads(nightsByHotel, reservations)
   @Query(() => Reservation, {
     nullable: true,
     description:
@@ -170,6 +178,7 @@ export class ReservationResolver {
     return found && (await stands(load, found)) ? found : null;
   }
 
+  @Reads(nightsByHotel, reservationsByGuest)
   @Query(() => ReservationConnection, {
     description:
       'What a guest reserved, newest first. Costs one partition of `reservations_by_guest` and a row of `nights_by_hotel` each.',
@@ -189,6 +198,7 @@ export class ReservationResolver {
     );
   }
 
+  @Reads(hotels)
   @FieldResolver(() => Hotel, {
     description: 'Costs one partition of `hotels`; a page of them is one request.',
   })
@@ -214,6 +224,7 @@ export class ReservationResolver {
     return { reservation: await reserve(database, stay) };
   }
 
+  @Reads(reservations)
   @Mutation(() => CancelPayload, {
     description:
       'Gives the nights of a reservation back. Cancelling again succeeds again. Costs a lightweight transaction.',

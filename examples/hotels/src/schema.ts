@@ -4,8 +4,12 @@ import { HotelResolver, PointResolver, ReservationResolver, RoomResolver } from 
 import { hotels, points } from './tables';
 
 const nodeTypes: NodeTypes = {
-  Hotel: { key: 'hotelId', load: (load, hotelId) => load(hotels.get, { hotelId }) },
-  PointOfInterest: { key: 'pointId', load: (load, pointId) => load(points.get, { pointId }) },
+  Hotel: { key: 'hotelId', reads: [hotels], load: (load, hotelId) => load(hotels.get, { hotelId }) },
+  PointOfInterest: {
+    key: 'pointId',
+    reads: [points],
+    load: (load, pointId) => load(points.get, { pointId }),
+  },
 };
 
 /** Builds the schema. */

@@ -62,17 +62,10 @@ export const reservationsByGuest = table('reservations_by_guest', reservationCol
   clustering: ['madeAt', 'confirmation'],
 });
 
-export const tables = [
-  points,
-  pointsByTown,
-  hotels,
-  hotelsByPoint,
-  pointsByHotel,
-  roomsByHotel,
-  amenitiesByRoom,
-  nightsByHotel,
-  reservations,
-  reservationsByGuest,
-];
+export const features = {
+  'Points of interest': [points, pointsByTown, hotelsByPoint],
+  Hotels: [hotels, pointsByHotel, roomsByHotel, amenitiesByRoom],
+  Reservations: [reservations, reservationsByGuest, nightsByHotel],
+};
 
 export type ReservationRow = Row<typeof reservations>;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import {
@@ -12,7 +11,7 @@ import {
   type Opened,
 } from 'murmuration/kit';
 import { fill, TOWN } from '../src/fill';
-import { createSchema } from '../src/schema';
+import { model } from '../src/model';
 
 let opened: Opened;
 let app: FastifyInstance;
@@ -21,11 +20,11 @@ beforeAll(async () => {
   const settings = { EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE };
   const config = serverConfigOf(readSettings(serverSettings, settings));
   const logger = pino({ level: 'warn' });
-  opened = await openKeyspace(config, join(__dirname, '../cql'), logger);
+  opened = await openKeyspace(config, model.cql, logger);
   const { database } = opened;
   await fill(database);
   app = await createHttpServer({
-    schema: createSchema(),
+    model,
     database,
     config,
     logger,

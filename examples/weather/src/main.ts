@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import pino from 'pino';
@@ -13,14 +12,11 @@ import {
   serverSettings,
 } from 'murmuration/kit';
 import { fill, generate } from './generate';
-import { createSchema } from './schema';
+import { cql, model } from './model';
 
 const config = serverConfigOf(
   readSettings(serverSettings, { CASSANDRA_KEYSPACE: 'weather', ...process.env }),
 );
-/** Beside the sources, from what they are compiled to as well. */
-const cql = join(__dirname.replace(join('dist', 'examples'), 'examples'), '../cql');
-
 const day = (n: number) => new Date(Math.floor(Date.now() / 86_400_000 + n) * 86_400_000).toISOString();
 const tabs = [
   {
@@ -81,7 +77,7 @@ function serve(): void {
         await fill(database, new Date());
         const bulk = createBulkWriter(database);
         return createHttpServer({
-          schema: createSchema(),
+          model,
           database,
           config,
           logger,

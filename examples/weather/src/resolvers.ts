@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
+  buckets,
   connect,
   connectNodes,
   DateTime,
@@ -11,6 +12,7 @@ import {
   partitionList,
   periodList,
   periodOf,
+  Reads,
   type BulkWriter,
   type Chronology,
   type Database,
@@ -41,6 +43,7 @@ const chronology: Chronology<ReadingRow> = {
 /** Stations, and what they measure. */
 @Resolver(() => Station)
 export class StationResolver {
+  @Reads(stations)
   @Query(() => Station, {
     nullable: true,
     description: 'The station with this id; null when there is none. Costs one partition of `stations`.',
@@ -49,6 +52,7 @@ export class StationResolver {
     return load(stations.get, { stationId: idIn('Station', id) });
   }
 
+  @Reads(latestByRegion)
   @Query(() => StationConnection, {
     description:
       'The stations of a region, each with its latest reading. Costs one partition of `latest_by_region`.',
@@ -67,6 +71,7 @@ export class StationResolver {
     );
   }
 
+  @Reads(readingsByStation, buckets)
   @FieldResolver(() => ReadingConnection, {
     description:
       'What it measured in a period, newest first. Costs one partition of `buckets` and, per day walked, one of `readings_by_station`; at most 64 a page.',
@@ -82,6 +87,7 @@ export class StationResolver {
     return connectNodes(list, args);
   }
 
+  @Reads(summariesByStation)
   @FieldResolver(() => [Summary], {
     description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. Costs one partition of \`summaries_by_station\` for each day of minutes, month of hours or year of days.`,
   })

@@ -4,7 +4,11 @@ import { StationResolver, SummaryResolver } from './resolvers';
 import { stations } from './tables';
 
 const nodeTypes: NodeTypes = {
-  Station: { key: 'stationId', load: (load, stationId) => load(stations.get, { stationId }) },
+  Station: {
+    key: 'stationId',
+    reads: [stations],
+    load: (load, stationId) => load(stations.get, { stationId }),
+  },
 };
 
 /** Builds the schema. */

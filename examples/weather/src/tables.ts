@@ -38,7 +38,10 @@ export const summariesByStation = table(
   { partition: ['stationId', 'unit', 'bucket'], clustering: ['at'] },
 );
 
-export const tables = [buckets, stations, latestByRegion, readingsByStation, summariesByStation];
+export const features = {
+  Stations: [stations, latestByRegion],
+  Readings: [readingsByStation, summariesByStation, buckets],
+};
 
 export type ReadingRow = Row<typeof readingsByStation>;
 export type SummaryRow = Row<typeof summariesByStation>;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import {
@@ -15,7 +14,7 @@ import {
 } from 'murmuration/kit';
 import { addReadings, type Reading } from '../src/add-readings';
 import { allStations, generate, readingAt } from '../src/generate';
-import { createSchema } from '../src/schema';
+import { model } from '../src/model';
 import { stations } from '../src/tables';
 import { Unit, units } from '../src/units';
 
@@ -26,14 +25,14 @@ beforeAll(async () => {
   const settings = { EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE };
   const config = serverConfigOf(readSettings(serverSettings, settings));
   const logger = pino({ level: 'warn' });
-  opened = await openKeyspace(config, join(__dirname, '../cql'), logger);
+  opened = await openKeyspace(config, model.cql, logger);
   const { database } = opened;
   for (const station of allStations) {
     const { query, params } = writeOf(stations, station);
     await database.write(query, params);
   }
   app = await createHttpServer({
-    schema: createSchema(),
+    model,
     database,
     config,
     logger,

@@ -2,17 +2,19 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import type { ServerConfig } from '../config';
 import { createApollo, type RequestContext } from '../graphql/apollo';
-import { createReadLog, trackPaths } from '../graphql/explain';
+import { createReadLog, trackFields } from '../graphql/explain';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createLoad, type Load } from '../load';
+import type { ModelSource } from '../model/model';
+import { registerModel } from '../model/page';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -22,7 +24,8 @@ const CLOSING = 3000;
 
 /** What a server serves. */
 export interface Served {
-  readonly schema: GraphQLSchema;
+  /** The schema and its tables. */
+  readonly model: ModelSource;
   readonly database: Database;
   readonly config: ServerConfig;
   readonly logger: Logger;
@@ -37,10 +40,11 @@ export interface Served {
   answered?(this: void, status: number, seconds: number): void;
 }
 
-/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, and health. */
+/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { schema, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
-  if (config.explain) trackPaths(schema);
+  const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
+  const { schema } = model;
+  if (config.explain) trackFields(schema);
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
   const apollo = createApollo(schema, config, logger);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
@@ -51,6 +55,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   refuseInGraphql(app);
   registerHealth(app, database);
   await registerGraphiql(app, page, headersOf);
+  registerModel(app, model);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,

@@ -1,17 +1,28 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { badInput } from '../errors';
 import type { Load } from '../load';
+import { Reads } from '../model/reads';
 import { decodeNodeId, Node } from './node';
 
-/** Each type of node: the property that holds its own id, and how it is read. */
-export type NodeTypes = Readonly<
-  Record<string, { readonly key: string; load(load: Load, id: string): Promise<object | null> }>
->;
+/** A type of nodes. */
+export interface NodeType {
+  /** The property that holds its own id. */
+  readonly key: string;
+  /** The tables that it is read from. */
+  readonly reads: readonly { readonly name: string }[];
+  load(load: Load, id: string): Promise<object | null>;
+}
+
+/** Each type of node by its name. */
+export type NodeTypes = Readonly<Record<string, NodeType>>;
 
 /** Makes the resolver of `node` and `nodes`. */
 export function createNodeResolver(nodeTypes: NodeTypes) {
+  const tables = Object.values(nodeTypes).flatMap(({ reads }) => reads);
+
   @Resolver()
   class NodeResolver {
+    @Reads(...tables)
     @Query(() => Node, {
       nullable: true,
       description:
@@ -21,6 +32,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       return nodeOf(load, id);
     }
 
+    @Reads(...tables)
     @Query(() => [Node], {
       nullable: 'items',
       description: 'At most 100 things by their global ids, in that order. Costs one request a type.',

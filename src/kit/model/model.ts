@@ -1,0 +1,183 @@
+import {
+  getNamedType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+import { readMigrations } from '../cassandra/migrate';
+import { snake } from '../cassandra/statement';
+import type { Columns, Table } from '../cassandra/table';
+import { readsOf } from './reads';
+
+type AnyTable = Table<Columns, string, string>;
+
+/** What a model is made of. */
+export interface ModelSource {
+  readonly title: string;
+  readonly schema: GraphQLSchema;
+  /** The tables of each feature, in the order in which they are shown. */
+  readonly features: Readonly<Record<string, readonly AnyTable[]>>;
+  /** The folder of the migrations, whose comments say what each table answers. */
+  readonly cql: string;
+}
+
+/** The logical data model: which fields read which tables. */
+export interface Model {
+  readonly title: string;
+  readonly features: readonly Feature[];
+}
+
+export interface Feature {
+  readonly name: string;
+  readonly tables: readonly ModelTable[];
+  /** The fields whose own table is one of these. */
+  readonly fields: readonly ModelField[];
+}
+
+export interface ModelTable {
+  readonly name: string;
+  /** Which question it answers, and how much a partition holds. */
+  readonly comment: string;
+  readonly columns: readonly ModelColumn[];
+  /** What creates it. */
+  readonly cql: string;
+  /** What reads a row of it or a page. */
+  readonly select: string;
+}
+
+export interface ModelColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Chebotko's marks: of the partition key, of the clustering key with its order, static. */
+  readonly mark: 'K' | 'C↑' | 'C↓' | 'S' | '';
+}
+
+export interface ModelField {
+  /** `User.tweets`. */
+  readonly name: string;
+  /** `tweets(order: TweetOrder!, first: Int): TweetConnection!`. */
+  readonly signature: string;
+  /** What it gives. */
+  readonly description: string;
+  /** What it costs, as its description ends. */
+  readonly cost: string;
+  /** The names of the tables that it reads, its own first. */
+  readonly reads: readonly string[];
+  /** The type whose fields can be asked next; null where the answer is no object with such fields. */
+  readonly leadsTo: string | null;
+}
+
+/** Makes the model of a schema and its tables. */
+export function modelOf({ title, schema, features, cql }: ModelSource): Model {
+  const comments = commentsIn(cql);
+  const fields = fieldsOf(schema).sort((a, b) => rankOf(a) - rankOf(b));
+  return {
+    title,
+    features: Object.entries(features).map(([name, tables]) => ({
+      name,
+      tables: tables.map((table) => tableOf(table, comments.get(table.name) ?? '')),
+      fields: fields.filter(({ reads: [own] }) => tables.some((table) => table.name === own)),
+    })),
+  };
+}
+
+/** Questions come first, what belongs to a list or is an act last. */
+function rankOf({ name }: ModelField): number {
+  const type = typeOf(name);
+  return type === 'Query' ? 0 : type === 'Mutation' ? 3 : isOfList(type) ? 2 : 1;
+}
+
+/** `User` of `User.tweets`. */
+export function typeOf(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+/** The comment of each table, as the last migration that says it. */
+function commentsIn(folder: string): ReadonlyMap<string, string> {
+  const said = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)[^]*\bcomment = '((?:[^']|'')*)'/;
+  const comments = new Map<string, string>();
+  for (const { statements } of readMigrations(folder))
+    for (const statement of statements) {
+      const [, table, comment] = said.exec(statement) ?? [];
+      if (table !== undefined && comment !== undefined) comments.set(table, comment.replaceAll("''", "'"));
+    }
+  return comments;
+}
+
+function tableOf(table: AnyTable, comment: string): ModelTable {
+  const { name, partition, clustering, order } = table;
+  const first = [...partition, ...clustering];
+  const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
+  const columns = [...first, ...rest].map((property): ModelColumn => {
+    const column = table.columns[property];
+    return { name: snake(property), type: column?.cql ?? '', mark: markOf(table, property) };
+  });
+  const key = partition.map(snake).join(', ');
+  const parts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];
+  const cql = [
+    `CREATE TABLE ${name} (`,
+    ...columns.map(({ name, type, mark }) => `  ${name} ${type}${mark === 'S' ? ' static' : ''},`),
+    `  PRIMARY KEY (${parts.join(', ')})`,
+    clustering.length > 0 && order === 'desc'
+      ? `) WITH CLUSTERING ORDER BY (${clustering.map((property) => `${snake(property)} DESC`).join(', ')});`
+      : ');',
+  ].join('\n');
+  const where = partition.map((property) => `${snake(property)} = ?`).join(' AND ');
+  const select = `SELECT … FROM ${name} WHERE ${where}${clustering.length > 0 ? ' PER PARTITION LIMIT ?' : ''};`;
+  return { name, comment, columns, cql, select };
+}
+
+function markOf({ columns, partition, clustering, order }: AnyTable, property: string): ModelColumn['mark'] {
+  if (partition.includes(property)) return 'K';
+  if (clustering.includes(property)) return order === 'asc' ? 'C↑' : 'C↓';
+  return columns[property]?.isStatic ? 'S' : '';
+}
+
+/** All fields that read tables. */
+function fieldsOf(schema: GraphQLSchema): ModelField[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) =>
+    readingFieldsOf(type).map((field) => {
+      const text = field.description ?? '';
+      const place = text.search(/Costs?\b/);
+      return {
+        name: `${type.name}.${field.name}`,
+        signature: signatureOf(field),
+        description: (place < 0 ? text : text.slice(0, place)).trim(),
+        cost: place < 0 ? '' : text.slice(place),
+        reads: readsOf(field),
+        leadsTo: nextOf(getNamedType(field.type)),
+      };
+    }),
+  );
+}
+
+function readingFieldsOf(type: GraphQLNamedType): GraphQLField<unknown, unknown>[] {
+  if (!isObjectType(type) || type.name.startsWith('__')) return [];
+  return Object.values(type.getFields()).filter((field) => readsOf(field).length > 0);
+}
+
+function signatureOf({ name, args, type }: GraphQLField<unknown, unknown>): string {
+  const given = args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ');
+  return `${name}${given && `(${given})`}: ${String(type)}`;
+}
+
+/** Whether a type only holds the items of a list. */
+export function isOfList(type: string): boolean {
+  return /(?:Connection|Edge)$/.test(type);
+}
+
+/** The nearest type with fields that read tables; a list leads to its items. */
+function nextOf(type: GraphQLNamedType, passed: ReadonlySet<string> = new Set()): string | null {
+  if (!isObjectType(type) || passed.has(type.name)) return null;
+  if (!isOfList(type.name) && readingFieldsOf(type).length > 0) return type.name;
+  const fields = Object.values(type.getFields());
+  // Items before what stands beside them.
+  fields.sort((a, b) => Number(isNonNullType(b.type)) - Number(isNonNullType(a.type)));
+  for (const field of fields) {
+    const next = nextOf(getNamedType(field.type), new Set([...passed, type.name]));
+    if (next !== null) return next;
+  }
+  return null;
+}

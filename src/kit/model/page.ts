@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { diagramsOf, escapeXml, type Diagram } from './diagram';
+import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
+
+/** Serves the model under `/model`: its fields with their tables, to be searched, and the diagrams. */
+export function registerModel(app: FastifyInstance, source: ModelSource): void {
+  let page: Promise<string> | undefined;
+  app.get('/model', async (_request, reply) => {
+    page ??= pageOf(source);
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', contentSecurityPolicy)
+      .send(await page);
+  });
+}
+
+async function pageOf(source: ModelSource): Promise<string> {
+  const model = modelOf(source);
+  const tables = new Map(model.features.flatMap(({ tables }) => tables.map((table) => [table.name, table])));
+  const diagrams = await diagramsOf(model);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Data model of ${escapeXml(model.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>Data model of ${escapeXml(model.title)}</h1>
+<p>Each field reads tables that were made for it. <a href="/graphiql">Ask in GraphiQL</a></p>
+<form role="search">
+<label for="search">Field or table</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="for example timeline">
+<output for="search"></output>
+</form>
+</header>
+<main>
+${model.features.map((feature, place) => sectionOf(feature, tables, diagrams[place + 1])).join('\n')}
+<section>
+<h2>Workflow</h2>
+<p>Which question leads to which: each field to the type of its answer; ↻ to its own.</p>
+${figureOf(diagrams[0])}
+</section>
+</main>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function sectionOf(
+  { name, tables, fields }: Model['features'][number],
+  all: ReadonlyMap<string, ModelTable>,
+  diagram: Diagram | undefined,
+): string {
+  return `<section>
+<h2>${escapeXml(name)}</h2>
+${fields.map((field) => fieldOf(field, all)).join('\n')}
+${tables.map((table) => `<details data-names="${table.name}"><summary>table <b>${table.name}</b></summary>${tableOf(table)}</details>`).join('\n')}
+<details class="drawn"><summary>Diagram of ${escapeXml(name)}</summary>${figureOf(diagram)}</details>
+</section>`;
+}
+
+function fieldOf(field: ModelField, tables: ReadonlyMap<string, ModelTable>): string {
+  const { name, signature, description, cost, reads, leadsTo } = field;
+  return `<details data-names="${name} ${reads.join(' ')}"><summary><b>${name}</b> <span>${reads[0] ?? ''}</span></summary>
+<pre tabindex="0">${escapeXml(signature)}</pre>
+${description === '' ? '' : `<p>${textOf(description)}</p>`}
+<p>${textOf(cost)}</p>
+${leadsTo === null ? '' : `<p>Leads to ${escapeXml(leadsTo)}.</p>`}
+<div class="tables">${reads
+    .flatMap((table) => tables.get(table) ?? [])
+    .map((table) => tableOf(table))
+    .join('\n')}</div>
+</details>`;
+}
+
+function tableOf({ name, comment, columns, cql, select }: ModelTable): string {
+  const rows = columns.map(
+    ({ name, type, mark }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${mark}</td></tr>`,
+  );
+  const key = columns.filter(({ mark }) => mark === 'K').map(({ name }) => name);
+  return `<article>
+<h3>${name}</h3>
+<p>${escapeXml(comment)}</p>
+<p>Partition: <code>${key.join(', ')}</code></p>
+<table><thead><tr><th>column</th><th>type</th><th>key</th></tr></thead><tbody>${rows.join('')}</tbody></table>
+<pre tabindex="0">${escapeXml(cql)}\n\n${escapeXml(select)}</pre>
+</article>`;
+}
+
+function figureOf(diagram: Diagram | undefined): string {
+  return diagram
+    ? `<figure tabindex="0" role="region" aria-label="Diagram: ${escapeXml(diagram.title)}">${diagram.svg}</figure>`
+    : '';
+}
+
+function textOf(description: string): string {
+  return escapeXml(description).replace(/`([^`]*)`/g, '<code>$1</code>');
+}
+
+/** Shows what has the text that is searched for in its name or its tables'; opens what is alone, or named by the address. */
+const script = `
+const input = document.querySelector('#search');
+const all = [...document.querySelectorAll('details[data-names]')];
+const search = () => {
+  const wanted = input.value.trim().toLowerCase();
+  const found = all.filter((one) => one.dataset.names.toLowerCase().includes(wanted));
+  const exact = found.find((one) => one.dataset.names.split(' ')[0].toLowerCase() === wanted);
+  for (const one of all) one.hidden = !found.includes(one);
+  for (const one of document.querySelectorAll('section'))
+    one.hidden = wanted !== '' && !found.some((other) => one.contains(other));
+  for (const one of document.querySelectorAll('.drawn')) one.hidden = wanted !== '';
+  if (wanted !== '') for (const one of all) one.open = one === exact || found.length === 1 && one === found[0];
+  history.replaceState(null, '', wanted === '' ? location.pathname : '#' + encodeURIComponent(input.value.trim()));
+  document.querySelector('output').value = wanted === '' ? '' : found.length + ' found';
+};
+input.addEventListener('input', search);
+document.querySelector('form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const first = all.find((one) => !one.hidden);
+  if (first) { first.open = true; first.querySelector('summary').focus(); }
+});
+const name = decodeURIComponent(location.hash.slice(1));
+if (name) { input.value = name; search(); }
+`;
+
+const style = `
+:root { color-scheme: light; --line: #d5dce4; --ink: #22303f; --soft: #52606d; }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0 auto; max-width: 72rem; padding: 0 1rem 4rem; font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: #fbfcfd; }
+header { position: sticky; top: 0; z-index: 1; background: #fbfcfd; padding: .75rem 0; border-bottom: 1px solid var(--line); }
+h1 { font-size: 1.4rem; margin: 0; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 0 0 .25rem; font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+header p { margin: .25rem 0 .5rem; color: var(--soft); }
+form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+input { font: inherit; flex: 1 1 12rem; min-width: 0; max-width: 28rem; padding: .4rem .6rem; border: 1px solid #7b8794; border-radius: 6px; background: white; color: inherit; }
+details { border: 1px solid var(--line); border-radius: 6px; margin: .35rem 0; background: white; }
+summary { cursor: pointer; padding: .5rem .75rem; overflow-wrap: anywhere; }
+summary span { color: var(--soft); font: .85rem ui-monospace, monospace; }
+details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
+.tables { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: .75rem; margin-bottom: .75rem; }
+article { border: 1px solid var(--line); border-radius: 6px; padding: .75rem; margin-bottom: .75rem; min-width: 0; background: #f7f9fb; }
+.tables article { margin-bottom: 0; }
+article p { margin: .25rem 0; font-size: .9rem; }
+table { border-collapse: collapse; font: .85rem ui-monospace, monospace; width: 100%; margin: .5rem 0; }
+td:last-child, th:last-child { white-space: nowrap; overflow-wrap: normal; }
+@media (max-width: 40rem) { header p { display: none; } }
+th, td { border: 1px solid var(--line); padding: .15rem .4rem; text-align: left; background: white; overflow-wrap: anywhere; }
+pre { overflow-x: auto; font: .8rem/1.4 ui-monospace, monospace; background: white; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; margin: .5rem 0 0; }
+code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
+figure { margin: .5rem 0 .75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: #fbfcfd; padding: .5rem; }
+a { color: #0b5cad; }
+:focus-visible { outline: 3px solid #0b5cad; outline-offset: 1px; }
+`;
+
+/** The page runs its own script, which is told by its hash, and nothing else. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');

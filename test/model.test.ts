@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { model as hotels } from '../examples/hotels/src/model';
+import { model as weather } from '../examples/weather/src/model';
+import type { Read } from '../src/kit/load';
+import { modelOf } from '../src/kit/model/model';
+import { unsaidReads } from '../src/kit/model/reads';
+import { modelFiles } from '../src/kit/model/write';
+import { model } from '../src/model';
+import { person, startHarness, tweet } from './harness';
+
+const sources = [
+  ['docs', model],
+  ['examples/hotels', hotels],
+  ['examples/weather', weather],
+] as const;
+
+test.each(sources)('%s has the model as `npm run model` writes it', async (folder, source) => {
+  for (const [name, content] of Object.entries(await modelFiles(source)))
+    expect(readFileSync(join(__dirname, '..', folder, name), 'utf8')).toBe(content);
+});
+
+test.each(sources)('each table of %s has a comment, each field a table and its cost', (_, source) => {
+  const { features } = modelOf(source);
+  const tables = features.flatMap((feature) => feature.tables);
+  expect(tables.filter(({ comment }) => comment === '')).toEqual([]);
+  const fields = features.flatMap((feature) => feature.fields);
+  expect(fields.length).toBeGreaterThan(5);
+  expect(fields.filter(({ cost }) => !/^Costs? /.test(cost)).map(({ name }) => name)).toEqual([]);
+  const names = tables.map(({ name }) => name);
+  expect(fields.flatMap(({ reads }) => reads).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('what a field reads unsaid is told; every query of every test is held against this', () => {
+  const read = (table: string, ...fields: readonly string[]): Read => ({
+    statement: `${table}.get`,
+    table,
+    fields,
+    keys: 1,
+    partitions: 1,
+    rows: 1,
+    milliseconds: 1,
+    paths: [],
+  });
+  expect(unsaidReads(model.schema, [read('users', 'Tweet.author'), read('tweets')])).toEqual([]);
+  expect(
+    unsaidReads(model.schema, [
+      read('users', 'Tweet.author', 'Tweet.content'),
+      read('tweets', 'Tweet.author'),
+      read('tweets', 'Gone.field'),
+    ]),
+  ).toEqual(['Tweet.content: users', 'Tweet.author: tweets', 'Gone.field: tweets']);
+});
+
+test('an answer that explains itself names the fields that asked, and of a page its list', async () => {
+  const server = await startHarness();
+  await server.store([person('1', 'ada'), tweet('11', '1'), tweet('12', '1')]);
+  const ask = (page: string, wanted: string) =>
+    server.query(`{ some: tweetsOfDay(day: "2026-01-01", first: 1${page}) { pageInfo { ${wanted} } } }`);
+  const { data } = await ask('', 'endCursor');
+  const { some } = data as { some: { pageInfo: { endCursor: string } } };
+  const { reads } = await ask(`, after: "${some.pageInfo.endCursor}"`, 'hasPreviousPage');
+  const asked = reads.map(({ paths, fields }) => [...paths, ...fields]);
+  expect(asked).toEqual([
+    ['some', 'Query.tweetsOfDay'],
+    ['some.pageInfo.hasPreviousPage', 'Query.tweetsOfDay'],
+  ]);
+});
+
+test('the page shows each field and table of the model', async () => {
+  const server = await startHarness();
+  const { status, body } = await server.get('/model');
+  expect(status).toBe(200);
+  for (const { fields, tables } of modelOf(model).features) {
+    for (const { name } of fields) expect(body).toContain(`<b>${name}</b>`);
+    for (const { cql } of tables) expect(body).toContain(cql.split('\n')[0]);
+  }
+});
