@@ -7,7 +7,7 @@ import { periodOf } from '../kit/period';
 import { DateTime } from '../kit/relay/date-time';
 import { languageNamed } from '../tweet/language';
 import { frequencyOf, MOST_POINTS } from './frequency';
-import { tweetFrequency } from './frequency.table';
+import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit, lengths } from './unit';
 
@@ -21,7 +21,7 @@ const PER_POINT: ComplexityEstimator = ({ args, childComplexity }) => {
 /** How often people tweet. */
 @Resolver()
 export class FrequencyResolver {
-  @Reads(tweetFrequency)
+  @Reads(tweetFrequency, tweetsByMinute)
   @Query(() => [FrequencyPoint], {
     complexity: PER_POINT,
     description:

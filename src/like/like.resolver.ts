@@ -7,7 +7,7 @@ import { buckets } from '../kit/relay/buckets';
 import { connect, type List } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
-import { isMember } from '../kit/tally';
+import { isMember, tallies } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
 import { tweets, deletedTweets } from '../tweet/tweet.table';
 import { Tweet, TweetConnection, TweetPayload } from '../tweet/tweet.type';
@@ -41,7 +41,7 @@ export class LikerResolver {
     );
   }
 
-  @Reads(users, usersByIdentity)
+  @Reads(tallies, users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description:
       "Whether the caller's user likes it; false without a token. Costs one partition of `tallies`, shared with `viewerHasShared`; a page of them is one request.",

@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Reads } from '../kit/model/reads';
-import { isMember } from '../kit/tally';
+import { isMember, tallies } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { Tweet, TweetPayload } from '../tweet/tweet.type';
@@ -12,7 +12,7 @@ import { setShared } from './share';
 /** Whether the caller shares a tweet. */
 @Resolver(() => Tweet)
 export class ShareResolver {
-  @Reads(users, usersByIdentity)
+  @Reads(tallies, users, usersByIdentity)
   @FieldResolver(() => Boolean, {
     description:
       "Whether the caller's user shares it; false without a token. Costs one partition of `tallies`, shared with `viewerHasLiked`; a page of them is one request.",

@@ -125,7 +125,7 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
       : ');',
   ].join('\n');
   const where = partition.map((property) => `${snake(property)} = ?`).join(' AND ');
-  const select = `SELECT … FROM ${name} WHERE ${where}${clustering.length > 0 ? ' PER PARTITION LIMIT ?' : ''};`;
+  const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? '\n  PER PARTITION LIMIT ?' : ''};`;
   return { name, comment, columns, cql, select };
 }
 
