@@ -1,5 +1,6 @@
 import type { Tab } from '../kit/graphiql/graphiql';
 import { discoveryTabs } from './discovery.tabs';
+import { newsTabs } from './news.tabs';
 import { tab } from './tab';
 
 /** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
@@ -170,6 +171,8 @@ query TimelinePage($first: Int!, $after: String) {
   ),
 
   ...discoveryTabs,
+
+  ...newsTabs,
 
   tab(
     `# Anything by its id, which is unique over all types.
