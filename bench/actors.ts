@@ -9,10 +9,11 @@ export interface Actors {
 
 const ports = { ours: 4811, raw: 4812 };
 
-/** What the raw likes need beside our tables. */
+/** What the raw likes and comments need beside our tables. */
 const tables = [
   'CREATE TABLE IF NOT EXISTS bench_likes (tweet_id bigint, user_id bigint, PRIMARY KEY ((tweet_id, user_id)))',
   'CREATE TABLE IF NOT EXISTS bench_like_counts (tweet_id bigint PRIMARY KEY, likes counter)',
+  'CREATE TABLE IF NOT EXISTS bench_comment_counts (article_id bigint PRIMARY KEY, comments counter)',
 ];
 
 /** Does something with both servers on one keyspace. All tweets are pushed. */

@@ -2,46 +2,44 @@ import { bodyOf, type Query } from './queries';
 import type { Headers } from './stage';
 
 interface Answer {
-  readonly data?: { readonly node: Readonly<Record<string, { readonly nodes: readonly unknown[] }>> };
+  readonly data?: unknown;
   readonly extensions?: { readonly explain?: readonly unknown[] };
 }
 
-/** Both answer with the same tweets, so that the same work is compared. */
+/** Both answer with the same rows, so that the same work is compared. */
 export async function checkSame(
   query: Query,
-  userId: string,
+  id: string,
   ports: { readonly ours: number; readonly raw: number },
   headers: Headers,
 ): Promise<void> {
-  const ours = nodesIn(await ask(query, userId, ports.ours, headers));
-  const raw = await fetch(`http://127.0.0.1:${ports.raw}/${query.name}/${userId}`);
+  const ours = nodesIn((await ask(query, id, ports.ours, headers)).data);
+  const raw = await fetch(`http://127.0.0.1:${ports.raw}/${query.name}/${id}`);
   const { nodes } = (await raw.json()) as { nodes: unknown[] };
-  if (nodes.length !== 25 || JSON.stringify(ours) !== JSON.stringify(nodes)) {
+  if (nodes.length !== query.rows || JSON.stringify(ours) !== JSON.stringify(nodes)) {
     throw new Error(
-      `${query.name} must have the same 25 tweets from both, but got: ${JSON.stringify(ours[0])} and ${JSON.stringify(nodes[0])}`,
+      `${query.name} must have the same ${query.rows} rows from both, but got: ${JSON.stringify(ours[0])} and ${JSON.stringify(nodes[0])}`,
     );
   }
 }
 
 /** How many requests to Cassandra a query takes, by a server that explains. */
-export async function countReads(
-  query: Query,
-  userId: string,
-  port: number,
-  headers: Headers,
-): Promise<number> {
-  const answer = await ask(query, userId, port, { ...headers, 'x-explain': 'true' });
-  const found = nodesIn(answer).length;
-  if (found !== 25) throw new Error(`${query.name} must answer with 25 tweets, but got: ${found}`);
+export async function countReads(query: Query, id: string, port: number, headers: Headers): Promise<number> {
+  const answer = await ask(query, id, port, { ...headers, 'x-explain': 'true' });
+  const found = nodesIn(answer.data).length;
+  if (found !== query.rows)
+    throw new Error(`${query.name} must answer with ${query.rows} rows, but got: ${found}`);
   return answer.extensions?.explain?.length ?? NaN;
 }
 
-function nodesIn({ data }: Answer): readonly unknown[] {
-  return Object.values(data?.node ?? {})[0]?.nodes ?? [];
+/** The nodes of the list in an answer. */
+function nodesIn(data: unknown): readonly unknown[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return 'nodes' in data && Array.isArray(data.nodes) ? data.nodes : Object.values(data).flatMap(nodesIn);
 }
 
-async function ask(query: Query, userId: string, port: number, headers: Headers): Promise<Answer> {
-  const request = { method: 'POST', headers, body: bodyOf(query, userId) };
+async function ask(query: Query, id: string, port: number, headers: Headers): Promise<Answer> {
+  const request = { method: 'POST', headers, body: bodyOf(query, id) };
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, request);
   return (await response.json()) as Answer;
 }

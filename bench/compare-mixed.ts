@@ -3,7 +3,7 @@ import { withActors } from './actors';
 import { drive, tell, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';
 import { randomFrom, words } from './network';
-import { bodyOf, queries } from './queries';
+import { bodyOf, viewedTimeline } from './queries';
 import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
 
 const ROUNDS = 3;
@@ -54,11 +54,9 @@ export async function compareMixed(stage: Stage): Promise<Section> {
 type HeadersOf = (userId: string) => Headers;
 
 function readAsk(userId: string, headersOf: HeadersOf): Ask {
-  const body = bodyOf({ source: viewed }, userId);
+  const body = bodyOf(viewedTimeline, userId);
   return { kind: 'timeline', path: '/graphql', headers: headersOf(userId), body };
 }
-
-const viewed = queries.find(({ name }) => name === 'V')?.source ?? '';
 
 function likeAsk(tweetId: string, userId: string, headersOf: HeadersOf): Ask {
   const variables = { id: encodeNodeId('Tweet', tweetId) };

@@ -30,14 +30,13 @@ interface Taken {
 /** Reads by GraphQL beside the same reads by hand, in turns. `least`: only the rows that the answer is made of. */
 export async function compareQueries(stage: Stage): Promise<Section> {
   const { contactPoint, brief } = stage;
-  const { keyspace, postedAt, ...people } = await stage.filled();
+  const { keyspace, postedAt, ...subjects } = await stage.filled();
   const env = environment(contactPoint, keyspace);
   const service = headersWith(await (await signerFor(readConfig(env), 'others')).forService());
   const own = await withDatabase(contactPoint, keyspace, (database) =>
-    headersOfUsers(database, people.readers),
+    headersOfUsers(database, subjects.readers),
   );
-  const headersOf = ({ by }: Query, userId: string) =>
-    by === 'service' ? service : (own.get(userId) ?? service);
+  const headersOf = ({ by }: Query, id: string) => (by === 'service' ? service : (own.get(id) ?? service));
   const month = String(monthOf(postedAt));
   const children = {
     ours: startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
@@ -51,25 +50,25 @@ export async function compareQueries(stage: Stage): Promise<Section> {
   const taken: Taken[] = queries.map((query) => ({ query, ours: [], raw: [], least: [] }));
   try {
     await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
-    await answering(`http://127.0.0.1:${ports.raw}/A/${people.authors[0] ?? ''}`);
+    await answering(`http://127.0.0.1:${ports.raw}/A/${subjects.authors[0] ?? ''}`);
     for (const query of queries) {
-      const userId = people[query.of][0] ?? '';
-      if (query.hasRaw) await checkSame(query, userId, ports, headersOf(query, userId));
+      const id = subjects[query.of][0] ?? '';
+      if (query.hasRaw) await checkSame(query, id, ports, headersOf(query, id));
     }
     const rounds = brief ? 1 : ROUNDS;
     for (let turn = 0; turn <= rounds; turn++) {
       say(turn === 0 ? 'Warming up' : `Queries, round ${turn} of ${rounds}`);
       for (const { query, ours, raw, least } of taken) {
-        const users = people[query.of];
+        const ids = subjects[query.of];
         const seconds = brief ? 1 : SECONDS;
-        const requests = oursRequests(query, users, (userId) => headersOf(query, userId));
+        const requests = oursRequests(query, ids, (id) => headersOf(query, id));
         const measured = await load(children.ours, ports.ours, requests, seconds);
         if (turn > 0) ours.push(measured);
         if (!query.hasRaw) continue;
-        const raws = await load(children.raw, ports.raw, rawRequests(query.name, users), seconds);
+        const raws = await load(children.raw, ports.raw, rawRequests(query.name, ids), seconds);
         if (turn > 0) raw.push(raws);
         if (query.name !== 'H') continue;
-        const leasts = await load(children.raw, ports.raw, rawRequests('M', users), seconds);
+        const leasts = await load(children.raw, ports.raw, rawRequests('M', ids), seconds);
         if (turn > 0) least.push(leasts);
       }
     }
@@ -77,8 +76,8 @@ export async function compareQueries(stage: Stage): Promise<Section> {
     await Promise.all([children.ours.stop(), children.raw.stop()]);
   }
   const reads = await explained(env, (query) => {
-    const userId = people[query.of][0] ?? '';
-    return countReads(query, userId, ports.explaining, headersOf(query, userId));
+    const id = subjects[query.of][0] ?? '';
+    return countReads(query, id, ports.explaining, headersOf(query, id));
   });
   return { title: 'Queries', lines: taken.map((one) => lineOf(one, taken, reads)) };
 }
@@ -122,19 +121,19 @@ async function explained(
 
 function oursRequests(
   query: Query,
-  users: readonly string[],
-  headersOf: (userId: string) => Headers,
+  ids: readonly string[],
+  headersOf: (id: string) => Headers,
 ): autocannon.Request[] {
-  return users.map((userId) => ({
+  return ids.map((id) => ({
     method: 'POST',
     path: '/graphql',
-    headers: headersOf(userId),
-    body: bodyOf(query, userId),
+    headers: headersOf(id),
+    body: bodyOf(query, id),
   }));
 }
 
-function rawRequests(kind: string, users: readonly string[]): autocannon.Request[] {
-  return users.map((userId) => ({ method: 'GET', path: `/${kind}/${userId}` }));
+function rawRequests(kind: string, ids: readonly string[]): autocannon.Request[] {
+  return ids.map((id) => ({ method: 'GET', path: `/${kind}/${id}` }));
 }
 
 async function load(

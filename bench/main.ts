@@ -8,6 +8,7 @@ import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
 import { compareMixed } from './compare-mixed';
+import { compareNews } from './compare-news';
 import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
@@ -18,7 +19,7 @@ import { createStage, type Stage } from './stage';
 const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<Section>)[]>> = {
   imports: [compareImports],
   queries: [compareQueries],
-  writes: [comparePosts, compareLikes, compareMixed],
+  writes: [comparePosts, compareLikes, compareNews, compareMixed],
   discovery: [compareDiscovery],
   postgres: [comparePostgres],
   growth: [compareGrowth],

@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
 import { dayOf, monthOf } from '../src/kit/relay/buckets';
 import { DAY_SHARDS } from '../src/tweet/tweet.table';
+import { addComment, publish } from './news/raw-writes';
 
 // The same rows as createTweet and likeTweet write, by hand: node:http and the driver. /post/<author>/<rows>/<in flight>
 // writes a tweet and pushes it to the followers by unlogged batches of so many rows, so many of them at once, and
 // answers with the milliseconds that each part took. /like/<tweet>/<user> adds a like that is counted once.
+// /publish/<author> and /comment/<article>/<user>: see news/raw-writes.ts.
 
 const tweet = 'author_id, tweet_id, content, created_at, language, hashtags';
 const statements = {
@@ -85,14 +87,14 @@ async function like(tweetId: string, userId: string) {
 }
 
 const server = createServer((request, response) => {
-  const [, kind, first = '', second = '', third = ''] = (request.url ?? '').split('/');
-  const act =
-    kind === 'post'
-      ? post(first, Number(second), Number(third))
-      : kind === 'like'
-        ? like(first, second)
-        : Promise.resolve({});
-  act.then(
+  const [, kind = '', first = '', second = '', third = ''] = (request.url ?? '').split('/');
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    post: () => post(first, Number(second), Number(third)),
+    like: () => like(first, second),
+    publish: () => publish(client, first),
+    comment: () => addComment(client, first, second),
+  };
+  (acts[kind]?.() ?? Promise.resolve({})).then(
     (result) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
     },

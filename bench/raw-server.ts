@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
+import { newsReads } from './news/raw-reads';
 
 // The same reads as the GraphQL server, by hand: node:http, the driver, JSON. What does not depend on another read
 // is read at the same time; many keys of one table are one request. `M` is the least that could be read: one
@@ -32,7 +33,11 @@ const client = new Client({
 });
 
 async function read(name: keyof typeof reads, params: unknown[]): Promise<types.Row[]> {
-  return (await client.execute(reads[name], params)).rows;
+  return execute(reads[name], params);
+}
+
+async function execute(cql: string, params: unknown[]): Promise<types.Row[]> {
+  return (await client.execute(cql, params)).rows;
 }
 
 async function partition(authorId: string, limit: string): Promise<unknown> {
@@ -86,7 +91,9 @@ async function page(kind: string, userId: string): Promise<unknown> {
 
 const server = createServer((request, response) => {
   const [, kind = '', userId = '', limit = ''] = (request.url ?? '').split('/');
-  (kind === 'P' ? partition(userId, limit) : page(kind, userId)).then(
+  const list =
+    kind === 'P' ? partition(userId, limit) : (newsReads[kind]?.(execute, userId) ?? page(kind, userId));
+  list.then(
     (nodes) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ nodes }));
     },

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { readConfig } from '../src/config';
+import { storeNews } from '../src/demo/store-news';
 import { createStore } from '../src/import/store/store';
 import { createBulkWriter } from '../src/kit/bulk';
 import type { Database } from '../src/kit/cassandra/database';
@@ -10,6 +11,7 @@ import { usersByIdentity } from '../src/viewer/viewer.table';
 import { startChild } from './child';
 import { say } from './measure';
 import { generateTweets, randomFrom, type Network } from './network';
+import { generateNews } from './news/generate';
 import { fillTweets } from './tweets/fill';
 
 /** How many tweets there are to discover, when nothing else is said. */
@@ -52,6 +54,9 @@ export interface Filled {
   readonly readers: readonly string[];
   readonly authors: readonly string[];
   readonly tweetIds: readonly string[];
+  /** Who publishes articles, and the articles. */
+  readonly writers: readonly string[];
+  readonly articles: readonly string[];
   /** When the tweets were posted: within one month. */
   readonly postedAt: Date;
 }
@@ -86,7 +91,10 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
   const keyspace = 'filled';
   const env = environment(contactPoint, keyspace);
   const { tweets, readers, authors } = generateTweets(network);
-  say(`Importing the ${network.name} network and ${tweets.length} tweets, to be read`);
+  const news = generateNews(authors, readers);
+  say(
+    `Importing the ${network.name} network, ${tweets.length} tweets and ${news.articles.length} articles, to be read`,
+  );
   await withDatabase(contactPoint, keyspace, async () => {
     await startChild('src/import/main.js', [network.path], env, importing).ended();
   });
@@ -94,9 +102,15 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
     const store = createStore(database, readConfig(env));
     for (let n = 0; n < tweets.length; n += 5000) await store.add(tweets.slice(n, n + 5000));
     await store.settle();
+    await storeNews(database, { articles: news.articles, comments: [] });
+    for (let n = 0; n < news.comments.length; n += 2000)
+      await storeNews(database, { articles: [], comments: news.comments.slice(n, n + 2000) });
   });
   const tweetIds = tweets.map(({ tweetId }) => tweetId);
-  return { keyspace, readers, authors, tweetIds, postedAt: tweets[0]?.createdAt ?? new Date() };
+  const writers = [...new Set(news.articles.map(({ authorId }) => authorId))];
+  const articles = news.articles.map(({ articleId }) => articleId);
+  const postedAt = tweets[0]?.createdAt ?? new Date();
+  return { keyspace, readers, authors, tweetIds, writers, articles, postedAt };
 }
 
 /** Does something with a keyspace, which is made with its tables where it is not there. */

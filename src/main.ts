@@ -32,7 +32,7 @@ runServer(() => {
     async serve(opened, onEnd) {
       if (opened.embedded && !empty) {
         await fillWhenEmpty(opened.database, config, () => {
-          logger.info('filling in the demo network: 500 people, 5,000 tweets');
+          logger.info('filling in the demo network: 500 people, 5,000 tweets, 60 articles');
         });
       }
       const writing = await openWriting(opened.database, config, logger);

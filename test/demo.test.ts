@@ -1,5 +1,9 @@
-import { demoNetwork } from '../src/demo/network';
+import { ADA, demoNetwork } from '../src/demo/network';
+import { demoNews } from '../src/demo/news';
+import { newsTabs } from '../src/demo/news.tabs';
+import { storeNews } from '../src/demo/store-news';
 import type { ImportRecord } from '../src/import/record';
+import { startHarness } from './harness';
 
 const network = [...demoNetwork()];
 function of<K extends ImportRecord['kind']>(kind: K): Extract<ImportRecord, { kind: K }>[] {
@@ -42,4 +46,53 @@ test('ada follows many and posts often', () => {
   expect(
     of('tweet').filter(({ createdAt }) => createdAt.toISOString() >= '2026-10-31').length,
   ).toBeGreaterThan(40);
+});
+
+test('its news are the same each time, several articles a day at last, and ada writes', () => {
+  const { articles, comments } = demoNews();
+  expect(demoNews()).toEqual({ articles, comments });
+  expect(new Set(articles.map(({ articleId }) => articleId)).size).toBe(60);
+  expect(new Set(comments.map(({ commentId }) => commentId)).size).toBe(comments.length);
+  const ofLastDay = articles.filter(({ publishedAt }) => publishedAt.toISOString() >= '2026-10-31');
+  expect(ofLastDay.length).toBeGreaterThan(10);
+  expect(ofLastDay.map(({ authorId }) => authorId)).toContain(ADA);
+  const published = new Map(articles.map((article) => [article.articleId, article]));
+  for (const { articleId, createdAt } of comments)
+    expect(Number(createdAt)).toBeGreaterThan(Number(published.get(articleId)?.publishedAt));
+  const answers = comments.filter(
+    ({ articleId, authorId }) => published.get(articleId)?.authorId === authorId,
+  );
+  expect(answers.length).toBeGreaterThan(50);
+});
+
+test('the tabs of news find articles with what their authors said, comments, and counts', async () => {
+  const server = await startHarness();
+  await server.store([...demoNetwork({ tweets: 0 })]);
+  const news = demoNews();
+  // The second time changes nothing: a fill that was cut off is done again.
+  await storeNews(server.database, news);
+  await storeNews(server.database, news);
+  const [ofDay, commentsAndArticles] = await Promise.all(
+    newsTabs.map(async ({ query, variables }) => {
+      const answer = await server.query(query, JSON.parse(variables) as Readonly<Record<string, unknown>>);
+      expect(answer.errors).toEqual([]);
+      return answer.data;
+    }),
+  );
+  const { articlesOfDay } = ofDay as {
+    articlesOfDay: { nodes: { author: { name: string }; authorComments: { nodes: unknown[] } }[] };
+  };
+  expect(articlesOfDay.nodes).toHaveLength(10);
+  expect(articlesOfDay.nodes.map(({ author }) => author.name)).toContain('Ada Byron');
+  expect(articlesOfDay.nodes.flatMap(({ authorComments }) => authorComments.nodes).length).toBeGreaterThan(5);
+  const { comments, user } = commentsAndArticles as {
+    comments: { nodes: unknown[] };
+    user: { articles: { nodes: { title: string; commentCount: number }[] } };
+  };
+  expect(comments.nodes).toHaveLength(10);
+  const byAda = news.articles.filter(({ authorId }) => authorId === ADA).reverse();
+  const countOf = (about: string) => news.comments.filter(({ articleId }) => articleId === about).length;
+  expect(user.articles.nodes.map(({ title, commentCount }) => [title, commentCount])).toEqual(
+    byAda.slice(0, 5).map(({ title, articleId }) => [title, countOf(articleId)]),
+  );
 });

@@ -2,8 +2,10 @@ import type { Config } from '../config';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
 import { demoNetwork } from './network';
+import { demoNews } from './news';
+import { storeNews } from './store-news';
 
-/** Fills the demo network in where nobody is there yet; a fill that was cut off is done again. */
+/** Fills the demo network and its news in where nobody is there yet; a fill that was cut off is done again. */
 export async function fillWhenEmpty(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
@@ -18,5 +20,6 @@ export async function fillWhenEmpty(
   const store = createStore(database, config);
   await store.add([...demoNetwork()]);
   await store.settle();
+  await storeNews(database, demoNews());
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }

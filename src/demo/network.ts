@@ -4,11 +4,14 @@ import { hashtagsOf, mentionsOf } from '../tweet/text';
 import { cities, languages, names } from './words';
 
 const DAY = 86_400_000;
-/** The demo's last day. */
-const END = Date.UTC(2026, 9, 31, 23, 30);
+/** The demo's last moment. */
+export const END = Date.UTC(2026, 9, 31, 23, 30);
 
 /** The user id of the demo's first person, `ada`. */
 export const ADA = userIdOf(0);
+
+/** How many people the demo network has when nothing else is said. */
+export const PEOPLE = 500;
 
 /** How large the demo network is. */
 export interface DemoOptions {
@@ -19,7 +22,7 @@ export interface DemoOptions {
 
 /** A made-up network, the same for the same options: profiles, then follows, then tweets in the order of their times. */
 export function* demoNetwork({
-  people = 500,
+  people = PEOPLE,
   tweets = 5000,
   seed = 7,
 }: DemoOptions = {}): Generator<ImportRecord> {
@@ -45,11 +48,13 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {
+/** One of some. */
+export function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {
   return from[Math.floor(random() * from.length)] ?? from[0];
 }
 
-function idAt(time: number, sequence: number): string {
+/** The id of what is made at a time, in milliseconds since 1970. */
+export function idAt(time: number, sequence: number): string {
   return snowflakeAt(new Date(time), BigInt(sequence)) ?? '';
 }
 
@@ -57,7 +62,8 @@ function joinedAt(n: number): number {
   return END - 3 * 365 * DAY + n * DAY;
 }
 
-function userIdOf(n: number): string {
+/** The id of the nth person; the first is `ada`. */
+export function userIdOf(n: number): string {
   return idAt(joinedAt(n), n);
 }
 

@@ -118,3 +118,41 @@ export const cities = [
   { latitude: -22.9068, longitude: -43.1729, country: 'Brazil' },
   { latitude: 19.4326, longitude: -99.1332, country: 'Mexico' },
 ] as const;
+
+/** What the demo's articles are about, what happened to it, and what is said about that: all go with each other. */
+export const news = {
+  subjects: [
+    { what: 'The harbour library', tag: 'books' },
+    { what: 'The night train', tag: 'travel' },
+    { what: 'The starling count', tag: 'birds' },
+    { what: 'The bakery on the canal', tag: 'food' },
+    { what: 'The town orchestra', tag: 'music' },
+    { what: 'The old observatory', tag: 'science' },
+    { what: 'The rowing club', tag: 'sports' },
+    { what: 'The winter market', tag: 'trade' },
+  ],
+  events: [
+    'opens again after the flood',
+    'asks for volunteers',
+    'moves across the river',
+    'is a hundred years old',
+    'has never seen so many visitors',
+    'gets a new roof',
+    'is looking for a name',
+  ],
+  remarks: [
+    'At last!',
+    'I was there, and it was wonderful.',
+    'Who is going to pay for that?',
+    'My grandmother worked there.',
+    'Is there more about this somewhere?',
+    'See you there on Sunday.',
+    'They said the same last year.',
+  ],
+  answers: [
+    'Thank you, I have corrected it.',
+    'There will be more about it tomorrow.',
+    'I asked, and nobody knows yet.',
+    'Pictures follow.',
+  ],
+} as const;

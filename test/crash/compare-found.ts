@@ -7,6 +7,7 @@ import { inParallel } from './in-parallel';
 import { walkArea, walkFound, walkHashtag, type TweetEdge, type Walk } from './lists';
 import { hashtagsIn, wordsIn, type Item, type Post } from './model';
 import { frequency, heatmap, trends } from './operations';
+import { periodOf, periodsOf } from './periods';
 import type { World } from './world';
 
 /** Compares what is found by words, hashtags, places and times. */
@@ -117,15 +118,7 @@ async function compareFrequency({ model }: World, service: Client, differences: 
   const languages = new Set(items.map(({ post }) => post.language).filter((language) => language !== 'en'));
   for (const language of languages) {
     const times = items.filter(({ post }) => post.language === language).map(timeOfItem);
-    const period = periodOf(times);
-    if (period === null) continue;
-    const sorted = [...times].sort((a, b) => a - b);
-    // Whole, and from one tweet to before another.
-    const cut = {
-      from: new Date(sorted[Math.floor(sorted.length / 4)] ?? 0).toISOString(),
-      to: new Date(sorted[Math.floor((sorted.length * 3) / 4)] ?? 0).toISOString(),
-    };
-    for (const { from, to } of [period, cut])
+    for (const { from, to } of periodsOf(times))
       for (const [unit, length] of Object.entries({ MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 })) {
         const points = await service.ask(frequency, { from, to, unit, language });
         const expected = new Map<string, number>();
@@ -141,12 +134,6 @@ async function compareFrequency({ model }: World, service: Client, differences: 
         );
       }
   }
-}
-
-function periodOf(times: readonly number[]): { from: string; to: string } | null {
-  if (times.length === 0) return null;
-  const from = new Date(Math.min(...times)).toISOString();
-  return { from, to: new Date(Math.max(...times) + 1).toISOString() };
 }
 
 function timeOf({ createdAt }: Post): number {

@@ -1,6 +1,7 @@
 import type { Random } from '../../src/demo/network';
 import type { Client } from './client';
 import { compareFound } from './compare-found';
+import { compareNews } from './compare-news';
 import { comparePeople, learnShares } from './compare-people';
 import { compareTweets } from './compare-tweets';
 import { compareViewers } from './compare-viewers';
@@ -22,6 +23,7 @@ export async function compare(
   await comparePeople(world, service, differences, walk);
   await compareTweets(world, service, differences, walk);
   await compareFound(world, service, differences, walk);
+  await compareNews(world, service, differences, walk);
   await compareViewers(world, callers, differences);
   return differences.found;
 }

@@ -109,15 +109,18 @@ export function walkArea(
 const tweetEdges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
 const declared = '$first: Int, $after: String, $last: Int, $before: String';
 const given = 'first: $first, after: $after, last: $last, before: $before';
-const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+/** What is asked of each page. */
+export const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 const rootPage = z.object({ list: pageOf(tweetEdge) }).transform(({ list }) => list);
 
-function pageOf<E>(edge: z.ZodType<E>) {
+/** The shape of a page of a list. */
+export function pageOf<E>(edge: z.ZodType<E>) {
   return z.object({ edges: z.array(edge), pageInfo });
 }
 
-function operation<E>(
+/** Asks for a page of a list of a node. */
+export function operation<E>(
   type: string,
   field: string,
   argument: string,
@@ -133,7 +136,7 @@ function operation<E>(
 }
 
 /** Reads page after page, each from the cursor that the one before gave; gives back the list in its own order. */
-async function joinPages<E>(
+export async function joinPages<E>(
   client: Client,
   list: Operation<Page<E>>,
   owner: Readonly<Record<string, unknown>>,

@@ -1,3 +1,4 @@
+import { encodeNodeId } from '../../src/kit/relay/node';
 import { hashtagsIn, Model, shareKey, wordsIn, type Post } from './model';
 
 let model: Model;
@@ -133,4 +134,48 @@ test('what is found are the posts that fit and, newest first, their shares', () 
   expect([...model.posts.values()].flatMap(hashtagsIn)).toEqual(['tag0_1']);
   model.delete('10');
   expect(found('1', 'NEWEST')).toEqual(['12']);
+});
+
+describe('of news', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 23, 59, second)).toISOString();
+
+  function published(n: string, author: string, second: number): void {
+    const id = encodeNodeId('Article', n);
+    const text = { title: n, body: 'text', tags: [] };
+    model.news.articles.set(id, { id, author, ...text, publishedAt: at(second) });
+  }
+
+  function said(n: string, about: string, author: string, second: number): void {
+    const id = encodeNodeId('Comment', n);
+    const articleId = encodeNodeId('Article', about);
+    model.news.comments.set(id, { id, articleId, author, body: n, createdAt: at(second) });
+  }
+
+  const bodies = (comments: readonly { readonly body: string }[]) => comments.map(({ body }) => body);
+  const titles = (articles: readonly { readonly title: string }[]) => articles.map(({ title }) => title);
+
+  test('articles are by author and by UTC day, newest first and then by id', () => {
+    published('9', 'ada', 59);
+    published('10', 'bo', 59);
+    published('8', 'ada', 60);
+    published('11', 'ada', 58);
+    expect(titles(model.news.articlesOf('ada'))).toEqual(['8', '9', '11']);
+    expect(titles(model.news.articlesOfDay('2026-01-01'))).toEqual(['10', '9', '11']);
+    expect(titles(model.news.articlesOfDay('2026-01-02'))).toEqual(['8']);
+  });
+
+  test('comments are by article, by whether its author wrote them, and by period without its end', () => {
+    published('1', 'ada', 0);
+    published('2', 'bo', 0);
+    said('3', '1', 'bo', 1);
+    said('4', '1', 'ada', 2);
+    said('5', '2', 'ada', 3);
+    const [one, two] = [...model.news.articles.values()].map((article) => ({
+      all: bodies(model.news.commentsOn(article)),
+      own: bodies(model.news.authorCommentsOn(article)),
+    }));
+    expect(one).toEqual({ all: ['4', '3'], own: ['4'] });
+    expect(two).toEqual({ all: ['5'], own: [] });
+    expect(bodies(model.news.commentsWithin({ from: at(1), to: at(3) }))).toEqual(['4', '3']);
+  });
 });

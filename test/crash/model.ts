@@ -1,3 +1,4 @@
+import { News } from './news';
 import { Pairs } from './pairs';
 
 /** A person; the username is its key in the model. */
@@ -56,6 +57,7 @@ export class Model {
   readonly shares = new Pairs();
   /** By `shareKey`. */
   readonly shareNames = new Map<string, ShareName>();
+  readonly news = new News();
 
   /** Nothing is done to a post that is gone, and nothing of it stays. */
   delete(tweetId: string): void {

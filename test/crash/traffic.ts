@@ -4,6 +4,7 @@ import type { Act, Actor } from './actor';
 import { answered, type Client } from './client';
 import { followSomebody, unfollowSomebody } from './follow.act';
 import { lookAround } from './look';
+import { comment, publish, rename } from './news.act';
 import { createUser } from './operations';
 import { quote, remove, reply, tweet } from './post.act';
 import { between, chance, randomFor } from './random';
@@ -23,6 +24,9 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [8, unlike],
   [10, share],
   [6, unshare],
+  [8, publish],
+  [12, comment],
+  [5, rename],
   [3, (actor) => lookAround(actor)],
 ];
 
@@ -50,7 +54,8 @@ export async function live(
 }
 
 async function join(world: World, client: Client, username: string, random: Random): Promise<Actor> {
-  const variables = { input: { username, name: `The ${username}` } };
+  const profile = { name: `The ${username}`, description: null };
+  const variables = { input: { username, ...profile } };
   const settled = answered(createUser, variables, await client.settle(createUser, variables));
   const { id, userId } = settled.data;
   world.noteAct(username, `createUser ${userId}`, settled);
@@ -61,6 +66,7 @@ async function join(world: World, client: Client, username: string, random: Rand
   }
   const person = { username, userId, id };
   world.model.people.set(username, person);
+  world.model.news.profiles.set(username, profile);
   return { world, person, client, posted: new Map(), mayShare: new Set() };
 }
 

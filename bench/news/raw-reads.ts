@@ -1,0 +1,100 @@
+import type { types } from 'cassandra-driver';
+import { dayOf } from '../../src/kit/relay/buckets';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { leastIdAt, timeOfId } from '../../src/kit/worker';
+import { minuteAfter, yearBefore } from './queries';
+
+/** Reads rows by a statement. */
+type Read = (cql: string, params: unknown[]) => Promise<types.Row[]>;
+
+const profile =
+  'SELECT CAST(user_id AS text) AS uid, username, name, description, twitter_account, created_at FROM users';
+const article =
+  'CAST(article_id AS text) AS id, CAST(author_id AS text) AS aid, title, body, tags, published_at';
+const comment = 'CAST(comment_id AS text) AS id, CAST(author_id AS text) AS aid, body, created_at';
+const statements = {
+  user: `${profile} WHERE user_id = ?`,
+  users: `${profile} WHERE user_id IN ?`,
+  article: `SELECT ${article} FROM articles WHERE article_id = ?`,
+  buckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
+  days: 'SELECT bucket FROM buckets WHERE owner = 0 AND list = ? AND bucket <= ? LIMIT 65',
+  articlesOfDay: `SELECT ${article}, author_name FROM articles_by_day WHERE day = ? LIMIT 11`,
+  articlesOfUser: `SELECT ${article}, author_name, author_description FROM articles_by_user WHERE author_id = ? AND bucket = ? LIMIT 26`,
+  commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE bucket = ? AND comment_id < ? LIMIT 26`,
+};
+
+/** The same reads as those of the queries of news, by hand; each page is of one bucket here. */
+export const newsReads: Readonly<Record<string, (read: Read, subject: string) => Promise<unknown>>> = {
+  async D(read, articleId) {
+    const day = timeOfId(articleId).toISOString().slice(0, 10);
+    const rows = await read(statements.articlesOfDay, [day]);
+    return rows.slice(0, 10).map((row) => ({ ...articleIn(row), author: authorIn(row) }));
+  },
+  async U(read, userId) {
+    const [[user], [newest]] = await Promise.all([
+      read(statements.user, [userId]),
+      read(statements.buckets, [userId, 'articles_by_user']),
+    ]);
+    if (!user) return null;
+    const rows = await read(statements.articlesOfUser, [userId, newest?.['bucket']]);
+    return rows.slice(0, 25).map((row) => ({
+      ...articleIn(row),
+      author: { ...authorIn(row), description: String(row['author_description'] ?? '') || null },
+    }));
+  },
+  C: (read, articleId) => commentsOn(read, 'comments_by_article', articleId),
+  O: (read, articleId) => commentsOn(read, 'author_comments_by_article', articleId),
+  I: (read, articleId) => commentsWithin(read, minuteAfter(articleId)),
+  Y: (read, articleId) => commentsWithin(read, yearBefore(articleId)),
+};
+
+async function commentsOn(read: Read, table: string, articleId: string): Promise<unknown> {
+  const [[found], [newest]] = await Promise.all([
+    read(statements.article, [articleId]),
+    read(statements.buckets, [articleId, table]),
+  ]);
+  if (!found) return null;
+  const page = `SELECT ${comment} FROM ${table} WHERE article_id = ? AND bucket = ? LIMIT 26`;
+  const rows = (await read(page, [articleId, newest?.['bucket']])).slice(0, 25);
+  const people = await read(statements.users, [[...new Set(rows.map((row) => String(row['aid'])))]]);
+  const nameOf = new Map(people.map((row) => [row['uid'], String(row['name'])]));
+  return rows.map((row) => ({
+    ...commentIn(row),
+    author: { userId: String(row['aid']), name: nameOf.get(row['aid']) },
+  }));
+}
+
+async function commentsWithin(read: Read, { from, to }: { from: Date; to: Date }): Promise<unknown> {
+  const [newest] = await read(statements.days, ['comments_by_day', dayOf(to)]);
+  const rows = await read(statements.commentsOfDay, [newest?.['bucket'], leastIdAt(to)]);
+  return rows
+    .filter((row) => (row['created_at'] as Date) >= from)
+    .slice(0, 25)
+    .map((row) => ({
+      ...commentIn(row),
+      author: authorIn(row),
+      article: { id: encodeNodeId('Article', String(row['about'])), title: String(row['article_title']) },
+    }));
+}
+
+function articleIn(row: types.Row) {
+  return {
+    id: encodeNodeId('Article', String(row['id'])),
+    title: String(row['title']),
+    body: String(row['body']),
+    tags: (row['tags'] as string[] | null) ?? [],
+    publishedAt: row['published_at'] as Date,
+  };
+}
+
+function commentIn(row: types.Row) {
+  return {
+    id: encodeNodeId('Comment', String(row['id'])),
+    body: String(row['body']),
+    createdAt: row['created_at'] as Date,
+  };
+}
+
+function authorIn(row: types.Row) {
+  return { userId: String(row['aid']), name: String(row['author_name']) };
+}

@@ -1,0 +1,55 @@
+import type { ArticleRow, CommentRow } from '../news/rows';
+import { END, idAt, PEOPLE, pick, randomFrom, userIdOf, type Random } from './network';
+import { languages, news } from './words';
+
+const DAY = 86_400_000;
+const SEED = 9;
+const ARTICLES = 60;
+/** How many people write articles beside the first, `ada`. */
+const AUTHORS = 8;
+const MOST_COMMENTS = 15;
+
+/** Articles with comments on them. */
+export interface News {
+  readonly articles: readonly ArticleRow[];
+  readonly comments: readonly CommentRow[];
+}
+
+/** What people of the demo network publish in its last four weeks, more from day to day, and what is said about it: the same each time. */
+export function demoNews(): News {
+  const random = randomFrom(SEED);
+  const articles = Array.from({ length: ARTICLES }, (_, n) => articleOf(n, random));
+  return { articles, comments: articles.flatMap((article) => commentsOn(article, random)) };
+}
+
+function articleOf(n: number, random: Random): ArticleRow {
+  const time = END - Math.floor((1 - n / ARTICLES) ** 2 * 28 * DAY);
+  const { what, tag } = pick(random, news.subjects);
+  const event = pick(random, news.events);
+  const [{ openings, endings }] = languages;
+  const sentences = Array.from({ length: 4 }, () => `${pick(random, openings)} ${pick(random, endings)}`);
+  return {
+    articleId: idAt(time, n),
+    authorId: userIdOf(n % 4 === 0 ? 0 : 1 + Math.floor(random() * AUTHORS)),
+    title: `${what} ${event}`,
+    body: [`${what} ${event}, as of this week.`, ...sentences].join(' '),
+    tags: n % 3 === 0 ? [tag] : [tag, 'town'],
+    publishedAt: new Date(time),
+  };
+}
+
+/** Most within hours of the article, every fourth by who wrote it. */
+function commentsOn({ articleId, authorId, publishedAt }: ArticleRow, random: Random): CommentRow[] {
+  const longest = Math.min(3 * DAY, END - Number(publishedAt));
+  return Array.from({ length: Math.floor(random() * MOST_COMMENTS) }, (_, n) => {
+    const isAnswer = random() < 0.25;
+    const time = Number(publishedAt) + 1 + Math.floor(random() ** 3 * longest);
+    return {
+      commentId: idAt(time, n),
+      articleId,
+      authorId: isAnswer ? authorId : userIdOf(Math.floor(random() * PEOPLE)),
+      body: pick(random, isAnswer ? news.answers : news.remarks),
+      createdAt: new Date(time),
+    };
+  });
+}

@@ -1,0 +1,35 @@
+import { articleSource, commentCountSource, commentSource } from '../jobs/sources';
+import { createBulkWriter } from '../kit/bulk';
+import type { Database, Write } from '../kit/cassandra/database';
+import { createTally } from '../kit/tally';
+import { writeOf } from '../kit/write';
+import { COMMENTS } from '../news/comment';
+import { articles, comments } from '../news/news.table';
+import type { News } from './news';
+
+/** Stores articles and comments of whatever time, and all that is derived from them. Their authors must be there; storing them again changes nothing. */
+export async function storeNews(database: Database, news: News): Promise<void> {
+  const bulk = createBulkWriter(database)();
+  const put = async (writes: readonly Write[]) => {
+    for (const write of writes) await bulk.put(write);
+    await bulk.flush();
+  };
+  await put([
+    ...news.articles.map((article) => writeOf(articles, article)),
+    ...news.comments.map((comment) => writeOf(comments, comment)),
+  ]);
+  const tally = createTally(database);
+  await Promise.all(
+    news.comments.map(({ articleId, commentId, createdAt }) =>
+      tally.change({ owner: articleId, list: COMMENTS, member: commentId, present: true, at: createdAt }),
+    ),
+  );
+  const derived = [
+    [articleSource, news.articles.map(({ articleId }) => articleId)],
+    [commentSource, news.comments.map(({ commentId }) => commentId)],
+    [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
+  ] as const;
+  for (const [source, asked] of derived)
+    for await (const writes of source.given({ database, retentionMonths: null, spread: bulk.spread }, asked))
+      await put(writes);
+}

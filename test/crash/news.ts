@@ -1,0 +1,80 @@
+import { compareIds } from '../../src/kit/compare-ids';
+import { decodeNodeId } from '../../src/kit/relay/node';
+import type { Period } from './periods';
+
+/** What people can change of themselves, and articles and comments copy. */
+export interface Profile {
+  readonly name: string;
+  readonly description: string | null;
+}
+
+/** An article; the global id is its key. */
+export interface Article {
+  readonly id: string;
+  readonly author: string;
+  readonly title: string;
+  readonly body: string;
+  readonly tags: readonly string[];
+  readonly publishedAt: string;
+}
+
+/** A comment on an article, which is given by its global id. */
+export interface Comment {
+  readonly id: string;
+  readonly articleId: string;
+  readonly author: string;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+/** What the API must say of articles and comments, which nobody takes back. All lists are newest first. */
+export class News {
+  /** Those of the people who act, by username. */
+  readonly profiles = new Map<string, Profile>();
+  readonly articles = new Map<string, Article>();
+  readonly comments = new Map<string, Comment>();
+
+  articlesOf(username: string): Article[] {
+    return this.#articlesThat(({ author }) => author === username);
+  }
+
+  /** Of a UTC day, `2026-10-31`. */
+  articlesOfDay(day: string): Article[] {
+    return this.#articlesThat(({ publishedAt }) => dayOf(publishedAt) === day);
+  }
+
+  commentsOn(article: Article): Comment[] {
+    return this.#commentsThat(({ articleId }) => articleId === article.id);
+  }
+
+  authorCommentsOn(article: Article): Comment[] {
+    return this.commentsOn(article).filter(({ author }) => author === article.author);
+  }
+
+  commentsWithin({ from, to }: Period): Comment[] {
+    return this.#commentsThat(
+      ({ createdAt }) => Date.parse(createdAt) >= Date.parse(from) && Date.parse(createdAt) < Date.parse(to),
+    );
+  }
+
+  #articlesThat(fit: (article: Article) => boolean): Article[] {
+    return newestFirst([...this.articles.values()].filter(fit), ({ publishedAt }) => publishedAt);
+  }
+
+  #commentsThat(fit: (comment: Comment) => boolean): Comment[] {
+    return newestFirst([...this.comments.values()].filter(fit), ({ createdAt }) => createdAt);
+  }
+}
+
+/** The UTC day of a moment. */
+export function dayOf(moment: string): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+function newestFirst<T extends { readonly id: string }>(items: T[], timeOf: (item: T) => string): T[] {
+  return items.sort(
+    (a, b) =>
+      Date.parse(timeOf(b)) - Date.parse(timeOf(a)) ||
+      compareIds(decodeNodeId(b.id).id, decodeNodeId(a.id).id),
+  );
+}
