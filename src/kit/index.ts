@@ -43,7 +43,6 @@ export type { NodeTypes } from './relay/node-resolver';
 export { ForwardArgs, PageArgs, pageOf } from './relay/page';
 export { partitionList } from './relay/partition-list';
 export { periodList, type Chronology } from './relay/period-list';
-export { ConnectionOf, PageInfo } from './relay/types';
+export { ConnectionOf, EdgeOf } from './relay/types';
 export { runServer, type Program } from './run-server';
-export { stopSignal } from './stop-signal';
 export { removalOf, writeOf } from './write';
