@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config';
+import { fromSources } from './kit/from-sources';
 import { openKeyspace, type Opened } from './kit/open';
-
-/** The folder of the migrations: at the top of the project, from the sources and from what they are compiled to. */
-const cql = join(__dirname, __dirname.includes(join('dist', 'src')) ? '../..' : '..', 'cql');
 
 /** Opens the named cluster, else the embedded node, with the tables of `cql/`: see `openKeyspace`. */
 export function openDatabase(
@@ -12,5 +9,5 @@ export function openDatabase(
   logger: Logger,
   options: { readonly asItIs?: boolean } = {},
 ): Promise<Opened> {
-  return openKeyspace(config, cql, logger, options);
+  return openKeyspace(config, fromSources(__dirname, '../cql'), logger, options);
 }
