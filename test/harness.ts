@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
-import type { Read } from '../src/kit/load';
+import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
 import { workers } from '../src/kit/worker';
 import { openDatabase } from '../src/open';
 import { createServer } from '../src/server';
@@ -14,13 +13,7 @@ import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
 import { openWriting, type Writing } from '../src/writing';
 
-/** An answer of the server, with the reads that it took. */
-export interface Answer {
-  readonly status: number;
-  readonly data: unknown;
-  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
-  readonly reads: readonly Read[];
-}
+export type { Answer };
 
 /** The secret of every test's tokens. */
 export const JWT_SECRET = 'a secret that only the tests know';
@@ -63,7 +56,7 @@ export async function startHarness(
   beside?: Harness,
   { held = false, manyFollowed = MANY_FOLLOWED } = {},
 ): Promise<Harness> {
-  const keyspace = beside?.config.cassandra.keyspace ?? `test_${randomBytes(6).toString('hex')}`;
+  const keyspace = beside?.config.cassandra.keyspace ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'true',
     JWT_SECRET,
@@ -92,17 +85,7 @@ export async function startHarness(
     post,
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
-      const answer = JSON.parse(body) as {
-        data: unknown;
-        errors?: Answer['errors'];
-        extensions?: { explain: readonly Read[] };
-      };
-      return {
-        status,
-        data: answer.data,
-        errors: answer.errors ?? [],
-        reads: answer.extensions?.explain ?? [],
-      };
+      return answerOf(status, body);
     },
     async get(url, headers = {}) {
       const { statusCode, body } = await app.inject({ method: 'GET', url, headers });
