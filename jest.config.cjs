@@ -2,8 +2,11 @@
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
-  // The examples' own name for the kit.
-  moduleNameMapper: { '^murmuration/kit$': '<rootDir>/src/kit/index.ts' },
+  // The examples' own names for the kit.
+  moduleNameMapper: {
+    '^murmuration/kit$': '<rootDir>/src/kit/index.ts',
+    '^murmuration/kit/testing$': '<rootDir>/src/kit/testing.ts',
+  },
   testPathIgnorePatterns: ['<rootDir>/test/cluster/'],
   transform: {
     '\\.[jt]s$': [

@@ -8,8 +8,6 @@ const serving = ['--max-semi-space-size=64'];
 /** An import needs about 100 MB; left alone, the collector lets garbage grow to several times that. */
 const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 
-const examples = ['hotels', 'weather'];
-
 const programs = {
   start: { path: 'dist/src/main.js', flags: serving },
   import: { path: 'dist/src/import/main.js', flags: importing },
@@ -23,7 +21,7 @@ const programs = {
   crash: { path: 'dist/test/crash/main.js', flags: [] },
   exact: { path: 'dist/test/exact/main.js', flags: [] },
   ...Object.fromEntries(
-    examples.map((name) => [
+    ['hotels', 'weather'].map((name) => [
       `example ${name}`,
       { path: `dist/examples/${name}/src/main.js`, flags: serving },
     ]),
@@ -32,10 +30,11 @@ const programs = {
   model: {
     path: 'dist/src/kit/model/main.js',
     flags: [],
-    // Each module that says what the model is made of, with the folder that it is written to.
+    // Modules that say what the models are made of, the names there, and the folders that they are written to.
     args: [
-      ['dist/src/model.js', 'docs'],
-      ...examples.map((name) => [`dist/examples/${name}/src/model.js`, `examples/${name}`]),
+      ['dist/src/model.js', 'model', 'docs'],
+      ['dist/examples/hotels/src/server.js', 'hotelServer', 'examples/hotels'],
+      ['dist/examples/weather/src/server.js', 'weatherServer', 'examples/weather'],
     ].flat(),
   },
 };

@@ -4,4 +4,4 @@ import { createSchema } from './schema';
 import { features } from './tables';
 
 /** What the server and `npm run model` show of its data model. */
-export const model: ModelSource = { title: 'Murmuration', schema: createSchema(), features, cql };
+export const model: ModelSource = { title: 'Murmuration', createSchema, features, cql };

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config';
+import { fromSources } from './kit/from-sources';
 import { openKeyspace, type Opened } from './kit/open';
 
-/** The folder of the migrations: at the top of the project, from the sources and from what they are compiled to. */
-export const cql = join(__dirname, __dirname.includes(join('dist', 'src')) ? '../..' : '..', 'cql');
+/** The folder of the migrations. */
+export const cql = fromSources(__dirname, '../cql');
 
 /** Opens the named cluster, else the embedded node, with the tables of `cql/`: see `openKeyspace`. */
 export function openDatabase(

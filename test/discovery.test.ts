@@ -260,7 +260,10 @@ describe('what is asked', () => {
       /at most 32/,
     ],
     ['searchTweets(words: ["a"], first: 101)', /first must be 1 to 100/],
-    ['searchTweets(words: ["a"], after: "x")', /A cursor must be one that this list gave for the same arguments/],
+    [
+      'searchTweets(words: ["a"], after: "x")',
+      /A cursor must be one that this list gave for the same arguments/,
+    ],
     [
       `tweetsInArea(area: { south: 2, west: 0, north: 1, east: 1 }, ${ALWAYS})`,
       /south must not be above north/,

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
-import type { Read } from '../src/kit/load';
 import { unsaidReads } from '../src/kit/model/reads';
+import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
 import { workers } from '../src/kit/worker';
-import { model } from '../src/model';
 import { openDatabase } from '../src/open';
+import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
@@ -16,13 +15,9 @@ import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
 import { openWriting, type Writing } from '../src/writing';
 
-/** An answer of the server, with the reads that it took. */
-export interface Answer {
-  readonly status: number;
-  readonly data: unknown;
-  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
-  readonly reads: readonly Read[];
-}
+export type { Answer };
+
+const schema = createSchema();
 
 /** The secret of every test's tokens. */
 export const JWT_SECRET = 'a secret that only the tests know';
@@ -65,7 +60,7 @@ export async function startHarness(
   beside?: Harness,
   { held = false, manyFollowed = MANY_FOLLOWED } = {},
 ): Promise<Harness> {
-  const keyspace = beside?.config.cassandra.keyspace ?? `test_${randomBytes(6).toString('hex')}`;
+  const keyspace = beside?.config.cassandra.keyspace ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'true',
     JWT_SECRET,
@@ -94,14 +89,9 @@ export async function startHarness(
     post,
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
-      const answer = JSON.parse(body) as {
-        data: unknown;
-        errors?: Answer['errors'];
-        extensions?: { explain: readonly Read[] };
-      };
-      const reads = answer.extensions?.explain ?? [];
-      expect(unsaidReads(model.schema, reads)).toEqual([]);
-      return { status, data: answer.data, errors: answer.errors ?? [], reads };
+      const answer = answerOf(status, body);
+      expect(unsaidReads(schema, answer.reads)).toEqual([]);
+      return answer;
     },
     async get(url, headers = {}) {
       const { statusCode, body } = await app.inject({ method: 'GET', url, headers });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { model as hotels } from '../examples/hotels/src/model';
-import { model as weather } from '../examples/weather/src/model';
+import { hotelServer } from '../examples/hotels/src/server';
+import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/load';
 import { modelOf } from '../src/kit/model/model';
 import { unsaidReads } from '../src/kit/model/reads';
@@ -11,8 +11,8 @@ import { person, startHarness, tweet } from './harness';
 
 const sources = [
   ['docs', model],
-  ['examples/hotels', hotels],
-  ['examples/weather', weather],
+  ['examples/hotels', hotelServer],
+  ['examples/weather', weatherServer],
 ] as const;
 
 test.each(sources)('%s has the model as `npm run model` writes it', async (folder, source) => {
@@ -42,9 +42,9 @@ test('what a field reads unsaid is told; every query of every test is held again
     milliseconds: 1,
     paths: [],
   });
-  expect(unsaidReads(model.schema, [read('users', 'Tweet.author'), read('tweets')])).toEqual([]);
+  expect(unsaidReads(model.createSchema(), [read('users', 'Tweet.author'), read('tweets')])).toEqual([]);
   expect(
-    unsaidReads(model.schema, [
+    unsaidReads(model.createSchema(), [
       read('users', 'Tweet.author', 'Tweet.content'),
       read('tweets', 'Tweet.author'),
       read('tweets', 'Gone.field'),

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { putRows } from '../src/kit/bulk';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { leastIdAt } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
 import { articles, comments } from '../src/news/news.table';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/news/rows';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf } from './mutations';
 
@@ -127,62 +124,6 @@ test('comments are of an article, of its author, and of a period', async () => {
     },
   });
   expect(tablesOf(ofPeriod.reads)).toEqual(['buckets', 'comments_by_day']);
-});
-
-/** Articles and comments of earlier times: acts are of now. */
-async function store(moments: readonly Date[], authorId: string): Promise<void> {
-  for (const moment of moments) {
-    const articleId = leastIdAt(moment);
-    const article = { articleId, authorId, title: articleId, body: '', tags: [], publishedAt: moment };
-    const comment = { commentId: articleId, articleId, authorId, body: articleId, createdAt: moment };
-    const author = { userId: authorId, name: '', description: null, at: 1 };
-    for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
-      await server.database.write(query, params);
-    const copied = { ...article, at: 1 };
-    await putRows(server.writing.bulk(), [
-      articleRowsOf(article, author),
-      commentRowsOf(comment, authorId),
-      commentOfDay(comment, copied, author),
-    ]);
-  }
-}
-
-test('comments of a minute and of two years are exactly those, in pages', async () => {
-  await server.store([person('3', 'cy')]);
-  const start = Date.UTC(2022, 5, 1, 12);
-  const step = 5 * 86_400_000 + 17_000;
-  const moments = Array.from({ length: 146 }, (_, n) => new Date(start + n * step));
-  await store(moments, '3');
-  const within = (from: number, to: number) =>
-    moments
-      .filter((moment) => Number(moment) >= from && Number(moment) < to)
-      .map(leastIdAt)
-      .reverse();
-  const walk = async (from: number, to: number, first: number) => {
-    const found: string[] = [];
-    for (let after = 'null', pages = 0; ; pages++) {
-      expect(pages).toBeLessThan(100);
-      const { comments } = (await ask(
-        server,
-        `{ comments(from: "${new Date(from).toISOString()}", to: "${new Date(to).toISOString()}", first: ${first}, after: ${after}) { nodes { body } pageInfo { endCursor hasNextPage } } }`,
-      )) as {
-        comments: { nodes: { body: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } };
-      };
-      found.push(...comments.nodes.map(({ body }) => body));
-      if (!comments.pageInfo.hasNextPage) return found;
-      after = JSON.stringify(comments.pageInfo.endCursor);
-    }
-  };
-  const end = start + 145 * step;
-  expect(await walk(start, end + 1, 100)).toEqual(within(start, end + 1));
-  expect(within(start, end + 1)).toHaveLength(146);
-  // The end is not of it, the beginning is.
-  expect(await walk(start, end, 7)).toEqual(within(start, end));
-  const one = Number(moments[70]);
-  expect(await walk(one, one + 60_000, 10)).toEqual([leastIdAt(new Date(one))]);
-  expect(await walk(one - 60_000, one, 10)).toEqual([]);
-  expect(await walk(one + 1, one + 60_000, 10)).toEqual([]);
-  expect(await walk(0, Date.UTC(2200, 0), 100)).toEqual(expect.arrayContaining([...within(start, end + 1)]));
 });
 
 describe('a name that changes', () => {

@@ -35,6 +35,10 @@ test('the kit imports nothing of the application', () => {
   expect(upward).toEqual([]);
 });
 
+test('no program imports what tests are made with', () => {
+  expect(offending((_, target) => target === 'kit/testing')).toEqual([]);
+});
+
 test('a table imports the kit and other tables only', () => {
   expect(
     offending((file, target) => file.endsWith('.table.ts') && !/^kit\/cassandra\/|\.table$/.test(target)),

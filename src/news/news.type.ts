@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
-import { ConnectionOf } from '../kit/relay/types';
+import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { ArticleRow, CommentRow } from './rows';
 
 /** An article; its properties are the columns of each table of articles. */
@@ -53,13 +53,7 @@ export class Comment extends Node implements CommentRow {
 
 /** An article's place in a list. */
 @ObjectType({ simpleResolvers: true })
-export class ArticleEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
-  cursor: string;
-
-  @Field(() => Article, { description: 'Comes with the page.' })
-  node: Article;
-}
+export class ArticleEdge extends EdgeOf(() => Article) {}
 
 /** A page of articles. */
 @ObjectType({ simpleResolvers: true })
@@ -70,13 +64,7 @@ export class ArticleConnection extends ConnectionOf(() => ArticleEdge) {
 
 /** A comment's place in a list. */
 @ObjectType({ simpleResolvers: true })
-export class CommentEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
-  cursor: string;
-
-  @Field(() => Comment, { description: 'Comes with the page.' })
-  node: Comment;
-}
+export class CommentEdge extends EdgeOf(() => Comment) {}
 
 /** A page of comments. */
 @ObjectType({ simpleResolvers: true })

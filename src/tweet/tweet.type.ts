@@ -3,7 +3,7 @@ import type { Place } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
-import { ConnectionOf } from '../kit/relay/types';
+import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { tweets } from './tweet.table';
 
 /** Where a tweet was posted. */
@@ -51,13 +51,7 @@ export class Tweet extends Node implements Row<typeof tweets> {
 
 /** A tweet's place in a list. */
 @ObjectType({ simpleResolvers: true })
-export class TweetEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
-  cursor: string;
-
-  @Field(() => Tweet, { description: 'Comes with the page.' })
-  node: Tweet;
-}
+export class TweetEdge extends EdgeOf(() => Tweet) {}
 
 /** A page of tweets. */
 @ObjectType({ simpleResolvers: true })

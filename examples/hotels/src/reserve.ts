@@ -23,6 +23,11 @@ const MOST_NIGHTS = 30;
 /** What a guest asks for. */
 export type Stay = Pick<ReservationRow, 'hotelId' | 'room' | 'firstNight' | 'departure' | 'guest'>;
 
+/** A day as it is stored. */
+export function dateOf(day: Date): string {
+  return day.toISOString().slice(0, 10);
+}
+
 /** The nights from one day to another, that of departure not among them. Throws `BAD_USER_INPUT` where there are none or more than 30. */
 export function nightsOf({ firstNight, departure }: Pick<Stay, 'firstNight' | 'departure'>): string[] {
   const first = Date.parse(firstNight);
@@ -31,9 +36,7 @@ export function nightsOf({ firstNight, departure }: Pick<Stay, 'firstNight' | 'd
     throw badInput(
       `A stay is 1 to ${MOST_NIGHTS} nights, but from ${firstNight} to ${departure} are ${count}.`,
     );
-  return Array.from({ length: count }, (_, night) =>
-    new Date(first + night * DAY).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, night) => dateOf(new Date(first + night * DAY)));
 }
 
 /**

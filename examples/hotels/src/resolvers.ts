@@ -2,6 +2,7 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   connect,
+  connectNodes,
   idIn,
   isId,
   PageArgs,
@@ -9,11 +10,11 @@ import {
   partitionList,
   Reads,
   writtenText,
-  type Database,
   type List,
   type Load,
+  type SmallContext as Context,
 } from 'murmuration/kit';
-import { cancel, nightsOf, reserve } from './reserve';
+import { cancel, dateOf, nightsOf, reserve } from './reserve';
 import {
   amenitiesByRoom,
   hotels,
@@ -40,14 +41,6 @@ import {
   ReserveRoomInput,
   Room,
 } from './types';
-
-/** What one request has. */
-export interface Context {
-  readonly load: Load;
-  readonly database: Database;
-}
-
-const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
 /** Points of interest, and the hotels near them. */
 @Resolver(() => PointOfInterest)
@@ -190,12 +183,7 @@ export class ReservationResolver {
   ) {
     const all = partitionList(load, reservationsByGuest, { guest });
     const list = { ...all, shown: (row: ReservationRow) => stands(load, row) };
-    return connect(
-      list,
-      pageOf(list.name, args),
-      (node, cursor) => ({ cursor, node }),
-      (node) => node,
-    );
+    return connectNodes(list, args);
   }
 
   @Reads(hotels)

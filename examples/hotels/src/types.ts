@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { GraphQLDate } from 'graphql-scalars';
-import { ConnectionOf, DateTime, Node, type Row } from 'murmuration/kit';
+import { ConnectionOf, DateTime, EdgeOf, Node, type Row } from 'murmuration/kit';
 import type { hotels, points, ReservationRow, roomsByHotel } from './tables';
 
 /** A hotel; its properties are the columns of each table of hotels. */
@@ -88,13 +88,7 @@ export class Reservation implements ReservationRow {
 
 /** A hotel near a point. */
 @ObjectType({ simpleResolvers: true })
-export class HotelEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`.' })
-  cursor: string;
-
-  @Field(() => Hotel, { description: 'Comes with the page.' })
-  node: Hotel;
-
+export class HotelEdge extends EdgeOf(() => Hotel) {
   @Field(() => Int, { description: 'Metres from the point. Comes with the page.' })
   distance: number;
 }
@@ -108,13 +102,7 @@ export class HotelConnection extends ConnectionOf(() => HotelEdge) {
 
 /** A point near a hotel, or of a town. */
 @ObjectType({ simpleResolvers: true })
-export class PointEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`.' })
-  cursor: string;
-
-  @Field(() => PointOfInterest, { description: 'Comes with the page.' })
-  node: PointOfInterest;
-
+export class PointEdge extends EdgeOf(() => PointOfInterest) {
   @Field(() => Int, {
     nullable: true,
     description: 'Metres from the hotel; null in a list of a town. Comes with the page.',
@@ -131,13 +119,7 @@ export class PointConnection extends ConnectionOf(() => PointEdge) {
 
 /** A reservation's place in a list. */
 @ObjectType({ simpleResolvers: true })
-export class ReservationEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`.' })
-  cursor: string;
-
-  @Field(() => Reservation, { description: 'Comes with the page.' })
-  node: Reservation;
-}
+export class ReservationEdge extends EdgeOf(() => Reservation) {}
 
 /** A page of reservations. */
 @ObjectType({ simpleResolvers: true })

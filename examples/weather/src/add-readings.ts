@@ -34,19 +34,26 @@ export async function addReadings(
 ): Promise<number> {
   const keys = readings.map(({ stationId }) => ({ stationId }));
   const found = await readMany(database, stations.get, keys);
-  const known = readings.filter((_, place) => found[place] != null);
-  const writer = bulk();
-  for (const [place, reading] of readings.entries()) {
+  const known = readings.flatMap((reading, place) => {
     const station = found[place];
-    if (station == null) continue;
-    const bucket = dayOf(reading.at);
-    await writer.putMonth(readingsByStation.name, reading.stationId, bucket);
+    return station == null ? [] : { ...reading, ...station, bucket: dayOf(reading.at) };
+  });
+  const writer = bulk();
+  const now = Date.now() * 1000;
+  for (const [place, reading] of known.entries()) {
+    await writer.putMonth(readingsByStation.name, reading.stationId, reading.bucket);
     // The earlier a write the greater its time: the first one stays.
-    await writer.put(writeOf(readingsByStation, { ...reading, bucket }, { at: -Date.now() * 1000 }));
-    // Of the last readings that of the latest moment stays, however late the others come.
-    await writer.put(writeOf(latestByRegion, { ...reading, ...station }, { at: Number(reading.at) * 1000 }));
+    await writer.put(writeOf(readingsByStation, reading, { at: -(now + place) }));
   }
   await writer.flush();
+  const inOrder = known.toSorted((a, b) => Number(a.at) - Number(b.at));
+  const last = [...new Map(inOrder.map((reading) => [reading.stationId, reading])).values()];
+  const stayed = await readMany(database, readingsByStation.get, last);
+  for (const [place, reading] of last.entries()) {
+    const row = { ...reading, ...stayed[place] };
+    // Of the last readings that of the latest moment stays, however late the others come.
+    await writer.put(writeOf(latestByRegion, row, { at: Number(row.at) * 1000 }));
+  }
   for (const unit of UNITS) {
     const ranges = new Map<string, Pick<SummaryRow, 'stationId' | 'at'>>();
     for (const { stationId, at } of known) {

@@ -30,12 +30,17 @@ export function readingAt(station: number, at: Date): Reading {
   };
 }
 
+/** Writes the stations: the same rows each time. */
+export async function writeStations(database: Database): Promise<void> {
+  const bulk = createBulkWriter(database)();
+  for (const station of allStations) await bulk.put(writeOf(stations, station));
+  await bulk.flush();
+}
+
 /** Writes the stations, and a reading of each for every ten minutes of the last two days: the same rows each time for the same moment. */
 export async function fill(database: Database, now: Date): Promise<void> {
+  await writeStations(database);
   const bulk = createBulkWriter(database);
-  const writer = bulk();
-  for (const station of allStations) await writer.put(writeOf(stations, station));
-  await writer.flush();
   const step = 600_000;
   const last = Math.floor(Number(now) / step);
   const moments = Array.from({ length: 2 * 144 }, (_, n) => new Date((last - n) * step));

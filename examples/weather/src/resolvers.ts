@@ -13,22 +13,13 @@ import {
   periodList,
   periodOf,
   Reads,
-  type BulkWriter,
   type Chronology,
-  type Database,
-  type Load,
+  type SmallContext as Context,
 } from 'murmuration/kit';
 import { addReadings } from './add-readings';
 import { latestByRegion, readingsByStation, stations, summariesByStation, type ReadingRow } from './tables';
 import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnection, Summary } from './types';
 import { Unit, units } from './units';
-
-/** What one request has. */
-export interface Context {
-  readonly load: Load;
-  readonly database: Database;
-  readonly bulk: () => BulkWriter;
-}
 
 const MOST_READINGS = 1000;
 const MOST_SUMMARIES = 1000;
@@ -120,7 +111,7 @@ export class StationResolver {
 
   @Mutation(() => AddedPayload, {
     description:
-      'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Costs rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts.',
+      'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Costs rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
   })
   async addReadings(
     @Arg('input', () => [ReadingInput]) input: ReadingInput[],

@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { ConnectionOf, DateTime, Node } from 'murmuration/kit';
+import { ConnectionOf, DateTime, EdgeOf, Node } from 'murmuration/kit';
 import { Unit } from './units';
 
 registerEnumType(Unit, { name: 'Unit', description: 'Over what readings are summed up, in UTC.' });
@@ -38,13 +38,7 @@ export class Reading {
 
 /** A station with what it measured last. */
 @ObjectType({ simpleResolvers: true })
-export class StationEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`.' })
-  cursor: string;
-
-  @Field(() => Station, { description: 'Comes with the page.' })
-  node: Station;
-
+export class StationEdge extends EdgeOf(() => Station) {
   @Field(() => Reading, { description: 'What it measured last. Comes with the page.' })
   latest: Reading;
 }
@@ -58,13 +52,7 @@ export class StationConnection extends ConnectionOf(() => StationEdge) {
 
 /** A reading's place in a list. */
 @ObjectType({ simpleResolvers: true })
-export class ReadingEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`.' })
-  cursor: string;
-
-  @Field(() => Reading, { description: 'Comes with the page.' })
-  node: Reading;
-}
+export class ReadingEdge extends EdgeOf(() => Reading) {}
 
 /** A page of readings. */
 @ObjectType({ simpleResolvers: true })

@@ -1,111 +1,71 @@
-import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
-import pino from 'pino';
+import { createBulkWriter, encodeNodeId } from 'murmuration/kit';
 import {
-  createBulkWriter,
-  createHttpServer,
-  encodeNodeId,
-  openKeyspace,
-  readSettings,
-  serverConfigOf,
-  serverSettings,
-  writeOf,
-  type Opened,
-} from 'murmuration/kit';
+  codesOf,
+  connectionsOf,
+  joinPages,
+  PAGE_INFO,
+  pagesOf,
+  readsOf,
+  startTestServer,
+  type TestServer,
+} from 'murmuration/kit/testing';
 import { addReadings, type Reading } from '../src/add-readings';
-import { allStations, generate, readingAt } from '../src/generate';
-import { model } from '../src/model';
-import { stations } from '../src/tables';
-import { Unit, units } from '../src/units';
+import { allStations, generate, readingAt, writeStations } from '../src/generate';
+import { createSchema } from '../src/schema';
+import { weatherServer } from '../src/server';
+import { startOf, Unit, units } from '../src/units';
 
-let opened: Opened;
-let app: FastifyInstance;
-const CASSANDRA_KEYSPACE = `test_${randomBytes(6).toString('hex')}`;
+let server: TestServer;
 beforeAll(async () => {
-  const settings = { EXPLAIN: 'true', ...process.env, CASSANDRA_KEYSPACE };
-  const config = serverConfigOf(readSettings(serverSettings, settings));
-  const logger = pino({ level: 'warn' });
-  opened = await openKeyspace(config, model.cql, logger);
-  const { database } = opened;
-  for (const station of allStations) {
-    const { query, params } = writeOf(stations, station);
-    await database.write(query, params);
-  }
-  app = await createHttpServer({
-    model,
-    database,
-    config,
-    logger,
-    page: { title: 'Weather', tabs: [], emptyTab: '' },
-    contextOf: () => ({ database, bulk: createBulkWriter(database) }),
-  });
+  server = await startTestServer({ ...weatherServer, fill: writeStations });
 });
-afterAll(async () => {
-  await app.close();
-  await opened.database.run(`DROP KEYSPACE IF EXISTS ${CASSANDRA_KEYSPACE}`);
-  await opened.close();
-});
+afterAll(() => server.close());
 
-interface Answer {
-  readonly data: unknown;
-  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
-  readonly extensions: { readonly explain: readonly { readonly table: string }[] };
-}
-async function ask(query: string, variables = {}): Promise<Answer> {
-  const headers = { 'x-explain': 'true' };
-  const payload = { query, variables };
-  const { body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
-  return JSON.parse(body) as Answer;
-}
-const tablesOf = ({ extensions }: Answer) => extensions.explain.map(({ table }) => table).sort();
 const nodeOf = (station: number) => encodeNodeId('Station', String(1 + station));
 const add = (readings: readonly Reading[]) =>
-  addReadings(opened.database, createBulkWriter(opened.database), readings);
+  addReadings(server.database, createBulkWriter(server.database), readings);
 const START = Date.UTC(2026, 0, 30, 23, 50);
+const STEP = 9_000_000;
 
-interface Page {
-  readonly nodes: readonly { readonly at: string; readonly temperature: number }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string;
-    readonly endCursor: string;
-  };
-}
+test('every connection is walked here', () => {
+  expect(connectionsOf(createSchema()).sort()).toEqual(['Query.stationsOfRegion', 'Station.readings']);
+});
 
-test('readings of a period are pages that join to the whole, both ways, and each day is one partition', async () => {
-  // Over three days and a month's end.
-  const readings = Array.from({ length: 60 }, (_, n) => readingAt(0, new Date(START + n * 2_700_000)));
+test('pages of the readings of a period read a day each and join to the whole, both ways', async () => {
+  // Over six days and a month's end.
+  const readings = Array.from({ length: 60 }, (_, n) => readingAt(0, new Date(START + n * STEP)));
   await add(readings);
-  const [from, to] = [readings[3]?.at ?? new Date(), readings[55]?.at ?? new Date()];
+  const [from, to] = [START + 3 * STEP, START + 55 * STEP].map((at) => new Date(at).toISOString());
+  const query = (page: string) =>
+    `{ of: station(id: "${nodeOf(0)}") { list: readings(from: "${from}", to: "${to}", ${page}) { edges { cursor node { at temperature } } ${PAGE_INFO} } } }`;
+  for (const page of ['first: 3', 'last: 3'])
+    expect(readsOf(await server.ask(query(page)))).toEqual([
+      'buckets.page 1',
+      'readings_by_station.page 1',
+      'stations.get 1',
+    ]);
+  const page = pagesOf<{ readonly node: object }>(server.ask, query);
+  const { edges } = await page('first: 100');
   const wanted = readings.slice(3, 55).reverse();
-  const page = async (args: string) => {
-    const answer = await ask(
-      `{ station(id: "${nodeOf(0)}") { readings(from: "${from.toISOString()}", to: "${to.toISOString()}", ${args}) { nodes { at temperature } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-    );
-    expect(answer.errors).toBeUndefined();
-    expect(new Set(tablesOf(answer))).toEqual(new Set(['buckets', 'readings_by_station', 'stations']));
-    return (answer.data as { station: { readings: Page } }).station.readings;
-  };
-  const shown = wanted.map(({ at, temperature }) => ({ at: at.toISOString(), temperature }));
-  expect((await page('first: 100')).nodes).toEqual(shown);
-  const forwards: unknown[] = [];
-  for (let after = ''; ;) {
-    const { nodes, pageInfo } = await page(`first: 7${after}`);
-    forwards.push(...nodes);
-    expect(pageInfo.hasPreviousPage).toBe(after !== '');
-    if (!pageInfo.hasNextPage) break;
-    after = `, after: "${pageInfo.endCursor}"`;
-  }
-  expect(forwards).toEqual(shown);
-  const backwards: unknown[] = [];
-  for (let before = ''; ;) {
-    const { nodes, pageInfo } = await page(`last: 7${before}`);
-    backwards.unshift(...nodes);
-    if (!pageInfo.hasPreviousPage) break;
-    before = `, before: "${pageInfo.startCursor}"`;
-  }
-  expect(backwards).toEqual(shown);
+  expect(edges.map(({ node }) => node)).toEqual(
+    wanted.map(({ at, temperature }) => ({ at: at.toISOString(), temperature })),
+  );
+  expect(await joinPages(page, 'first', 3)).toEqual(edges);
+  expect(await joinPages(page, 'last', 3)).toEqual(edges);
+});
+
+test('pages of the stations of a region read one partition and join to the whole, both ways', async () => {
+  const east = allStations.flatMap(({ region }, n) => (region === 'East' ? n : []));
+  await add(east.map((n) => readingAt(n, new Date(START))));
+  const query = (page: string) =>
+    `{ list: stationsOfRegion(region: "East", ${page}) { edges { cursor node { id } latest { temperature } } ${PAGE_INFO} } }`;
+  for (const page of ['first: 3', 'last: 3'])
+    expect(readsOf(await server.ask(query(page)))).toEqual(['latest_by_region.page 1']);
+  const page = pagesOf<{ readonly node: { readonly id: string } }>(server.ask, query);
+  const { edges } = await page('first: 100');
+  expect(edges.map(({ node }) => node.id)).toEqual(east.map(nodeOf));
+  expect(await joinPages(page, 'first', 3)).toEqual(edges);
+  expect(await joinPages(page, 'last', 3)).toEqual(edges);
 });
 
 test('the latest reading of a region is that of the latest moment, however late others come', async () => {
@@ -115,10 +75,10 @@ test('the latest reading of a region is that of the latest moment, however late 
     [2, 0, 1].map((n) => readingAt(place * 3, new Date(late - n * 60_000))),
   );
   for (const reading of [...readings].reverse()) await add([reading]);
-  const answer = await ask(
+  const answer = await server.ask(
     '{ stationsOfRegion(region: "North", first: 100) { edges { node { name } latest { at temperature } } } }',
   );
-  expect(tablesOf(answer)).toEqual(['latest_by_region']);
+  expect(readsOf(answer)).toEqual(['latest_by_region.page 1']);
   expect(answer.data).toEqual({
     stationsOfRegion: {
       edges: north.map(({ name }, place) => {
@@ -147,16 +107,23 @@ test('sums are exact though readings come late, repeatedly and through several s
     .map(({ reading }) => reading);
   const calls = Array.from({ length: 80 }, (_, n) => shuffled.slice(n * 10, n * 10 + 10));
   for (let n = 0; n < calls.length; n += 8) await Promise.all(calls.slice(n, n + 8).map(add));
-  const [from, to] = [new Date(START - 86_400_000), new Date(START + 2 * 86_400_000)];
-  for (const unit of [Unit.HOUR, Unit.DAY]) {
-    const answer = await ask(
+  const to = new Date(START + 86_400_000 / 2);
+  for (const [unit, buckets] of [
+    [Unit.MINUTE, 2],
+    [Unit.HOUR, 1],
+    [Unit.DAY, 1],
+  ] as const) {
+    const from = startOf(unit, new Date(START));
+    const answer = await server.ask(
       `{ station(id: "${nodeOf(station)}") { summaries(unit: ${unit}, from: "${from.toISOString()}", to: "${to.toISOString()}") { at readings least mean greatest } } }`,
     );
-    expect(answer.errors).toBeUndefined();
+    expect(codesOf(answer)).toEqual([]);
+    const summed = Array.from({ length: buckets }, () => 'summaries_by_station.page 1');
+    expect(readsOf(answer)).toEqual(['stations.get 1', ...summed]);
     const found = (answer.data as { station: { summaries: Summed[] } }).station.summaries;
     const { length } = units[unit];
     const ranges = [...new Set(readings.map(({ at }) => Math.floor(Number(at) / length) * length))];
-    expect(found.map(({ at }) => Date.parse(at))).toEqual(ranges.filter((at) => at >= Number(from)));
+    expect(found.map(({ at }) => Date.parse(at))).toEqual(ranges);
     for (const one of found) {
       const start = Date.parse(one.at);
       const values = readings
@@ -172,11 +139,32 @@ test('sums are exact though readings come late, repeatedly and through several s
   }
 });
 
+test('of two readings of a moment the first stays, in the list, in sums and as the latest', async () => {
+  const both = (station: number) =>
+    [1, 2].map((temperature) => ({ ...readingAt(station, new Date(Date.UTC(2026, 6, 1))), temperature }));
+  for (const reading of both(20)) await add([reading]);
+  await add(both(23));
+  const period = 'from: "2026-07-01T00:00:00Z", to: "2026-07-02T00:00:00Z"';
+  for (const station of [20, 23]) {
+    const { data } = await server.ask(
+      `{ station(id: "${nodeOf(station)}") { readings(${period}) { nodes { temperature } } summaries(unit: DAY, ${period}) { readings mean } } }`,
+    );
+    expect(data).toEqual({
+      station: { readings: { nodes: [{ temperature: 1 }] }, summaries: [{ readings: 1, mean: 1 }] },
+    });
+  }
+  const { data } = await server.ask(
+    '{ stationsOfRegion(region: "South") { edges { latest { temperature } } } }',
+  );
+  const latest = { temperature: 1 };
+  expect(data).toEqual({ stationsOfRegion: { edges: [{ latest }, { latest }] } });
+});
+
 test('the generator writes as many readings as it says', async () => {
   const told: number[] = [];
-  await generate(opened.database, { rate: 200, seconds: 2 }, (stored) => told.push(stored));
+  await generate(server.database, { rate: 200, seconds: 2 }, (stored) => told.push(stored));
   expect(told.at(-1)).toBe(400);
-  const rows = await opened.database.run('SELECT COUNT(*) AS n FROM readings_by_station');
+  const rows = await server.database.run('SELECT COUNT(*) AS n FROM readings_by_station');
   expect(Number(rows[0]?.['n'])).toBeGreaterThanOrEqual(400);
 });
 
@@ -184,12 +172,11 @@ test('bad input is refused, and unknown stations are left out', async () => {
   const mutation = 'mutation ($input: [ReadingInput!]!) { addReadings(input: $input) { stored } }';
   const reading = { at: '2026-01-01T00:00:00Z', temperature: 1, humidity: 2, wind: 3 };
   const send = (stationId: string, count = 1) =>
-    ask(mutation, { input: Array.from({ length: count }, () => ({ stationId, ...reading })) });
+    server.ask(mutation, { input: Array.from({ length: count }, () => ({ stationId, ...reading })) });
   expect((await send(nodeOf(0))).data).toEqual({ addReadings: { stored: 1 } });
   expect((await send(encodeNodeId('Station', '999'))).data).toEqual({ addReadings: { stored: 0 } });
-  const codesOf = ({ errors = [] }: Answer) => errors.map(({ extensions }) => extensions.code);
   expect(codesOf(await send('x'))).toEqual(['BAD_USER_INPUT']);
   expect(codesOf(await send(nodeOf(0), 1001))).toEqual(['BAD_USER_INPUT']);
   const long = `{ station(id: "${nodeOf(0)}") { summaries(unit: MINUTE, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { at } } }`;
-  expect(codesOf(await ask(long))).toEqual(['BAD_USER_INPUT']);
+  expect(codesOf(await server.ask(long))).toEqual(['BAD_USER_INPUT']);
 });

@@ -43,7 +43,7 @@ export interface Served {
 /** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
   const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
-  const { schema } = model;
+  const schema = model.createSchema();
   if (config.explain) trackFields(schema);
   const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
   const apollo = createApollo(schema, config, logger);

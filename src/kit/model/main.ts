@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { ModelSource } from './model';
 import { writeModel } from './write';
 
-/** `npm run model`: writes the `model` of each named module into the folder that is named after it. */
-async function main([module, folder, ...others]: readonly string[]): Promise<void> {
-  if (module === undefined || folder === undefined) return;
-  const { model } = (await import(resolve(module))) as { model: ModelSource };
-  await writeModel(model, folder);
+/** `npm run model`: of each module, what it exports by a name, into a folder. */
+async function main([module, name, folder, ...others]: readonly string[]): Promise<void> {
+  if (module === undefined || name === undefined || folder === undefined) return;
+  const exported = (await import(resolve(module))) as Readonly<Record<string, ModelSource>>;
+  if (exported[name]) await writeModel(exported[name], folder);
   await main(others);
 }
 

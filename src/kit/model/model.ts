@@ -16,7 +16,8 @@ type AnyTable = Table<Columns, string, string>;
 /** What a model is made of. */
 export interface ModelSource {
   readonly title: string;
-  readonly schema: GraphQLSchema;
+  /** Builds its schema. */
+  createSchema(this: void): GraphQLSchema;
   /** The tables of each feature, in the order in which they are shown. */
   readonly features: Readonly<Record<string, readonly AnyTable[]>>;
   /** The folder of the migrations, whose comments say what each table answers. */
@@ -70,9 +71,9 @@ export interface ModelField {
 }
 
 /** Makes the model of a schema and its tables. */
-export function modelOf({ title, schema, features, cql }: ModelSource): Model {
+export function modelOf({ title, createSchema, features, cql }: ModelSource): Model {
   const comments = commentsIn(cql);
-  const fields = fieldsOf(schema).sort((a, b) => rankOf(a) - rankOf(b));
+  const fields = fieldsOf(createSchema()).sort((a, b) => rankOf(a) - rankOf(b));
   return {
     title,
     features: Object.entries(features).map(([name, tables]) => ({

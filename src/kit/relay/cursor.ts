@@ -36,7 +36,9 @@ export function encodeCursor(list: string, { bucket, key }: Position): string {
  */
 export function decodeCursor(list: string, cursor: string): Position {
   const refuse = () =>
-    badInput(`A cursor must be one that this list gave for the same arguments, but got: ${JSON.stringify(cursor.slice(0, 100))}`);
+    badInput(
+      `A cursor must be one that this list gave for the same arguments, but got: ${JSON.stringify(cursor.slice(0, 100))}`,
+    );
   if (!/^[\w-]{1,200}$/.test(cursor)) throw refuse();
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
   if (Buffer.from(decoded, 'latin1').toString('base64url') !== cursor) throw refuse();

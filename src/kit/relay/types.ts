@@ -23,6 +23,19 @@ export class PageInfo {
   endCursor: string | null;
 }
 
+/** The base of an edge's type: an item, and its place. What a list knows of an item beside it an edge adds. */
+export function EdgeOf<N extends object>(node: () => new () => N) {
+  @ObjectType({ simpleResolvers: true })
+  abstract class EdgeBase {
+    @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+    cursor: string;
+
+    @Field(() => node(), { description: 'Comes with the page.' })
+    node: N;
+  }
+  return EdgeBase;
+}
+
 /** The base of a connection's type: edges, and where the page stands. A connection adds its `nodes`. */
 export function ConnectionOf<E extends object>(edge: () => new () => E) {
   @ObjectType({ simpleResolvers: true })

@@ -1,0 +1,78 @@
+import { encodeNodeId, fromSources, type SmallServer } from 'murmuration/kit';
+import { fill, TOWN } from './fill';
+import { createSchema } from './schema';
+import { features } from './tables';
+
+const point = encodeNodeId('PointOfInterest', '100');
+const tabs = [
+  {
+    query: `# Hotels near the cathedral, the nearest first, with what is free.
+
+query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
+  pointOfInterest(id: $point) {
+    name
+    hotels(first: 5) {
+      edges {
+        distance
+        node {
+          id
+          name
+          availableRooms(firstNight: $firstNight, departure: $departure) {
+            room
+            kind
+          }
+        }
+      }
+    }
+  }
+}
+`,
+    variables: JSON.stringify({ point, firstNight: '2030-05-01', departure: '2030-05-04' }, null, 2),
+  },
+  {
+    query: `# Takes three nights away. Run it twice: the second call is refused.
+
+mutation Reserve($input: ReserveRoomInput!) {
+  reserveRoom(input: $input) {
+    reservation {
+      confirmation
+      hotel {
+        name
+      }
+    }
+  }
+}
+`,
+    variables: JSON.stringify(
+      {
+        input: {
+          hotelId: encodeNodeId('Hotel', '1000'),
+          room: 101,
+          firstNight: '2030-05-01',
+          departure: '2030-05-04',
+          guest: 'Ada',
+        },
+      },
+      null,
+      2,
+    ),
+  },
+];
+const emptyTab = `{
+  pointsOfTown(town: "${TOWN}") {
+    nodes {
+      name
+    }
+  }
+}
+`;
+
+export const hotelServer: SmallServer = {
+  title: 'Hotels',
+  page: { tabs, emptyTab },
+  keyspace: 'hotels',
+  cql: fromSources(__dirname, '../cql'),
+  createSchema,
+  features,
+  fill,
+};

@@ -1,0 +1,71 @@
+import { encodeNodeId, fromSources, type SmallServer } from 'murmuration/kit';
+import { fill } from './generate';
+import { createSchema } from './schema';
+import { features } from './tables';
+
+const day = (n: number) => new Date(Math.floor(Date.now() / 86_400_000 + n) * 86_400_000).toISOString();
+const tabs = [
+  {
+    query: `# What each station of a region measured last.
+
+query Region {
+  stationsOfRegion(region: "North") {
+    edges {
+      latest {
+        at
+        temperature
+        wind
+      }
+      node {
+        id
+        name
+      }
+    }
+  }
+}
+`,
+    variables: '{}',
+  },
+  {
+    query: `# A station's readings and hours.
+
+query Station($id: ID!, $from: DateTime!, $to: DateTime!) {
+  station(id: $id) {
+    name
+    readings(from: $from, to: $to, first: 10) {
+      nodes {
+        at
+        temperature
+      }
+    }
+    summaries(unit: HOUR, from: $from, to: $to) {
+      at
+      readings
+      least
+      mean
+      greatest
+    }
+  }
+}
+`,
+    variables: JSON.stringify({ id: encodeNodeId('Station', '1'), from: day(-1), to: day(1) }, null, 2),
+  },
+];
+const emptyTab = `{
+  stationsOfRegion(region: "South") {
+    nodes {
+      name
+    }
+  }
+}
+`;
+
+export const weatherServer: SmallServer = {
+  title: 'Weather',
+  page: { tabs, emptyTab },
+  keyspace: 'weather',
+  cql: fromSources(__dirname, '../cql'),
+  createSchema,
+  features,
+  fill: (database) => fill(database, new Date()),
+};

@@ -1,0 +1,53 @@
+import pino from 'pino';
+import { createBulkWriter, type BulkWriter } from './bulk';
+import type { Database } from './cassandra/database';
+import { readSettings, serverConfigOf, serverSettings } from './config';
+import type { Page } from './graphiql/graphiql';
+import { createHttpServer } from './http/server';
+import type { Load } from './load';
+import type { ModelSource } from './model/model';
+import { openKeyspace, type Opened } from './open';
+import type { Program } from './run-server';
+
+/** A server that is its tables and its schema, whose resolvers have a `SmallContext`: nothing runs beside its requests. */
+export interface SmallServer extends ModelSource {
+  /** What GraphiQL shows beside the title. */
+  readonly page: Omit<Page, 'title'>;
+  /** Its keyspace where CASSANDRA_KEYSPACE names none. */
+  readonly keyspace: string;
+  /** Writes what it starts with. It is called at every start, so it writes rows that may be there already. */
+  fill(this: void, database: Database): Promise<void>;
+}
+
+/** What resolvers of a small server have. */
+export interface SmallContext {
+  readonly load: Load;
+  readonly database: Database;
+  readonly bulk: () => BulkWriter;
+}
+
+/** A small server as a program, with the settings of an environment. Throws `ConfigError`. */
+export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
+  const settings = serverSettings.extend({
+    CASSANDRA_KEYSPACE: serverSettings.shape.CASSANDRA_KEYSPACE.unwrap().default(server.keyspace),
+  });
+  const config = serverConfigOf(readSettings(settings, environment));
+  const logger = pino({ level: config.logLevel });
+  return {
+    config,
+    logger,
+    open: () => openKeyspace(config, server.cql, logger),
+    async serve(this: void, { database }: Opened) {
+      await server.fill(database);
+      const bulk = createBulkWriter(database);
+      return createHttpServer({
+        model: server,
+        database,
+        config,
+        logger,
+        page: { title: server.title, ...server.page },
+        contextOf: (): Omit<SmallContext, 'load'> => ({ database, bulk }),
+      });
+    },
+  } satisfies Program;
+}

@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
+import type { Database } from './cassandra/database';
+import type { Read } from './load';
+import { unsaidReads } from './model/reads';
+import { programOf, type SmallServer } from './small-server';
+
+/** An answer of a server, with the reads that it took. */
+export interface Answer {
+  readonly status: number;
+  readonly data: unknown;
+  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+  readonly reads: readonly Read[];
+}
+
+/** Reads an answer of `/graphql`; its reads are told where the server has EXPLAIN and the request `x-explain: true`. */
+export function answerOf(status: number, body: string): Answer {
+  const { data, errors, extensions } = JSON.parse(body) as Partial<Answer> & {
+    readonly extensions?: { readonly explain?: readonly Read[] };
+  };
+  return { status, data, errors: errors ?? [], reads: extensions?.explain ?? [] };
+}
+
+/** The codes of an answer's errors: none where it has none. */
+export function codesOf({ errors }: Answer): string[] {
+  return errors.map(({ extensions }) => extensions.code);
+}
+
+/** The requests that an answer took, each as its statement and how many partitions it read: `users.get 3`. */
+export function readsOf({ reads }: Answer): string[] {
+  return reads.map(({ statement, partitions }) => `${statement} ${partitions}`).sort();
+}
+
+/** A name for a keyspace that no other test has. */
+export function nameKeyspace(): string {
+  return `test_${randomBytes(6).toString('hex')}`;
+}
+
+/** A small server that tests ask. */
+export interface TestServer {
+  readonly database: Database;
+  /** Asks; throws where a field read what it does not say. */
+  ask(this: void, source: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** Ends it and takes its keyspace away. */
+  close(this: void): Promise<void>;
+}
+
+/** Starts a server on a keyspace of its own, of the Cassandra that the environment names, else an embedded one. */
+export async function startTestServer(server: SmallServer): Promise<TestServer> {
+  const keyspace = nameKeyspace();
+  const settings = { LOG_LEVEL: 'warn', ...process.env, EXPLAIN: 'true', CASSANDRA_KEYSPACE: keyspace };
+  const { open, serve } = programOf(server, settings);
+  const opened = await open();
+  const app = await serve(opened);
+  const schema = server.createSchema();
+  return {
+    database: opened.database,
+    async ask(query, variables = {}) {
+      const { statusCode, body } = await app.inject({
+        method: 'POST',
+        url: '/graphql',
+        headers: { 'x-explain': 'true' },
+        payload: { query, variables },
+      });
+      const answer = answerOf(statusCode, body);
+      assert.deepEqual(unsaidReads(schema, answer.reads), []);
+      return answer;
+    },
+    async close() {
+      await app.close();
+      // On a busy machine this takes longer than is waited for, and happens all the same.
+      await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
+      await opened.close();
+    },
+  };
+}
+
+/** Every connection that a schema has, as `User.followers`. */
+export function connectionsOf(schema: GraphQLSchema): string[] {
+  return Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).flatMap((field) => {
+        const given = getNamedType(field.type);
+        return isObjectType(given) && 'pageInfo' in given.getFields() ? `${type.name}.${field.name}` : [];
+      }),
+    );
+}
+
+/** A page of a connection, as far as walking it needs. */
+export interface PageOf<E> {
+  readonly edges: readonly E[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+/** What `joinPages` asks of a page beside its edges. */
+export const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+/** Asks pages of a connection: the query calls it `list`, and what it is of `of`. Throws where the answer has errors. */
+export function pagesOf<E>(
+  ask: (source: string) => Promise<Answer>,
+  query: (args: string) => string,
+): (args: string) => Promise<PageOf<E>> {
+  return async (args) => {
+    const { data, errors } = await ask(query(args));
+    assert.deepEqual(errors, []);
+    const { of, list } = data as { readonly of?: { readonly list: PageOf<E> }; readonly list?: PageOf<E> };
+    const page = of?.list ?? list;
+    assert.ok(page, `The query must call a connection list, but got: ${JSON.stringify(data)}`);
+    return page;
+  };
+}
+
+/**
+ * Walks a whole list in pages of a size, from its beginning by `first` and `after` or from its end by `last` and `before`,
+ * and joins them in the order of the list. Throws where a page has too many items, leads nowhere, or says wrongly whether
+ * something stands where it comes from.
+ */
+export async function joinPages<E>(
+  page: (args: string) => Promise<PageOf<E>>,
+  direction: 'first' | 'last',
+  size: number,
+): Promise<E[]> {
+  const forwards = direction === 'first';
+  const joined: E[] = [];
+  for (let from = ''; ;) {
+    const args = `${direction}: ${size}${from}`;
+    const { edges, pageInfo } = await page(args);
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
+    assert.ok(
+      edges.length <= size,
+      `A page must have at most ${size} items, but got ${edges.length}: ${args}`,
+    );
+    const isBehind = forwards ? hasPreviousPage : hasNextPage;
+    assert.equal(isBehind, from !== '', `What is behind a page must be known, but got ${isBehind}: ${args}`);
+    joined.splice(forwards ? joined.length : 0, 0, ...edges);
+    if (!(forwards ? hasNextPage : hasPreviousPage)) return joined;
+    const next = forwards ? `, after: "${endCursor ?? ''}"` : `, before: "${startCursor ?? ''}"`;
+    assert.notEqual(next, from, `A page must lead on, but leads to itself: ${args}`);
+    from = next;
+  }
+}
