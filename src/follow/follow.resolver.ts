@@ -79,7 +79,7 @@ export class ViewerRelationResolver {
 /** Following, by the caller's user. */
 @Resolver()
 export class FollowMutations {
-  @Reads(users, usersByIdentity)
+  @Reads(relations, users, usersByIdentity)
   @Mutation(() => FollowPayload, {
     description:
       'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Costs a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
@@ -88,7 +88,7 @@ export class FollowMutations {
     return changeFollowing(context, id, true);
   }
 
-  @Reads(users, usersByIdentity)
+  @Reads(relations, users, usersByIdentity)
   @Mutation(() => FollowPayload, {
     description:
       'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `followUser` does.',

@@ -9,6 +9,7 @@ import { requireViewer } from '../viewer/viewer';
 import { usersByIdentity } from '../viewer/viewer.table';
 import { addComment } from './comment';
 import { AddCommentInput, PublishArticleInput } from './news.input';
+import { articles, comments } from './news.table';
 import { ArticlePayload, CommentPayload } from './news.type';
 import { publish } from './publish';
 
@@ -21,7 +22,7 @@ const MOST_OF_COMMENT = 5000;
 /** Publishing and commenting, by the caller's user. */
 @Resolver()
 export class NewsMutations {
-  @Reads(users, usersByIdentity)
+  @Reads(articles, users, usersByIdentity)
   @Mutation(() => ArticlePayload, {
     description:
       'Publishes an article of the caller: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that came with other content. Costs a row each of `articles`, `articles_by_user` and `articles_by_day` (a key: a lightweight transaction).',
@@ -41,7 +42,7 @@ export class NewsMutations {
     return { article };
   }
 
-  @Reads(users, usersByIdentity)
+  @Reads(comments, articles, users, usersByIdentity)
   @Mutation(() => CommentPayload, {
     description:
       'Has the caller comment on an article: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, `CONFLICT` for a key that came with other content. Costs a row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, by the author of the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',

@@ -9,12 +9,13 @@ import { deleteTweet } from './delete';
 import { postingOf } from './draft';
 import { post } from './post';
 import { CreateTweetInput } from './tweet.input';
+import { deletedTweets, tweets } from './tweet.table';
 import { DeletePayload, TweetPayload } from './tweet.type';
 
 /** Posting and deleting, by the caller's user. */
 @Resolver()
 export class TweetMutations {
-  @Reads(users, usersByIdentity)
+  @Reads(tweets, deletedTweets, users, usersByIdentity)
   @Mutation(() => TweetPayload, {
     description:
       "Posts a tweet, reply or quote. It is in the author's list when this answers, and goes to the followers' timelines behind it. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user; `BAD_USER_INPUT`, also for a target that is not there; `CONFLICT` for a key that came with other content; `NOT_FOUND` for a key whose tweet was deleted. Costs a logged batch of its rows and a lightweight transaction on `tallies` (two for a reply, one more for a key).",
@@ -29,7 +30,7 @@ export class TweetMutations {
     return { tweet };
   }
 
-  @Reads(users, usersByIdentity)
+  @Reads(tweets, deletedTweets, users, usersByIdentity)
   @Mutation(() => DeletePayload, {
     description:
       "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there. Costs a logged batch of its rows, a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",

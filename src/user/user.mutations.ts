@@ -7,13 +7,13 @@ import { requireViewer } from '../viewer/viewer';
 import { usersByIdentity } from '../viewer/viewer.table';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
-import { users } from './user.table';
+import { users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { UserPayload } from './user.type';
 
 /** Making and changing users. */
 @Resolver()
 export class UserMutations {
-  @Reads(users, usersByIdentity)
+  @Reads(users, usersByUsername, usersByTwitterAccount, usersByIdentity)
   @Mutation(() => UserPayload, {
     description:
       "Makes the user of the caller's identity, one each; a service makes any. Repeated by one identity with one username, it answers with that user. `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, `CONFLICT` for a name that is taken or an identity that has another user. Costs a lightweight transaction each on `users_by_identity` and `users`, and two each on `users_by_username` and, with an account, `users_by_twitter_account`.",
@@ -28,7 +28,7 @@ export class UserMutations {
     return { user };
   }
 
-  @Reads(users, usersByIdentity)
+  @Reads(users, usersByUsername, usersByTwitterAccount, usersByIdentity)
   @Mutation(() => UserPayload, {
     description:
       "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`; behind the answer, the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy it.",
