@@ -149,6 +149,7 @@ async function takenIn(load: Load, hotelId: string, nights: readonly string[]): 
 /** What a room offers. */
 @Resolver(() => Room)
 export class RoomResolver {
+  @Reads(amenitiesByRoom)
   @FieldResolver(() => [Amenity], {
     description: 'By name. Costs one partition of `amenities_by_room`; those of a hotel are some requests.',
   })
