@@ -28,6 +28,13 @@ test.each(sources)('each table of %s has a comment, each field a table and its c
   expect(fields.length).toBeGreaterThan(5);
   expect(fields.filter(({ cost }) => !/^Costs? /.test(cost)).map(({ name }) => name)).toEqual([]);
   const names = tables.map(({ name }) => name);
+  // What a cost names is what is read.
+  const unread = fields.flatMap(({ name, cost, reads }) =>
+    (name.startsWith('Mutation.') ? [] : [...cost.matchAll(/`(\w+)`/g)]).flatMap(([, table = '']) =>
+      names.includes(table) && !reads.includes(table) ? [`${name}: ${table}`] : [],
+    ),
+  );
+  expect(unread).toEqual([]);
   expect(fields.flatMap(({ reads }) => reads).filter((name) => !names.includes(name))).toEqual([]);
 });
 

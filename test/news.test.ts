@@ -155,6 +155,13 @@ describe('a name that changes', () => {
     await held.close();
     await settled();
     expect(await copies()).toEqual(shown('Dora', null));
+    // A description alone, too.
+    await act(server, '4', 'updateUser', { input: { description: 'xylophones' } });
+    await settled();
+    expect(await copies()).toEqual(shown('Dora', 'xylophones'));
+    await act(server, '4', 'updateUser', { input: { description: null } });
+    await settled();
+    expect(await copies()).toEqual(shown('Dora', null));
   });
 });
 

@@ -43,13 +43,16 @@ export interface ReadLog {
 interface Asked {
   readonly id: string;
   readonly bound: Bound;
-  readonly asking: Asking | undefined;
+  /** What asked for it, where there is a log. */
+  readonly askings: Asking[];
 }
 
 interface Loader {
   readonly batches: DataLoader<Asked, unknown, string>;
   /** What was asked for since the last batch went out: whoever asks for it too waits for the same promise. */
   readonly collecting: Map<string, Promise<unknown>>;
+  /** What was asked for, where there is a log: others may ask for the same later. */
+  readonly asked: Map<string, Asked>;
 }
 
 /** Makes a request's `load`: one lazily made DataLoader a statement. */
@@ -60,9 +63,13 @@ export function createLoad(database: Database, log?: ReadLog): Load {
     if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log)));
     const bound = statement.bind(key);
     const { id } = bound;
+    const asking = log?.asking();
+    if (asking) loader.asked.get(id)?.askings.push(asking);
     let answer = loader.collecting.get(id);
     if (answer === undefined) {
-      answer = loader.batches.load({ id, bound, asking: log?.asking() });
+      const asked = { id, bound, askings: asking ? [asking] : [] };
+      if (log && !loader.asked.has(id)) loader.asked.set(id, asked);
+      answer = loader.batches.load(asked);
       loader.collecting.set(id, answer);
     }
     return answer as Promise<Result>;
@@ -87,7 +94,7 @@ function createLoader<Key, Result>(
     },
     { name: statement.name, cacheKeyFn: ({ id }) => id, maxBatchSize: 1000 },
   );
-  return { batches, collecting };
+  return { batches, collecting, asked: new Map() };
 }
 
 /** Reads many keys of one statement at once, for work that belongs to no request; answers in the order of the keys. */
@@ -96,7 +103,7 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), asking: undefined }));
+  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: [] }));
   const answers = await readAll(database, statement, asked, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
@@ -129,8 +136,13 @@ async function readAll<Key, Result>(
         partitions: group.length,
         rows: rows instanceof Error ? 0 : rows.reduce((sum, some) => sum + some.length, 0),
         milliseconds: Math.round((performance.now() - started) * 100) / 100,
-        paths: [...new Set(group.flatMap(({ asking }) => asking?.path ?? []))],
-        fields: [...new Set(group.flatMap(({ asking }) => asking?.field ?? []))],
+        // Until the answer goes out others may ask for what was read.
+        get paths() {
+          return [...new Set(group.flatMap(({ askings }) => askings.map(({ path }) => path)))];
+        },
+        get fields() {
+          return [...new Set(group.flatMap(({ askings }) => askings.map(({ field }) => field)))];
+        },
       });
     }),
   );

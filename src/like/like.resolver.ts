@@ -55,7 +55,7 @@ export class LikerResolver {
 /** What a user liked. */
 @Resolver(() => User)
 export class LikeResolver {
-  @Reads(likesByUser, tweets, deletedTweets, buckets)
+  @Reads(likesByUser, tweets, buckets)
   @FieldResolver(() => TweetConnection, {
     description:
       'What the user liked here, newest like first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `likes_by_user` and one of `tweets` a like; at most 64 months a page.',

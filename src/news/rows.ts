@@ -14,7 +14,9 @@ import {
   type comments,
 } from './news.table';
 
+/** An article as it is stored. */
 export type ArticleRow = Row<typeof articles>;
+/** A comment as it is stored. */
 export type CommentRow = Row<typeof comments>;
 
 /** An article's rows in lists, as of when its author's name and description were written. */

@@ -52,7 +52,7 @@ export class RankingResolver {
     return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
   }
 
-  @Reads(rankings)
+  @Reads(rankings, buckets)
   @Query(() => Ranking, {
     nullable: true,
     complexity: PER_ENTRY,

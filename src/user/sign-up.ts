@@ -18,7 +18,7 @@ type UserRow = Row<typeof users>;
 const MOST_OF_NAME = 100;
 const MOST_OF_DESCRIPTION = 500;
 
-const readUser = 'SELECT twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
+const readUser = 'SELECT name, twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
 const claimIdentity =
@@ -143,6 +143,7 @@ async function idFor(
 // With a condition that always holds: so two servers' updates are ordered by Cassandra rather than by their clocks.
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
+const updateKeepingName = `${update} AND name = ?`;
 
 const updateAccount = 'UPDATE users SET twitter_account = ? WHERE user_id = ? IF twitter_account = ?';
 
@@ -157,11 +158,13 @@ export async function updateProfile(
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
-  const params = [name ?? undefined, description, after, userId, user.username];
-  await decideUntilWritten(database, { cql: readUser, params: [userId] }, () => ({
-    writes: [{ query: update, params }],
-    result: undefined,
-  }));
+  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
+    // What was taken away does not tell when: the name, written again, tells those who copy both.
+    const kept = name == null && description === null ? (Reflect.get(row ?? user, 'name') as string) : null;
+    const params = [name ?? kept ?? undefined, description, after, userId, user.username];
+    const query = kept === null ? update : updateKeepingName;
+    return { writes: [{ query, params: kept === null ? params : [...params, kept] }], result: undefined };
+  });
   if (after != null)
     await keepName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
       if (isConflict(error)) await restoreAccount(database, user, after);

@@ -28,7 +28,7 @@ export class UserMutations {
     return { user };
   }
 
-  @Reads(users, usersByUsername, usersByTwitterAccount, usersByIdentity)
+  @Reads(users, usersByTwitterAccount, usersByIdentity)
   @Mutation(() => UserPayload, {
     description:
       "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Costs a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`; behind the answer, the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy it.",

@@ -42,7 +42,7 @@ export function nightsOf({ firstNight, departure }: Pick<Stay, 'firstNight' | 'd
 /**
  * Reserves a room: all nights or none. The reservation is written first and stands once its nights bear its number, which one
  * conditional batch on the hotel's partition decides: so of two who race for a night exactly one has it, and whoever is
- * cut off leaves nothing that counts. `CONFLICT` where a night is taken, `NOT_FOUND` where there is no such room.
+ * cut off leaves nothing that counts. Repeating it gives the same reservation. `CONFLICT` where a night is taken, `NOT_FOUND` where there is no such room.
  */
 export async function reserve(database: Database, stay: Stay): Promise<ReservationRow> {
   const nights = nightsOf(stay);
@@ -51,7 +51,18 @@ export async function reserve(database: Database, stay: Stay): Promise<Reservati
   const reservation = await store(database, stay);
   if (await takeNights(database, reservation, nights)) return reservation;
   await forget(database, reservation);
+  const same = await standing(database, stay);
+  if (same) return same;
   throw conflict(`Room ${stay.room} is taken in some of these nights.`);
+}
+
+/** The reservation that a guest has for a stay already: that of an earlier call, whose answer may not have come. */
+async function standing(database: Database, stay: Stay): Promise<ReservationRow | null> {
+  const { hotelId, room, firstNight, departure, guest } = stay;
+  const [night] = await readMany(database, nightsByHotel.get, [{ hotelId, night: firstNight, room }]);
+  const [found] = night ? await readMany(database, reservations.get, [night]) : [];
+  const isSame = found?.guest === guest && found.firstNight === firstNight && found.departure === departure;
+  return isSame ? found : null;
 }
 
 /** Writes a reservation under a number that no other has. */

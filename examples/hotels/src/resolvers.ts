@@ -42,6 +42,10 @@ import {
   Room,
 } from './types';
 
+/** What lists without pages count: as many rooms as a usual hotel has free, and things that one offers. */
+const PER_ROOM = ({ childComplexity }: { readonly childComplexity: number }) => 25 * (1 + childComplexity);
+const PER_AMENITY = ({ childComplexity }: { readonly childComplexity: number }) => 5 * (1 + childComplexity);
+
 /** Points of interest, and the hotels near them. */
 @Resolver(() => PointOfInterest)
 export class PointResolver {
@@ -109,8 +113,9 @@ export class HotelResolver {
     return connectNear(partitionList(load, pointsByHotel, { hotelId }), args);
   }
 
-  @Reads(nightsByHotel, roomsByHotel)
+  @Reads(roomsByHotel, nightsByHotel)
   @FieldResolver(() => [Room], {
+    complexity: PER_ROOM,
     description:
       'The rooms that are free in each of at most 30 nights, by number. Costs one partition of `rooms_by_hotel` and the nights of one of `nights_by_hotel`.',
   })
@@ -151,6 +156,7 @@ async function takenIn(load: Load, hotelId: string, nights: readonly string[]): 
 export class RoomResolver {
   @Reads(amenitiesByRoom)
   @FieldResolver(() => [Amenity], {
+    complexity: PER_AMENITY,
     description: 'By name. Costs one partition of `amenities_by_room`; those of a hotel are some requests.',
   })
   amenities(@Root() { hotelId, room }: Room, @Ctx() { load }: Context) {
@@ -161,7 +167,7 @@ export class RoomResolver {
 /** Reservations, by number and by guest. */
 @Resolver(() => Reservation)
 export class ReservationResolver {
-  @Reads(nightsByHotel, reservations)
+  @Reads(reservations, nightsByHotel)
   @Query(() => Reservation, {
     nullable: true,
     description:
@@ -172,7 +178,7 @@ export class ReservationResolver {
     return found && (await stands(load, found)) ? found : null;
   }
 
-  @Reads(nightsByHotel, reservationsByGuest)
+  @Reads(reservationsByGuest, nightsByHotel)
   @Query(() => ReservationConnection, {
     description:
       'What a guest reserved, newest first. Costs one partition of `reservations_by_guest` and a row of `nights_by_hotel` each.',
@@ -197,7 +203,7 @@ export class ReservationResolver {
 
   @Mutation(() => ReservationPayload, {
     description:
-      'Reserves a room: all nights or none. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Costs two lightweight transactions.',
+      'Reserves a room: all nights or none; the same stay of the same guest again gives the same reservation. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Costs two lightweight transactions.',
   })
   async reserveRoom(
     @Arg('input', () => ReserveRoomInput) input: ReserveRoomInput,

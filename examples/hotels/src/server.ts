@@ -30,7 +30,7 @@ query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
     variables: JSON.stringify({ point, firstNight: '2030-05-01', departure: '2030-05-04' }, null, 2),
   },
   {
-    query: `# Takes three nights away. Run it twice: the second call is refused.
+    query: `# Takes three nights away. Run it twice: the same reservation. For another guest it is refused.
 
 mutation Reserve($input: ReserveRoomInput!) {
   reserveRoom(input: $input) {
@@ -67,6 +67,7 @@ const emptyTab = `{
 }
 `;
 
+/** The server. */
 export const hotelServer: SmallServer = {
   title: 'Hotels',
   page: { tabs, emptyTab },

@@ -12,14 +12,17 @@ const reservationColumns = {
   madeAt: timestamp,
 };
 
+/** Points of interest. */
 export const points = table('points', pointColumns, { partition: ['pointId'] });
 
+/** What a town has to be seen. */
 export const pointsByTown = table('points_by_town', pointColumns, {
   partition: ['town'],
   clustering: ['pointId'],
   order: 'asc',
 });
 
+/** Hotels. */
 export const hotels = table('hotels', hotelColumns, { partition: ['hotelId'] });
 
 /** Hotels near a point, the nearest first; distances are in metres. */
@@ -36,12 +39,14 @@ export const pointsByHotel = table(
   { partition: ['hotelId'], clustering: ['distance', 'pointId'], order: 'asc' },
 );
 
+/** A hotel's rooms, by number. */
 export const roomsByHotel = table(
   'rooms_by_hotel',
   { hotelId: id, room: int, kind: text, beds: int },
   { partition: ['hotelId'], clustering: ['room'], order: 'asc' },
 );
 
+/** What a room offers, by name. */
 export const amenitiesByRoom = table(
   'amenities_by_room',
   { hotelId: id, room: int, amenity: text, description: text },
@@ -55,17 +60,21 @@ export const nightsByHotel = table(
   { partition: ['hotelId'], clustering: ['night', 'room'], order: 'asc' },
 );
 
+/** Reservations, by their numbers; one stands while its nights bear its number. */
 export const reservations = table('reservations', reservationColumns, { partition: ['confirmation'] });
 
+/** A guest's reservations, newest first. */
 export const reservationsByGuest = table('reservations_by_guest', reservationColumns, {
   partition: ['guest'],
   clustering: ['madeAt', 'confirmation'],
 });
 
+/** The tables of each feature. */
 export const features = {
   'Points of interest': [points, pointsByTown, hotelsByPoint],
   Hotels: [hotels, pointsByHotel, roomsByHotel, amenitiesByRoom],
   Reservations: [reservations, reservationsByGuest, nightsByHotel],
 };
 
+/** A reservation as it is stored. */
 export type ReservationRow = Row<typeof reservations>;

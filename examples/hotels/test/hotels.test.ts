@@ -175,6 +175,18 @@ test('of many who race for a room exactly one gets it, also where stays only ove
   }
 });
 
+test('a reservation that is repeated is the same one', async () => {
+  const [first, again] = [
+    await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-03')),
+    await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-03')),
+  ];
+  expect(reserved(again)).toBe(reserved(first));
+  expect(codesOf(await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-03', 'Bo')))).toEqual([
+    'CONFLICT',
+  ]);
+  expect(codesOf(await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-02')))).toEqual(['CONFLICT']);
+});
+
 test('what was cut off before it had its nights is no reservation', async () => {
   await cutOff('123456789012', 'Cy');
   const { data } = await server.ask(
@@ -182,6 +194,20 @@ test('what was cut off before it had its nights is no reservation', async () => 
   );
   expect(data).toEqual({ reservation: null, reservationsOfGuest: { nodes: [] } });
   expect((await freeRooms('2032-01-01', '2032-01-03')).rooms).toContain(120);
+});
+
+test('a text that is no key has nothing', async () => {
+  for (const text of ['', 'x'.repeat(70_000)]) {
+    const { data, errors } = await server.ask(
+      'query ($text: String!) { pointsOfTown(town: $text) { nodes { name } pageInfo { hasNextPage } } reservationsOfGuest(guest: $text) { nodes { room } } }',
+      { text },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      pointsOfTown: { nodes: [], pageInfo: { hasNextPage: false } },
+      reservationsOfGuest: { nodes: [] },
+    });
+  }
 });
 
 test('bad input is refused', async () => {

@@ -68,8 +68,8 @@ export async function addReadings(
   return known.length;
 }
 
-/** More readings than a minute has, and more parts than any range. */
-const MOST_IN_MINUTE = 10_000;
+/** How many readings are read at a time, and more parts than any range has. */
+const READINGS_AT_ONCE = 200;
 const MOST_PARTS = 60;
 
 /** A range summed up from its parts. */
@@ -82,19 +82,12 @@ async function sumOf(
   const end = new Date(Number(at) + length);
   const parted =
     parts === null
-      ? (
-          await load(readingsByStation.page, {
-            stationId,
-            bucket: dayOf(at),
-            after: [end],
-            limit: MOST_IN_MINUTE,
-          })
-        ).map((row) => ({
-          at: row.at,
+      ? (await readingsFrom(load, stationId, at, end)).map(({ at, temperature }) => ({
+          at,
           readings: 1,
-          least: row.temperature,
-          greatest: row.temperature,
-          total: row.temperature,
+          least: temperature,
+          greatest: temperature,
+          total: temperature,
         }))
       : await load(summariesByStation.page, {
           stationId,
@@ -114,4 +107,17 @@ async function sumOf(
     greatest: Math.max(...within.map(({ greatest }) => greatest)),
     total: within.reduce((sum, part) => sum + part.total, 0),
   };
+}
+
+/** A station's readings from a moment of a day to another, in which one before may be. */
+async function readingsFrom(load: Load, stationId: string, from: Date, to: Date): Promise<ReadingRow[]> {
+  const found: ReadingRow[] = [];
+  for (let after = [to]; ;) {
+    const slice = { bucket: dayOf(from), after, limit: READINGS_AT_ONCE };
+    const rows = await load(readingsByStation.page, { stationId, ...slice });
+    found.push(...rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READINGS_AT_ONCE || last.at < from) return found;
+    after = [last.at];
+  }
 }

@@ -58,6 +58,7 @@ export async function generate(
   { rate, seconds }: { readonly rate: number; readonly seconds: number },
   onProgress: (stored: number) => void,
 ): Promise<void> {
+  await writeStations(database);
   const bulk = createBulkWriter(database);
   const began = Date.now();
   const total = rate * seconds;
@@ -66,8 +67,7 @@ export async function generate(
     const readings = Array.from({ length: Math.min(500, due - stored) }, (_, n) =>
       readingAt((stored + n) % STATIONS, new Date(Math.floor(began + ((stored + n) / rate) * 1000))),
     );
-    if (readings.length > 0) await addReadings(database, bulk, readings);
-    stored += readings.length;
+    if (readings.length > 0) stored += await addReadings(database, bulk, readings);
     onProgress(stored);
     if (stored >= due) await sleep(20);
   }

@@ -31,6 +31,9 @@ const chronology: Chronology<ReadingRow> = {
   timeOf: ({ at }) => at,
 };
 
+/** What sums count: a day of hours. */
+const PER_SUMMARY = ({ childComplexity }: { readonly childComplexity: number }) => 24 * (1 + childComplexity);
+
 /** Stations, and what they measure. */
 @Resolver(() => Station)
 export class StationResolver {
@@ -80,6 +83,7 @@ export class StationResolver {
 
   @Reads(summariesByStation)
   @FieldResolver(() => [Summary], {
+    complexity: PER_SUMMARY,
     description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. Costs one partition of \`summaries_by_station\` for each day of minutes, month of hours or year of days.`,
   })
   async summaries(

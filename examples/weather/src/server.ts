@@ -60,6 +60,7 @@ const emptyTab = `{
 }
 `;
 
+/** The server. */
 export const weatherServer: SmallServer = {
   title: 'Weather',
   page: { tabs, emptyTab },

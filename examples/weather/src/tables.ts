@@ -2,6 +2,7 @@ import { buckets, double, id, int, table, text, timestamp, type Row } from 'murm
 
 const measured = { at: timestamp, temperature: double, humidity: double, wind: double };
 
+/** Stations. */
 export const stations = table(
   'stations',
   { stationId: id, region: text, name: text },
@@ -38,10 +39,13 @@ export const summariesByStation = table(
   { partition: ['stationId', 'unit', 'bucket'], clustering: ['at'] },
 );
 
+/** The tables of each feature. */
 export const features = {
   Stations: [stations, latestByRegion],
   Readings: [readingsByStation, summariesByStation, buckets],
 };
 
+/** A reading as it is stored. */
 export type ReadingRow = Row<typeof readingsByStation>;
+/** A sum as it is stored. */
 export type SummaryRow = Row<typeof summariesByStation>;

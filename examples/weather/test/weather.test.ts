@@ -160,6 +160,23 @@ test('of two readings of a moment the first stays, in the list, in sums and as t
   expect(data).toEqual({ stationsOfRegion: { edges: [{ latest }, { latest }] } });
 });
 
+test('readings that are parts of a second apart are told apart', async () => {
+  const at = (milliseconds: number) => new Date(Date.UTC(2026, 7, 1, 12) + milliseconds);
+  // Of two stations in one call, and many in a minute.
+  await add([readingAt(1, at(0)), readingAt(4, at(0)), readingAt(4, at(500))]);
+  await add(Array.from({ length: 450 }, (_, n) => readingAt(7, at(n * 100))));
+  const { data } = await server.ask(
+    `{ stationsOfRegion(region: "East", first: 3) { edges { latest { at } } }
+       station(id: "${nodeOf(7)}") { summaries(unit: MINUTE, from: "2026-08-01T00:00:00Z", to: "2026-08-01T13:00:00Z") { readings } } }`,
+  );
+  expect(data).toEqual({
+    stationsOfRegion: {
+      edges: [0, 500, 44_900].map((milliseconds) => ({ latest: { at: at(milliseconds).toISOString() } })),
+    },
+    station: { summaries: [{ readings: 450 }] },
+  });
+});
+
 test('the generator writes as many readings as it says', async () => {
   const told: number[] = [];
   await generate(server.database, { rate: 200, seconds: 2 }, (stored) => told.push(stored));

@@ -106,7 +106,10 @@ export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[
     table: shape.name,
     bind(key) {
       const values = key as Values;
-      return new Bound(shape, values, texts, [...valuesOf(values, rest), values['among']]);
+      return new Bound(shape, values, texts, [
+        ...valuesOf(values, rest),
+        (values['among'] as readonly unknown[]).map(exact),
+      ]);
     },
     pick: (rows) => rows as readonly R[],
   };
@@ -238,5 +241,5 @@ function exact(value: unknown): unknown {
 }
 
 function valuesOf(key: Values, properties: readonly string[]): unknown[] {
-  return properties.map((property) => key[property]);
+  return properties.map((property) => exact(key[property]));
 }

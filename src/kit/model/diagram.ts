@@ -1,4 +1,5 @@
 import { instance } from '@viz-js/viz';
+import { escapeXml } from './escape';
 import { isOfList, typeOf, type Feature, type Model, type ModelField, type ModelTable } from './model';
 
 /** A drawing, with its size in pixels. */
@@ -109,8 +110,4 @@ function isQuestion({ name }: ModelField): boolean {
 
 function fieldOf(name: string): string {
   return name.slice(name.indexOf('.') + 1);
-}
-
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

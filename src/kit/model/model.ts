@@ -30,6 +30,7 @@ export interface Model {
   readonly features: readonly Feature[];
 }
 
+/** A feature: its tables, and the fields that they answer. */
 export interface Feature {
   readonly name: string;
   readonly tables: readonly ModelTable[];
@@ -37,6 +38,7 @@ export interface Feature {
   readonly fields: readonly ModelField[];
 }
 
+/** A table as the model shows it. */
 export interface ModelTable {
   readonly name: string;
   /** Which question it answers, and how much a partition holds. */
@@ -48,6 +50,7 @@ export interface ModelTable {
   readonly select: string;
 }
 
+/** A column, in the order of the primary key and then of the declaration. */
 export interface ModelColumn {
   readonly name: string;
   readonly type: string;
@@ -55,6 +58,7 @@ export interface ModelColumn {
   readonly mark: 'K' | 'C↑' | 'C↓' | 'S' | '';
 }
 
+/** A field that reads tables. */
 export interface ModelField {
   /** `User.tweets`. */
   readonly name: string;

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { diagramsOf, escapeXml, type Diagram } from './diagram';
+import { diagramsOf, type Diagram } from './diagram';
+import { escapeXml } from './escape';
 import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
 /** Serves the model under `/model`: its fields with their tables, to be searched, and the diagrams. */
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
   let page: Promise<string> | undefined;
   app.get('/model', async (_request, reply) => {
-    page ??= pageOf(source);
+    page ??= pageOf(source).catch((error: unknown) => {
+      page = undefined;
+      throw error;
+    });
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
@@ -125,7 +129,8 @@ document.querySelector('form').addEventListener('submit', (event) => {
   const first = all.find((one) => !one.hidden);
   if (first) { first.open = true; first.querySelector('summary').focus(); }
 });
-const name = decodeURIComponent(location.hash.slice(1));
+let name = location.hash.slice(1);
+try { name = decodeURIComponent(name); } catch { /* as it is */ }
 if (name) { input.value = name; search(); }
 `;
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagramsOf, escapeXml, type Diagram } from './diagram';
+import { diagramsOf, type Diagram } from './diagram';
+import { escapeXml } from './escape';
 import { modelOf, type Feature, type Model, type ModelSource } from './model';
 
 /** What `npm run model` writes, by file name. */

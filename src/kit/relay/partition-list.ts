@@ -14,21 +14,32 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
     name: [table.name, ...Object.values<unknown>(key)].join(' '),
     order: table.order,
     buckets: () => Promise.resolve([0]),
-    sources: () => [
-      {
-        read: ({ after, reversed, limit }) =>
-          load(table.page, {
-            ...key,
-            after: after?.map((value, place) => (isInt[place] ? Number(value) : value)),
-            reversed,
-            limit,
-          }),
-      },
-    ],
+    sources: () => {
+      // Cassandra takes no such key, so there is no such partition.
+      if (!Object.values<unknown>(key).every(canBeKey)) return [];
+      return [
+        {
+          read: ({ after, reversed, limit }) =>
+            load(table.page, {
+              ...key,
+              after: after?.map((value, place) => (isInt[place] ? Number(value) : value)),
+              reversed,
+              limit,
+            }),
+        },
+      ];
+    },
     position: (row) =>
       table.clustering.map((property): PositionValue => {
         const value: unknown = row[property];
         return value instanceof Date ? value : String(value);
       }),
   };
+}
+
+/** The most bytes of a text in a key. */
+const LONGEST_KEY = 65_535;
+
+function canBeKey(value: unknown): boolean {
+  return typeof value !== 'string' || (value !== '' && Buffer.byteLength(value) <= LONGEST_KEY);
 }
