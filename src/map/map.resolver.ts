@@ -44,7 +44,7 @@ export class MapResolver {
   @Reads(tweetsByArea, buckets)
   @Query(() => [HeatmapCell], {
     complexity: ({ childComplexity }) => MOST_CELLS_SHOWN * (1 + childComplexity),
-    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, without \`tweets\`; \`BAD_USER_INPUT\` where that is more than ${MOST_PARTITIONS} partitions or ${MOST_COUNTED} tweets to look at.`,
+    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, the tweets themselves left out; \`BAD_USER_INPUT\` where that is more than ${MOST_PARTITIONS} partitions or ${MOST_COUNTED} tweets to look at.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,
