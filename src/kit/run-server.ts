@@ -49,7 +49,9 @@ async function run(start: () => Program): Promise<void> {
       });
     });
     logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
-    process.stderr.write(`\n  GraphiQL  ${address}/graphiql\n  GraphQL   ${address}/graphql\n\n`);
+    process.stderr.write(
+      `\n  GraphiQL  ${address}/graphiql\n  Model     ${address}/model\n  GraphQL   ${address}/graphql\n\n`,
+    );
   };
   try {
     await Promise.race([listen(), stopped]);

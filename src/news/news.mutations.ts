@@ -34,7 +34,7 @@ export class NewsMutations {
     const authorId = await requireViewer(viewer);
     const title = writtenText('title', input.title, MOST_OF_TITLE);
     const body = writtenText('body', input.body, MOST_OF_BODY);
-    const tags = [...new Set(input.tags ?? [])].map((tag) => writtenText('tags', tag, MOST_OF_TAG));
+    const tags = [...new Set(input.tags ?? [])].map((tag) => writtenText('A tag', tag, MOST_OF_TAG));
     if (tags.length > MOST_TAGS)
       throw badInput(`There are at most ${MOST_TAGS} tags, but got ${tags.length}.`);
     const article = await publish(writing, authorId, input.idempotencyKey ?? null, { title, body, tags });

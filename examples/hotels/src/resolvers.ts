@@ -1,6 +1,7 @@
 import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
+  badInput,
   connect,
   connectNodes,
   idIn,
@@ -201,6 +202,7 @@ export class ReservationResolver {
     return load(hotels.get, { hotelId });
   }
 
+  @Reads(reservations, nightsByHotel, roomsByHotel)
   @Mutation(() => ReservationPayload, {
     description:
       'Reserves a room: all nights or none; the same stay of the same guest again gives the same reservation. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Costs two lightweight transactions.',
@@ -228,7 +230,9 @@ export class ReservationResolver {
     @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load, database }: Context,
   ) {
-    const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
+    if (!isId(confirmation))
+      throw badInput(`A confirmation is a number, but got: ${JSON.stringify(confirmation.slice(0, 100))}`);
+    const found = await load(reservations.get, { confirmation });
     if (found) await cancel(database, found);
     return { confirmation };
   }

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { programOf, runServer } from 'murmuration/kit';
 import { generate } from './generate';
 import { weatherServer } from './server';
@@ -25,6 +25,12 @@ async function generateReadings(settings: {
   }
 }
 
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < Infinity)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
 const program = new Command('npm run example -- weather')
   .description('Serves the weather example.')
   .action(() => {
@@ -33,7 +39,7 @@ const program = new Command('npm run example -- weather')
 program
   .command('generate')
   .description('Has the stations measure, at a steady rate.')
-  .option('--rate <n>', 'readings a second', Number, 100)
-  .option('--seconds <n>', 'for how long', Number, 60)
+  .option('--rate <n>', 'readings a second', positive, 100)
+  .option('--seconds <n>', 'for how long', positive, 60)
   .action(generateReadings);
 void program.parseAsync();

@@ -113,6 +113,7 @@ export class StationResolver {
       .reverse();
   }
 
+  @Reads(readingsByStation, summariesByStation, stations)
   @Mutation(() => AddedPayload, {
     description:
       'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Costs rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
@@ -123,15 +124,25 @@ export class StationResolver {
   ) {
     if (input.length > MOST_READINGS)
       throw badInput(`There may be ${MOST_READINGS} readings at a time, but got ${input.length}.`);
-    const readings = input.map(({ stationId, at, temperature, humidity, wind }) => ({
-      stationId: idIn('Station', stationId),
-      at,
-      temperature,
-      humidity,
-      wind,
-    }));
+    const readings = input.map(readingOf);
     return { stored: await addReadings(database, bulk, readings) };
   }
+}
+
+const AHEAD = 86_400_000;
+
+/** A reading as it was sent. Throws `BAD_USER_INPUT` for what no station measures, or not before tomorrow. */
+function readingOf({ stationId, at, temperature, humidity, wind }: ReadingInput) {
+  if (Number(at) > Date.now() + AHEAD)
+    throw badInput(`A reading may be a day ahead, but got: ${at.toISOString()}`);
+  for (const [name, value, least, greatest] of [
+    ['temperature', temperature, -100, 100],
+    ['humidity', humidity, 0, 100],
+    ['wind', wind, 0, 150],
+  ] as const)
+    if (!(value >= least && value <= greatest))
+      throw badInput(`${name} must be ${least} to ${greatest}, but got: ${value}`);
+  return { stationId: idIn('Station', stationId), at, temperature, humidity, wind };
 }
 
 /** The mean of a summary. */

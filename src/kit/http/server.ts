@@ -56,6 +56,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   registerHealth(app, database);
   await registerGraphiql(app, page, headersOf);
   registerModel(app, model);
+  app.get('/', async (_request, reply) => reply.redirect('/graphiql'));
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,

@@ -51,7 +51,7 @@ function workflowOf({ features }: Model): string {
   const boxes = [...types].map(
     ([type, some]) =>
       `"${type}" [label=<<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="5" COLOR="#5b6b7f">
-<TR><TD BGCOLOR="#dbe7f5"><B>${type === 'Query' ? 'start' : type}</B></TD></TR>
+<TR><TD BGCOLOR="#dbe7f5" PORT="head"><B>${type === 'Query' ? 'start' : type}</B></TD></TR>
 ${some
   .map(
     ({ name, leadsTo }) =>
@@ -64,7 +64,7 @@ ${some
     const type = typeOf(name);
     return leadsTo === null || leadsTo === type || !types.has(leadsTo)
       ? []
-      : `"${type}":"${fieldOf(name)}" -> "${leadsTo}"`;
+      : `"${type}":"${fieldOf(name)}" -> "${leadsTo}":head:w`;
   });
   return `digraph { rankdir=LR nodesep=0.3 ranksep=1.2 ${style}\n${[...boxes, ...arrows].join('\n')} }`;
 }
@@ -86,7 +86,10 @@ function featureOf({ tables, fields }: Feature, owners: ReadonlyMap<string, stri
     ),
   ];
   const arrows = questions.flatMap(({ name, reads }) =>
-    reads.map((table, place) => `"${name}" -> "table ${table}"${place === 0 ? '' : ' [style=dashed]'}`),
+    reads.map(
+      (table, place) =>
+        `"${name}" -> "table ${table}"${own.has(table) ? ':head:w' : ''}${place === 0 ? '' : ' [style=dashed]'}`,
+    ),
   );
   // What no question reads stands beside the tables that one does.
   const [first] = questions;
@@ -100,7 +103,7 @@ function labelOf({ name, columns }: ModelTable): string {
     (column) =>
       `<TR><TD ALIGN="LEFT" BGCOLOR="white">${column.name}</TD><TD ALIGN="LEFT" BGCOLOR="white"><FONT COLOR="#5b6b7f">${escapeXml(column.type)}</FONT></TD><TD BGCOLOR="white">${column.mark}</TD></TR>`,
   );
-  return `<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="3" COLOR="#5b6b7f"><TR><TD COLSPAN="3" BGCOLOR="#dbe7f5"><B>${name}</B></TD></TR>${rows.join('')}</TABLE>`;
+  return `<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="3" COLOR="#5b6b7f"><TR><TD COLSPAN="3" BGCOLOR="#dbe7f5" PORT="head"><B>${name}</B></TD></TR>${rows.join('')}</TABLE>`;
 }
 
 function isQuestion({ name }: ModelField): boolean {

@@ -130,7 +130,10 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
       : ');',
   ].join('\n');
   const where = partition.map((property) => `${snake(property)} = ?`).join(' AND ');
-  const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? '\n  PER PARTITION LIMIT ?' : ''};`;
+  const behind = clustering.map(snake).join(', ');
+  const places = clustering.map(() => '?').join(', ');
+  const page = `\n  [AND (${behind}) ${order === 'asc' ? '>' : '<'} (${places})]\n  PER PARTITION LIMIT ?`;
+  const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? page : ''};`;
   return { name, comment, columns, cql, select };
 }
 

@@ -38,7 +38,7 @@ async function pageOf(source: ModelSource): Promise<string> {
 <p>Each field reads tables that were made for it. <a href="/graphiql">Ask in GraphiQL</a></p>
 <form role="search">
 <label for="search">Field or table</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="for example timeline">
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="a name, or part of it">
 <output for="search"></output>
 </form>
 </header>
@@ -156,7 +156,6 @@ article { border: 1px solid var(--line); border-radius: 6px; padding: .75rem; ma
 article p { margin: .25rem 0; font-size: .9rem; }
 table { border-collapse: collapse; font: .85rem ui-monospace, monospace; width: 100%; margin: .5rem 0; }
 td:last-child, th:last-child { white-space: nowrap; overflow-wrap: normal; }
-@media (max-width: 40rem) { header p { display: none; } }
 th, td { border: 1px solid var(--line); padding: .15rem .4rem; text-align: left; background: white; overflow-wrap: anywhere; }
 pre { overflow-x: auto; font: .8rem/1.4 ui-monospace, monospace; background: white; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; margin: .5rem 0 0; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }

@@ -40,7 +40,7 @@ function markdownOf({ title, features }: Model): string {
 
 Written by \`npm run model\` from the table declarations, the comments of \`cql/\` and the schema. K is of the partition key,
 C↑ and C↓ of the clustering key with its order, S is static: said once a partition. The first table of a field is its own;
-what a page costs is said with each field.
+what a page costs is said with each field. Mutations are listed with what they read to decide, and not drawn.
 
 ![Workflow, fields and tables](model.svg)
 
