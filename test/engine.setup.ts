@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openEngine, type Engine } from '../src/kit/embedded/engine';
 
@@ -7,6 +8,7 @@ declare global {
 
 /** One Cassandra for the whole run: the named cluster, else the embedded node, else a container. */
 export default async function setUp(): Promise<void> {
+  process.env['TEST_KEYSPACE'] = `test_${randomBytes(6).toString('hex')}`;
   if (process.env['CASSANDRA_CONTACT_POINTS'] !== undefined) return;
   const engine = await openEngine({
     dataDir: join(__dirname, '..', 'data', 'test'),

@@ -4,6 +4,7 @@ import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
 import { unsaidReads } from '../src/kit/model/reads';
+import { keyspaceOf } from './keyspaces';
 import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
 import { workers } from '../src/kit/worker';
 import { openDatabase } from '../src/open';
@@ -51,8 +52,11 @@ afterAll(async () => {
   for (const harness of [...open].reverse()) await harness.close();
 });
 
+/** Making a keyspace takes seconds, emptying one a tenth of that: the first server of each file has that of its worker. */
+let isFirst = true;
+
 /**
- * Starts a server on the run's Cassandra, on a keyspace of its own or `beside` another server. One that is `held`
+ * Starts a server on the run's Cassandra, on an empty keyspace or `beside` another server. One that is `held`
  * finishes nothing behind its mutations; who follows `manyFollowed` there has parted relations. It is closed after the last test of the file, if no test closes it before.
  */
 export async function startHarness(
@@ -60,7 +64,9 @@ export async function startHarness(
   beside?: Harness,
   { held = false, manyFollowed = MANY_FOLLOWED } = {},
 ): Promise<Harness> {
-  const keyspace = beside?.config.cassandra.keyspace ?? nameKeyspace();
+  const kept = isFirst && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
+  isFirst = false;
+  const keyspace = beside?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'true',
     JWT_SECRET,
@@ -70,6 +76,7 @@ export async function startHarness(
   });
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
+  if (kept !== null) await emptyTables(opened.database, tables);
   const writing = { ...(await openWriting(opened.database, config, logger)), manyFollowed };
   if (!held) writing.outbox.start(taskHandlers(writing));
   const app = await createServer(writing, config, logger, { embedded: true });
@@ -104,21 +111,27 @@ export async function startHarness(
       return refused;
     },
     async empty() {
-      const kept: readonly string[] = [workers.name];
-      const names = tables.map(({ name }) => name).filter((name) => !kept.includes(name));
-      await Promise.all(names.map((name) => opened.database.run(`TRUNCATE ${name}`)));
+      await emptyTables(
+        opened.database,
+        tables.filter(({ name }) => name !== workers.name),
+      );
     },
     async close() {
       if (!open.delete(harness)) return;
       await app.close();
       await writing.close();
       // On a busy machine this takes longer than is waited for, and happens all the same.
-      if (!beside) await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
+      if (!beside && kept === null)
+        await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
     },
   };
   open.add(harness);
   return harness;
+}
+
+async function emptyTables(database: Database, some: readonly { readonly name: string }[]): Promise<void> {
+  await Promise.all(some.map(({ name }) => database.run(`TRUNCATE ${name}`)));
 }
 
 /** A person of a story. */
