@@ -52,8 +52,8 @@ afterAll(async () => {
   for (const harness of [...open].reverse()) await harness.close();
 });
 
-/** Making a keyspace takes seconds, emptying one a tenth of that: the first server of each file has that of its worker. */
-let isFirst = true;
+/** Making a keyspace takes seconds, emptying one a tenth of that: a worker keeps one, which one server at a time has. */
+let isFree = true;
 
 /**
  * Starts a server on the run's Cassandra, on an empty keyspace or `beside` another server. One that is `held`
@@ -64,8 +64,8 @@ export async function startHarness(
   beside?: Harness,
   { held = false, manyFollowed = MANY_FOLLOWED } = {},
 ): Promise<Harness> {
-  const kept = isFirst && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
-  isFirst = false;
+  const kept = isFree && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
+  if (kept !== null) isFree = false;
   const keyspace = beside?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'true',
@@ -124,6 +124,7 @@ export async function startHarness(
       if (!beside && kept === null)
         await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
+      if (kept !== null) isFree = true;
     },
   };
   open.add(harness);

@@ -72,6 +72,7 @@ test('an answer that explains itself names the fields that asked, and of a page 
     ['some', 'Query.tweetsOfDay'],
     ['some.pageInfo.hasPreviousPage', 'Query.tweetsOfDay'],
   ]);
+  await server.close();
 });
 
 test('the page shows each field and table of the model', async () => {
@@ -82,4 +83,5 @@ test('the page shows each field and table of the model', async () => {
     for (const { name } of fields) expect(body).toContain(`<b>${name}</b>`);
     for (const { cql } of tables) expect(body).toContain(cql.split('\n')[0]);
   }
+  await server.close();
 });

@@ -36,8 +36,8 @@ export interface ReadLog {
   readonly reads: Read[];
   /** What is being resolved. */
   asking(): Asking | undefined;
-  /** The fields that were resolved, by their paths. */
-  readonly fields: Map<string, string>;
+  /** The fields that gave lists, by their paths. */
+  readonly lists: Map<string, string>;
 }
 
 interface Asked {
