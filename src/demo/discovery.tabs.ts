@@ -1,5 +1,4 @@
-import type { Tab } from '../kit/graphiql/graphiql';
-import { tab } from './tab';
+import { tab, type Tab } from '../kit/graphiql/tab';
 
 /** Tabs of what nobody is followed for: days, rankings, words, places. */
 export const discoveryTabs: readonly Tab[] = [

@@ -1,5 +1,4 @@
-import type { Tab } from '../kit/graphiql/graphiql';
-import { tab } from './tab';
+import { tab, type Tab } from '../kit/graphiql/tab';
 
 /** Tabs of articles and comments. */
 export const newsTabs: readonly Tab[] = [

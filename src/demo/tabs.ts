@@ -1,7 +1,6 @@
-import type { Tab } from '../kit/graphiql/graphiql';
+import { tab, type Tab } from '../kit/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
 import { newsTabs } from './news.tabs';
-import { tab } from './tab';
 
 /** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [

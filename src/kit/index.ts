@@ -28,7 +28,8 @@ export {
 export { copyOr } from './copy';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './errors';
 export { buildApi, printed } from './graphql/schema';
-export type { Page as GraphiqlPage, Tab } from './graphiql/graphiql';
+export type { Page as GraphiqlPage } from './graphiql/graphiql';
+export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
 export { writtenText } from './input-text';
 export type { ModelSource } from './model/model';

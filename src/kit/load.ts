@@ -55,6 +55,9 @@ interface Loader {
   readonly asked: Map<string, Asked>;
 }
 
+/** Of what is not logged. */
+const NOBODY: Asking[] = [];
+
 /** Makes a request's `load`: one lazily made DataLoader a statement. */
 export function createLoad(database: Database, log?: ReadLog): Load {
   const loaders = new Map<unknown, Loader>();
@@ -63,15 +66,15 @@ export function createLoad(database: Database, log?: ReadLog): Load {
     if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log)));
     const bound = statement.bind(key);
     const { id } = bound;
-    const asking = log?.asking();
-    if (asking) loader.asked.get(id)?.askings.push(asking);
     let answer = loader.collecting.get(id);
     if (answer === undefined) {
-      const asked = { id, bound, askings: asking ? [asking] : [] };
+      const asked = { id, bound, askings: log ? [] : NOBODY };
       if (log && !loader.asked.has(id)) loader.asked.set(id, asked);
       answer = loader.batches.load(asked);
       loader.collecting.set(id, answer);
     }
+    const asking = log?.asking();
+    if (asking) loader.asked.get(id)?.askings.push(asking);
     return answer as Promise<Result>;
   };
   return Object.assign(load, {
@@ -103,7 +106,7 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: [] }));
+  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: NOBODY }));
   const answers = await readAll(database, statement, asked, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;

@@ -3,14 +3,8 @@ import { compareIds } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
 import type { List, Slice, Source } from '../kit/relay/connection';
 import { bucketIn } from '../kit/relay/spread';
-import {
-  compareRows,
-  firstSize,
-  topList,
-  type TopRow,
-  type TopSlice,
-  type TopSources,
-} from '../tweet/top-list';
+import { firstSize, topList, type TopSlice, type TopSources } from '../tweet/top-list';
+import { compareRows, type TopRow } from '../tweet/top-place';
 import { shownList, tweetPosition } from '../tweet/tweet-list';
 import { tweets } from '../tweet/tweet.table';
 import { byLikes, byRarity, placesOfTerms, SAMPLE, type PlacedTerm } from './rarity';

@@ -1,10 +1,19 @@
 import type { Row } from '../kit/cassandra/table';
-import { compareIds, LARGEST_ID } from '../kit/compare-ids';
-import { badInput, tooLarge } from '../kit/errors';
+import { LARGEST_ID } from '../kit/compare-ids';
+import { tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import { rowsFrom, type List, type Slice, type Source } from '../kit/relay/connection';
 import { createLikeReader, MOST_COMPARED, type LikeReader } from './like-reader';
+import {
+  comparePlaces,
+  compareRows,
+  placeAt,
+  placeIn,
+  startOf,
+  type TopPlace,
+  type TopRow,
+} from './top-place';
 import { tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -42,11 +51,6 @@ export interface TopBounds {
   readonly mostSeen?: number;
   /** Rows that are read at first, of all owners together. */
   readonly firstRows?: number;
-}
-
-export interface TopRow {
-  readonly magnitude: number;
-  readonly tweetId: string;
 }
 
 /** A tweet of such a list, with what its place is made of. */
@@ -133,20 +137,6 @@ async function readNewest(
   return { rows: found.slice(0, limit), edge: null };
 }
 
-interface Place {
-  readonly likes: number;
-  readonly month: number;
-  readonly tweetId: string;
-}
-
-function placeIn(key: readonly unknown[] | undefined): Place | null {
-  if (key === undefined) return null;
-  const [likes, month, tweetId] = key.map(String);
-  if (key.length !== 3 || !key.every((value) => typeof value === 'string' && /^\d{1,19}$/.test(value)))
-    throw badInput('A cursor must be one that this list gave.');
-  return { likes: Number(likes), month: Number(month), tweetId: tweetId ?? '' };
-}
-
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 200;
 const MOST_ROWS = 1000;
@@ -170,7 +160,7 @@ async function readLiked(
   { owners, top, narrow, holds }: TopSources,
   likes: LikeReader,
   { mostSeen = MOST_SEEN, firstRows = FIRST_ROWS }: TopBounds,
-  from: Place | null,
+  from: TopPlace | null,
   reversed: boolean,
   limit: number,
   load: Load,
@@ -246,24 +236,10 @@ function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean)
   yield stretch;
 }
 
-/** Where a page goes on that was cut: within the tweets with one like, or where a magnitude begins. */
-function placeAt({ magnitude, tweetId }: TopRow): [likes: string, month: string, tweetId: string] {
-  return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', LARGEST_ID];
-}
-
 /** An owner of whom there is more to read. */
 interface Open {
   readonly owner: string;
   readonly after: TopRow;
-}
-
-/** Behind which row reading begins: where the place's magnitude does, or, where all have one like, at the place. */
-function startOf(from: Place | null, reversed: boolean): TopRow {
-  if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
-  const nearest = from === null ? (reversed ? 1 : HIGHEST) : magnitudeOf(from.likes);
-  return reversed
-    ? { magnitude: nearest - 1, tweetId: LARGEST_ID }
-    : { magnitude: nearest + 1, tweetId: '0' };
 }
 
 /** Rows of whole magnitudes as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
@@ -271,7 +247,7 @@ async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],
   reader: LikeReader,
-  from: Place | null,
+  from: TopPlace | null,
   reversed: boolean,
   limit: number,
   holds: (tweet: TweetRow) => boolean,
@@ -287,10 +263,10 @@ async function orderByLikes(
     const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||
-      (reversed ? compare({ likes, tweetId }, from) > 0 : compare({ likes, tweetId }, from) < 0);
+      (reversed ? comparePlaces({ likes, tweetId }, from) > 0 : comparePlaces({ likes, tweetId }, from) < 0);
     return magnitudeOf(likes) === magnitude && isAhead ? [{ tweetId, likes }] : [];
   });
-  standing.sort((a, b) => (reversed ? compare(a, b) : compare(b, a)));
+  standing.sort((a, b) => (reversed ? comparePlaces(a, b) : comparePlaces(b, a)));
   const found: Placed[] = [];
   for (let n = 0; n < standing.length && found.length < limit; n += limit) {
     const some = standing.slice(n, n + limit);
@@ -300,12 +276,4 @@ async function orderByLikes(
     });
   }
   return found.slice(0, limit);
-}
-
-function compare(a: Omit<Place, 'month'>, b: Omit<Place, 'month'>): number {
-  return a.likes - b.likes || compareIds(a.tweetId, b.tweetId);
-}
-
-export function compareRows(a: TopRow, b: TopRow): number {
-  return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
 }

@@ -1,12 +1,12 @@
-import { encodeNodeId, fromSources, type SmallServer } from 'murmuration/kit';
+import { encodeNodeId, fromSources, tab, type SmallServer } from 'murmuration/kit';
 import { fill, TOWN } from './fill';
 import { createSchema } from './schema';
 import { features } from './tables';
 
 const point = encodeNodeId('PointOfInterest', '100');
 const tabs = [
-  {
-    query: `# Hotels near the cathedral, the nearest first, with what is free.
+  tab(
+    `# Hotels near the cathedral, the nearest first, with what is free.
 
 query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
   pointOfInterest(id: $point) {
@@ -27,10 +27,10 @@ query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
   }
 }
 `,
-    variables: JSON.stringify({ point, firstNight: '2030-05-01', departure: '2030-05-04' }, null, 2),
-  },
-  {
-    query: `# Takes three nights away. Run it twice: the same reservation. For another guest it is refused.
+    { point, firstNight: '2030-05-01', departure: '2030-05-04' },
+  ),
+  tab(
+    `# Takes three nights away. Run it twice: the same reservation. For another guest it is refused.
 
 mutation Reserve($input: ReserveRoomInput!) {
   reserveRoom(input: $input) {
@@ -43,20 +43,17 @@ mutation Reserve($input: ReserveRoomInput!) {
   }
 }
 `,
-    variables: JSON.stringify(
-      {
-        input: {
-          hotelId: encodeNodeId('Hotel', '1000'),
-          room: 101,
-          firstNight: '2030-05-01',
-          departure: '2030-05-04',
-          guest: 'Ada',
-        },
+
+    {
+      input: {
+        hotelId: encodeNodeId('Hotel', '1000'),
+        room: 101,
+        firstNight: '2030-05-01',
+        departure: '2030-05-04',
+        guest: 'Ada',
       },
-      null,
-      2,
-    ),
-  },
+    },
+  ),
 ];
 const emptyTab = `{
   pointsOfTown(town: "${TOWN}") {

@@ -1,12 +1,12 @@
-import { encodeNodeId, fromSources, type SmallServer } from 'murmuration/kit';
+import { encodeNodeId, fromSources, tab, type SmallServer } from 'murmuration/kit';
 import { fill } from './generate';
 import { createSchema } from './schema';
 import { features } from './tables';
 
 const day = (n: number) => new Date(Math.floor(Date.now() / 86_400_000 + n) * 86_400_000).toISOString();
 const tabs = [
-  {
-    query: `# What each station of a region measured last.
+  tab(
+    `# What each station of a region measured last.
 
 query Region {
   stationsOfRegion(region: "North") {
@@ -24,10 +24,10 @@ query Region {
   }
 }
 `,
-    variables: '{}',
-  },
-  {
-    query: `# A station's readings and hours.
+    {},
+  ),
+  tab(
+    `# A station's readings and hours.
 
 query Station($id: ID!, $from: DateTime!, $to: DateTime!) {
   station(id: $id) {
@@ -48,8 +48,8 @@ query Station($id: ID!, $from: DateTime!, $to: DateTime!) {
   }
 }
 `,
-    variables: JSON.stringify({ id: encodeNodeId('Station', '1'), from: day(-1), to: day(1) }, null, 2),
-  },
+    { id: encodeNodeId('Station', '1'), from: day(-1), to: day(1) },
+  ),
 ];
 const emptyTab = `{
   stationsOfRegion(region: "South") {

@@ -2,12 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-/** A tab that opens on the first visit: one question to the API, with the variables that answer it, as JSON. */
-export interface Tab {
-  readonly query: string;
-  readonly variables: string;
-}
+import type { Tab } from './tab';
 
 /** What the page shows. */
 export interface Page {
