@@ -76,12 +76,6 @@ export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): str
       // Dropped tables are scratch here, and a disk is soon full of their snapshots.
       auto_snapshot: false,
 
-      // One logged batch writes a tweet and all its index rows.
-      batch_size_warn_threshold: '64KiB',
-      batch_size_fail_threshold: '640KiB',
-      // An import sends small rows of many partitions in one request.
-      unlogged_batch_across_partitions_warn_threshold: 50,
-
       // A laptop that sleeps, swaps or compiles beside it: slow is better than failed.
       read_request_timeout: '10s',
       range_request_timeout: '20s',
