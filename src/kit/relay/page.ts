@@ -29,6 +29,10 @@ export class PageArgs extends ForwardArgs {
   before?: string | null;
 }
 
+/** How many items a page has that names no number, and the most that it may name. */
+export const DEFAULT_PAGE_SIZE = 25;
+export const MAX_PAGE_SIZE = 100;
+
 /** What a page asks for, checked. */
 export interface Page {
   readonly limit: number;
@@ -45,15 +49,19 @@ export interface Asked {
 }
 
 /** Checks the arguments of a connection against the Relay rules; throws `BAD_USER_INPUT`. */
-export function pageOf(list: string, { first, after, last, before }: Asked, byDefault = 25): Page {
+export function pageOf(
+  list: string,
+  { first, after, last, before }: Asked,
+  byDefault = DEFAULT_PAGE_SIZE,
+): Page {
   if (first != null && last != null) throw badInput('Give first or last, but got both.');
   if (first != null && before != null) throw badInput('first goes with after, but got before.');
   if (last != null && after != null) throw badInput('last goes with before, but got after.');
   if (after != null && before != null) throw badInput('Give after or before, but got both.');
   const backwards = last != null || before != null;
   const limit = first ?? last ?? byDefault;
-  if (limit < 1 || limit > 100) {
-    throw badInput(`${backwards ? 'last' : 'first'} must be 1 to 100, but got: ${limit}`);
+  if (limit < 1 || limit > MAX_PAGE_SIZE) {
+    throw badInput(`${backwards ? 'last' : 'first'} must be 1 to ${MAX_PAGE_SIZE}, but got: ${limit}`);
   }
   const cursor = backwards ? before : after;
   return { limit, backwards, from: cursor == null ? null : decodeCursor(list, cursor) };
