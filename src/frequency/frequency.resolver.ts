@@ -2,10 +2,11 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
+import { Bounded } from '../kit/graphql/input-bounds';
 import { Reads } from '../kit/model/reads';
 import { periodOf } from '../kit/period';
 import { DateTime } from '../kit/relay/date-time';
-import { languageNamed } from '../tweet/language';
+import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { frequencyOf, MOST_POINTS } from './frequency';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import { FrequencyPoint } from './frequency.type';
@@ -35,6 +36,7 @@ export class FrequencyResolver {
       description: 'How long a range is.',
     })
     unit: FrequencyUnit,
+    @Bounded(LANGUAGE_BOUNDS)
     @Arg('language', () => String, {
       nullable: true,
       description: 'A BCP 47 tag, or `und`; each that was seen when not given.',

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
+import { Bounded } from '../kit/graphql/input-bounds';
 import { Reads } from '../kit/model/reads';
 import { buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
@@ -27,7 +28,10 @@ export class HashtagResolver {
     description:
       'A hashtag, with or without sign, whatever its case and accents; null when no tweet ever had it. Costs one partition of `buckets`.',
   })
-  async hashtag(@Arg('name', () => String) name: string, @Ctx() { load }: Context) {
+  async hashtag(
+    @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
+    @Ctx() { load }: Context,
+  ) {
     const folded = foldedHashtag(name);
     const { buckets } = await placesIn(load, tweetsByHashtag.name, ownerOf(folded));
     return buckets.length === 0 ? null : { name: folded };

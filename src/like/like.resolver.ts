@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
 import { Reads } from '../kit/model/reads';
 import { buckets } from '../kit/relay/buckets';
@@ -104,7 +105,7 @@ export class LikeMutations {
     description:
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
-  likeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
   }
 
@@ -113,7 +114,7 @@ export class LikeMutations {
     description:
       'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `likeTweet` does.',
   })
-  unlikeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, false));
   }
 }

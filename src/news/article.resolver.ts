@@ -16,6 +16,7 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOr } from '../kit/copy';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { Reads } from '../kit/model/reads';
 import { buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
@@ -45,7 +46,7 @@ export class ArticleResolver {
     nullable: true,
     description: 'The article with this id; null when there is none. Costs one partition of `articles`.',
   })
-  article(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  article(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(articles.get, { articleId: idIn('Article', id) });
   }
 

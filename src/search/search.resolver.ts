@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
+import { Bounded } from '../kit/graphql/input-bounds';
 import { Reads } from '../kit/model/reads';
 import { buckets } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
@@ -9,7 +10,7 @@ import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
 import { termList, topTermList } from './term-list';
 import { words as index, topTweetsByWord, tweetsByWord } from './term.table';
-import { searchedWords } from './words';
+import { MAX_WORDS, searchedWords } from './words';
 
 /** Tweets by their words. */
 @Resolver()
@@ -21,7 +22,9 @@ export class SearchResolver {
       MOST_LIKED_BOUND,
   })
   async searchTweets(
-    @Arg('words', () => [String], { description: '1 to 8 words.' }) words: string[],
+    @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
+    @Arg('words', () => [String], { description: 'The words, at least one.' })
+    words: string[],
     @Arg('order', () => TweetOrder, {
       defaultValue: TweetOrder.MOST_LIKED,
       description: 'The order of the list.',

@@ -1,7 +1,9 @@
 import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/errors';
+import { wordSegments } from './segment';
 
-const MOST_WORDS = 8;
+/** The most words of a search. */
+export const MAX_WORDS = 8;
 /** A word may be several to Unicode (`e-mail`, Japanese without spaces): so many of these are looked for. */
 const MOST_TERMS = 32;
 /** Characters after which words are told apart no more: a key of a partition is short. */
@@ -34,8 +36,8 @@ export interface Worded {
 
 /** The words that a search asks for; `BAD_USER_INPUT` unless there are 1 to 8, and each has something to search for. */
 export function searchedWords(given: readonly string[]): string[] {
-  if (given.length < 1 || given.length > MOST_WORDS)
-    throw badInput(`Give 1 to ${MOST_WORDS} words, but got ${given.length}.`);
+  if (given.length < 1 || given.length > MAX_WORDS)
+    throw badInput(`Give 1 to ${MAX_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {
     const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
@@ -59,12 +61,9 @@ function unsigned(name: string): string {
   return name.trim().replace(/^[#＃@＠]/u, '');
 }
 
-// Which language a text is in changes nothing in how ICU finds its words.
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
-
 function* wordsIn(text: string): Iterable<string> {
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC'))) {
-    const word = isWordLike ? fold(segment) : '';
+  for (const segment of wordSegments(text.normalize('NFKC'))) {
+    const word = fold(segment);
     if (word !== '') yield word;
   }
 }

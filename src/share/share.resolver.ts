@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { Reads } from '../kit/model/reads';
 import { isMember, tallies } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
@@ -31,7 +32,7 @@ export class ShareMutations {
     description:
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `createTweet` costs.',
   })
-  shareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, true));
   }
 
@@ -40,7 +41,7 @@ export class ShareMutations {
     description:
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `deleteTweet` costs.',
   })
-  unshareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, false));
   }
 }

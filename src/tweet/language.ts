@@ -23,6 +23,9 @@ export async function loadLanguageOf(): Promise<LanguageOf> {
   };
 }
 
+/** The bounds of a BCP 47 tag: as long as its own specification says that one may be (RFC 5646, 4.4.1). */
+export const LANGUAGE_BOUNDS = { maxLength: 35 };
+
 /** The language that a source names, as BCP 47 writes it now (`iw` is `he`); undefined where it names none. */
 export function languageNamed(tag: string | undefined): string | undefined {
   if (tag === undefined || !/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(tag)) return undefined;

@@ -2,14 +2,17 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
+  Bounded,
   connect,
   connectNodes,
+  ID_BOUNDS,
   idIn,
   isId,
   PageArgs,
   pageOf,
   partitionList,
   Reads,
+  written,
   writtenText,
   type List,
   type Load,
@@ -34,6 +37,7 @@ import {
   CancelPayload,
   Hotel,
   HotelConnection,
+  MAX_GUEST_GRAPHEMES,
   PointConnection,
   PointOfInterest,
   Reservation,
@@ -42,6 +46,9 @@ import {
   ReserveRoomInput,
   Room,
 } from './types';
+
+/** The bounds of a reservation's number. */
+const CONFIRMATION_BOUNDS = { maxLength: 20 };
 
 /** What lists without pages count: as many rooms as a usual hotel has free, and things that one offers. */
 const PER_ROOM = ({ childComplexity }: { readonly childComplexity: number }) => 25 * (1 + childComplexity);
@@ -55,7 +62,7 @@ export class PointResolver {
     nullable: true,
     description: 'The point with this id; null when there is none. Costs one partition of `points`.',
   })
-  pointOfInterest(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  pointOfInterest(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(points.get, { pointId: idIn('PointOfInterest', id) });
   }
 
@@ -64,7 +71,7 @@ export class PointResolver {
     description: 'What a town has to be seen. Costs one partition of `points_by_town`.',
   })
   pointsOfTown(
-    @Arg('town', () => String) town: string,
+    @Bounded({ maxLength: 100 }) @Arg('town', () => String) town: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -98,7 +105,7 @@ export class HotelResolver {
     nullable: true,
     description: 'The hotel with this id; null when there is none. Costs one partition of `hotels`.',
   })
-  hotel(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  hotel(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
   }
 
@@ -174,7 +181,10 @@ export class ReservationResolver {
     description:
       'What is reserved under this number; null when nothing is. Costs one partition of `reservations` and a row of `nights_by_hotel`.',
   })
-  async reservation(@Arg('confirmation', () => String) confirmation: string, @Ctx() { load }: Context) {
+  async reservation(
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
+    @Ctx() { load }: Context,
+  ) {
     const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
     return found && (await stands(load, found)) ? found : null;
   }
@@ -185,7 +195,7 @@ export class ReservationResolver {
       'What a guest reserved, newest first. Costs one partition of `reservations_by_guest` and a row of `nights_by_hotel` each.',
   })
   reservationsOfGuest(
-    @Arg('guest', () => String) guest: string,
+    @Bounded(written(MAX_GUEST_GRAPHEMES)) @Arg('guest', () => String) guest: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -216,7 +226,7 @@ export class ReservationResolver {
       room: input.room,
       firstNight: dateOf(input.firstNight),
       departure: dateOf(input.departure),
-      guest: writtenText('guest', input.guest, 100),
+      guest: writtenText('guest', input.guest, MAX_GUEST_GRAPHEMES),
     };
     return { reservation: await reserve(database, stay) };
   }
@@ -227,7 +237,7 @@ export class ReservationResolver {
       'Gives the nights of a reservation back. Cancelling again succeeds again. Costs a lightweight transaction.',
   })
   async cancelReservation(
-    @Arg('confirmation', () => String) confirmation: string,
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load, database }: Context,
   ) {
     if (!isId(confirmation))

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
 import type { Load, ReadLog } from '../load';
+import { createInputCheck } from './check-inputs';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
@@ -47,13 +48,17 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      requestPlugin(config),
+      requestPlugin(schema, config),
     ],
   });
 }
 
-/** Holds the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
-function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPlugin<RequestContext> {
+/** Holds the bounds of inputs and the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
+function requestPlugin(
+  schema: GraphQLSchema,
+  { limits }: Pick<ServerConfig, 'limits'>,
+): ApolloServerPlugin<RequestContext> {
+  const checkInputs = createInputCheck(schema, limits);
   const checked = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
     sizeCalculation: (_, key) => key.length,
@@ -61,9 +66,11 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ schema, document, request, operationName, queryHash, contextValue }) {
+        async didResolveOperation(asked) {
+          const { document, request, operation, operationName, queryHash, contextValue } = asked;
           contextValue.operation = operationName ?? undefined;
           const variables = request.variables ?? {};
+          if (operation) checkInputs(document, operation, variables);
           const key = `${queryHash} ${operationName ?? ''} ${sizesIn(variables)}`;
           if (!checked.has(key)) {
             checkNodes(schema, document, variables, operationName ?? undefined, limits);

@@ -139,6 +139,6 @@ function complexityOf(options: Parameters<typeof getComplexity>[0]): number {
 }
 
 /** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
-function refused(message: string): GraphQLError {
+export function refused(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { badInput } from '../errors';
+import { Bounded, ID_BOUNDS } from '../graphql/input-bounds';
 import type { Load } from '../load';
 import { Reads } from '../model/reads';
 import { decodeNodeId, Node } from './node';
@@ -28,7 +29,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       description:
         'Anything by its global id; null when it is not there. Costs one partition of the table of its type.',
     })
-    node(@Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
+    node(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
       return nodeOf(load, id);
     }
 
@@ -37,7 +38,10 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       nullable: 'items',
       description: 'At most 100 things by their global ids, in that order. Costs one request a type.',
     })
-    nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() { load }: { readonly load: Load }) {
+    nodes(
+      @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
+      @Ctx() { load }: { readonly load: Load },
+    ) {
       return Promise.all(ids.map((id) => nodeOf(load, id)));
     }
   }
