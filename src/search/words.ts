@@ -62,7 +62,7 @@ function unsigned(name: string): string {
 }
 
 function* wordsIn(text: string): Iterable<string> {
-  for (const segment of wordSegments(text.normalize('NFKC'))) {
+  for (const segment of wordSegments(compatible(text))) {
     const word = fold(segment);
     if (word !== '') yield word;
   }
@@ -73,12 +73,34 @@ function* wordsIn(text: string): Iterable<string> {
  * dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
-  const lower = text.normalize('NFKC').replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
+  const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
   const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
   return bare.length > LONGEST ? Array.from(bare).slice(0, LONGEST).join('') : bare;
 }
 
+/**
+ * The text in Unicode's compatibility form. Of marks on one letter the first 30 count (Stream-Safe Text Format, UAX #15):
+ * to order thousands takes the square of their number.
+ */
+function compatible(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
+}
+
+/** Characters without a space among which an address of any script is looked for: as many as a name of a host may have. */
+const MAX_HOST = 253;
+
+/**
+ * A text without addresses. To look for them takes the square of the length of what has no space, so in what is longer
+ * than a host they are looked for in ASCII only.
+ */
 function withoutUrls(text: string): string {
+  if (!text.includes('.')) return text;
+  return text.replace(/[^ \n\t]+/g, (run) =>
+    run.length <= MAX_HOST ? withoutUrlsIn(run) : run.replace(/[!-~]+/g, withoutUrlsIn),
+  );
+}
+
+function withoutUrlsIn(text: string): string {
   if (!text.includes('.')) return text;
   let kept = '';
   let from = 0;
