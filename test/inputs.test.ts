@@ -335,11 +335,16 @@ test('a variable within an input object is looked at, and the whole object', asy
   );
 });
 
-test('a value alone is the only item of a list, and an object in a list that takes none is no matter', async () => {
+test('a value alone is the only item of a list, and what is nested where nothing can be is refused', async () => {
   const source = 'query ($a: [String!]!) { searchTweets(words: $a) { nodes { id } } }';
   expect(await refusal(source, { a: long })).toMatch(/searchTweets.words must be at most 100 characters/);
-  expect(await refusal(source, { a: { a: long } })).toMatch(/got invalid value/);
-  expect(await refusal(source, { a: [[long]] })).toMatch(/got invalid value/);
+  const refused = 'BAD_USER_INPUT: searchTweets.words';
+  expect(await refusal(source, { a: { a: long } })).toBe(
+    `${refused} must be of type [String!]!, but got: an object`,
+  );
+  expect(await refusal(source, { a: [[long]] })).toBe(
+    `${refused}[0] must be of type String!, but got: a list`,
+  );
 });
 
 test('a request of the same query is looked at again', async () => {
@@ -374,4 +379,33 @@ test('an article that is too long is refused without a look at its text, and a l
   expect(await published('x'.repeat(99_000))).toEqual([
     'body must be at most 50000 graphemes, but got 99000.',
   ]);
+});
+
+test.each([
+  ['list', (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`],
+  ['object', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+])('a deep %s for a date is refused and not printed', async (_name, deep) => {
+  const query = 'query ($a: Date!) { tweetsOfDay(day: $a) { nodes { id } } }';
+  const { body } = await server.post(`{ "query": "${query}", "variables": { "a": ${deep(100_000)} } }`);
+  expect(JSON.parse(body)).toMatchObject({
+    errors: [
+      { message: expect.stringMatching(/^tweetsOfDay.day must be of type Date!, but got: a/) as string },
+    ],
+  });
+});
+
+test.each([
+  ['an alias', `{ ${'a'.repeat(201)}: __typename }`],
+  ['a name', `query ${'a'.repeat(201)} { __typename }`],
+  ['a number', `{ user(username: "ada") { tweets(first: ${'9'.repeat(201)}) { nodes { id } } } }`],
+])('%s of more than 200 characters is refused', async (_name, source) => {
+  expect(await refusal(source)).toBe(
+    'QUERY_TOO_LARGE: A name or number may have 200 characters, but this one has 201.',
+  );
+});
+
+test('a message repeats no more than the beginning of a value that it refuses', async () => {
+  const message = await refusal(`{ tweetsOfDay(day: "${'x'.repeat(100_000)}") { nodes { id } } }`);
+  expect(message).toMatch(/^BAD_USER_INPUT: Date cannot represent an invalid date-string x+…$/);
+  expect(message.length).toBeLessThan(1100);
 });

@@ -18,6 +18,9 @@ import { readsJsonOnly } from './media-type';
 /** How many characters of operations with their sizes are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
 
+/** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
+const MAX_MESSAGE_LENGTH = 1000;
+
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
   readonly load: Load;
@@ -116,6 +119,10 @@ function formatError(
 ): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   const { locations, path } = formatted;
+  const message =
+    formatted.message.length > MAX_MESSAGE_LENGTH
+      ? `${formatted.message.slice(0, MAX_MESSAGE_LENGTH)}…`
+      : formatted.message;
   const place = { ...(locations && { locations }), ...(path && { path }) };
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
@@ -126,13 +133,13 @@ function formatError(
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message: formatted.message, ...place, extensions: { code } };
+    return { message, ...place, extensions: { code } };
   }
   if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   if (error instanceof GraphQLError && !error.originalError && error.nodes) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   logger.error({ err: original }, 'internal error');
   return {

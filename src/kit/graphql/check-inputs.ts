@@ -1,6 +1,8 @@
 import {
+  getNamedType,
   getNullableType,
   isInputObjectType,
+  isLeafType,
   isListType,
   Kind,
   TypeInfo,
@@ -135,8 +137,12 @@ function checkLiteral(
 function checkValue(limits: InputLimits, value: unknown, place: Place): void {
   if (typeof value === 'string') {
     checkLength(value.length, place);
-  } else if (Array.isArray(value)) {
-    if (!isListType(getNullableType(place.type))) return;
+  } else if (isLeafType(getNamedType(place.type)) && isNested(value, place)) {
+    // Whatever tells of it would print it, and a deep one overflows the stack.
+    throw refused(
+      `${pathOf(place)} must be of type ${String(place.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
+    );
+  } else if (Array.isArray(value) && isListType(getNullableType(place.type))) {
     const items: readonly unknown[] = value;
     checkCount(limits, items.length, place);
     for (const [n, item] of items.entries()) checkValue(limits, item, itemOf(place, n));
@@ -148,6 +154,12 @@ function checkValue(limits: InputLimits, value: unknown, place: Place): void {
       if (field) checkValue(limits, inner, field);
     }
   }
+}
+
+/** Whether a value is a list or object where there may be none. */
+function isNested(value: unknown, { type }: Place): boolean {
+  const isAllowed = Array.isArray(value) && isListType(getNullableType(type));
+  return typeof value === 'object' && value !== null && !isAllowed;
 }
 
 function itemOf(place: Place, key: number): Place {

@@ -23,6 +23,9 @@ const MOST_FIELDS = 10_000;
 /** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
 const DEEPEST_BRACKETS = 200;
 
+/** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
+const MAX_NAME_LENGTH = 200;
+
 /** Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. */
 export function checkSource(text: string, most: number): void {
   const lexer = new Lexer(new Source(text));
@@ -30,11 +33,15 @@ export function checkSource(text: string, most: number): void {
   let brackets = 0;
   let deepest = 0;
   for (;;) {
-    const { kind } = lexer.advance();
+    const { kind, start, end } = lexer.advance();
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind === TokenKind.EOF) break;
     tokens++;
+    if (end - start > MAX_NAME_LENGTH && !isText(kind))
+      throw tooLarge(
+        `A name or number may have ${MAX_NAME_LENGTH} characters, but this one has ${end - start}.`,
+      );
     if (kind === TokenKind.BRACE_L || kind === TokenKind.PAREN_L || kind === TokenKind.BRACKET_L)
       deepest = Math.max(deepest, ++brackets);
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
@@ -43,6 +50,11 @@ export function checkSource(text: string, most: number): void {
   if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has ${tokens}.`);
   if (deepest > DEEPEST_BRACKETS)
     throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are ${deepest} deep.`);
+}
+
+/** Texts have the bounds of their arguments; comments are passed over. */
+function isText(kind: TokenKind): boolean {
+  return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 }
 
 /** Validation rules for depth and aliases, which refuse with `QUERY_TOO_LARGE`. */
