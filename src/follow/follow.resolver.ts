@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput, notFound } from '../kit/errors';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
@@ -84,7 +85,7 @@ export class FollowMutations {
     description:
       'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Writes by a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
   })
-  followUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, true);
   }
 
@@ -93,7 +94,7 @@ export class FollowMutations {
     description:
       'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
   })
-  unfollowUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, false);
   }
 }

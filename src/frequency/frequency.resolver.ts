@@ -4,9 +4,10 @@ import { badInput } from '../kit/errors';
 import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
 import { DateTime } from '../kit/relay/date-time';
-import { languageNamed } from '../tweet/language';
 import { frequencyOf } from './frequency';
 import { FREQUENCY_READS, rangesIn } from './frequency-reads';
+import { Bounded } from '../kit/graphql/input-bounds';
+import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit } from './unit';
 
@@ -28,6 +29,7 @@ export class FrequencyResolver {
       description: 'How long a range is.',
     })
     unit: FrequencyUnit,
+    @Bounded(LANGUAGE_BOUNDS)
     @Arg('language', () => String, {
       nullable: true,
       description: 'A BCP 47 tag, or `und`; each that was seen when not given.',

@@ -3,6 +3,7 @@ import type { Context } from '../context';
 import { badInput } from '../kit/errors';
 import { FREE } from '../kit/cost/cost';
 import { MaxItems, Reads, upTo } from '../kit/cost/reads';
+import { Bounded } from '../kit/graphql/input-bounds';
 import { buckets } from '../kit/relay/buckets';
 import { MAX_TERM_BUCKETS, placesIn } from '../kit/relay/spread';
 import { connectTerms, termReads } from '../search/connect-terms';
@@ -26,7 +27,10 @@ export class HashtagResolver {
     description:
       'A hashtag, with or without sign, whatever its case and accents; null when no tweet ever had it.',
   })
-  async hashtag(@Arg('name', () => String) name: string, @Ctx() { load }: Context) {
+  async hashtag(
+    @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
+    @Ctx() { load }: Context,
+  ) {
     const folded = foldedHashtag(name);
     const { buckets } = await placesIn(load, tweetsByHashtag.name, ownerOf(folded));
     return buckets.length === 0 ? null : { name: folded };

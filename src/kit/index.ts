@@ -27,11 +27,12 @@ export {
 } from './config';
 export { copyOr } from './copy';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './errors';
+export { Bounded, ID_BOUNDS, type Bounds } from './graphql/input-bounds';
 export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
-export { writtenText } from './input-text';
+export { written, writtenText } from './input-text';
 export type { ModelSource } from './model/model';
 export { bucketsOf, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
 export {

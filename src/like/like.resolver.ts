@@ -3,6 +3,7 @@ import type { Context } from '../context';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember, tallies } from '../kit/tally';
@@ -77,7 +78,7 @@ export class LikeMutations {
     description:
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
-  likeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
   }
 
@@ -86,7 +87,7 @@ export class LikeMutations {
     description:
       'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
   })
-  unlikeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, false));
   }
 }

@@ -18,6 +18,7 @@ import type { Context } from '../context';
 import { copyOr } from '../kit/copy';
 import { bucketsOf, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { idIn } from '../kit/relay/node';
@@ -45,7 +46,7 @@ export class ArticleResolver {
     nullable: true,
     description: 'The article with this id; null when there is none.',
   })
-  article(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  article(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(articles.get, { articleId: idIn('Article', id) });
   }
 

@@ -1,12 +1,13 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { CostExample, Reads } from '../kit/cost/reads';
+import { Bounded } from '../kit/graphql/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
 import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
 import { connectTerms, termReads } from './connect-terms';
 import { words as index } from './term.table';
-import { searchedWords } from './words';
+import { MAX_WORDS, searchedWords } from './words';
 
 /** Tweets by their words. */
 @Resolver()
@@ -17,7 +18,9 @@ export class SearchResolver {
     description: `The tweets that have all of some words: of any script, whatever their case and accents, hashtags and mentions with or without sign; addresses of the web are no words. The years of the rarest word are walked, and the others looked up there; of a year in which more than 20,000 tweets have a word there are 8 partitions. ${MOST_LIKED_BOUND}`,
   })
   async searchTweets(
-    @Arg('words', () => [String], { description: '1 to 8 words.' }) words: string[],
+    @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
+    @Arg('words', () => [String], { description: 'The words, at least one.' })
+    words: string[],
     @Arg('order', () => TweetOrder, {
       defaultValue: TweetOrder.MOST_LIKED,
       description: 'The order of the list.',

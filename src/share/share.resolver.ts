@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { isMember, tallies } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../tweet/tweet-reads';
@@ -29,7 +30,7 @@ export class ShareMutations {
     description:
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `createTweet` writes.',
   })
-  shareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, true));
   }
 
@@ -38,7 +39,7 @@ export class ShareMutations {
     description:
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `deleteTweet` writes.',
   })
-  unshareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, false));
   }
 }

@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { Reads } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { idIn } from '../kit/relay/node';
 import { requireViewer } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
@@ -34,7 +35,10 @@ export class TweetMutations {
     description:
       "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there. Writes a logged batch of its rows, with a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
   })
-  async deleteTweet(@Arg('id', () => ID) id: string, @Ctx() { load, viewer, writing }: Context) {
+  async deleteTweet(
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
     const authorId = await requireViewer(viewer);
     await deleteTweet(writing, authorId, idIn('Tweet', id));
     load.forget();

@@ -2,6 +2,7 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
+import { Bounded } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
@@ -43,7 +44,7 @@ export class TweetResolver {
     nullable: true,
     description: 'The tweet with this id; null when there is none.',
   })
-  tweet(@Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
+  tweet(@Bounded({ maxLength: 20 }) @Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
     return isId(tweetId) ? tweetById(load, tweetId) : null;
   }
 

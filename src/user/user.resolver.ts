@@ -1,8 +1,9 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { Bounded } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
-import { isLookup, userByUsername } from './user-by-username';
+import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { User } from './user.type';
 
@@ -16,7 +17,7 @@ export class UserResolver {
     nullable: true,
     description: 'The user of this name, irrespective of case; null when there is none.',
   })
-  user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
+  user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);
   }
 
@@ -25,7 +26,10 @@ export class UserResolver {
     nullable: true,
     description: 'The user of this Twitter account, irrespective of case; null when there is none.',
   })
-  async userByTwitterAccount(@Arg('twitterAccount', () => String) account: string, @Ctx() { load }: Context) {
+  async userByTwitterAccount(
+    @Bounded(NAME_BOUNDS) @Arg('twitterAccount', () => String) account: string,
+    @Ctx() { load }: Context,
+  ) {
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
     const user = found && (await load(users.get, found));

@@ -3,8 +3,10 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import {
   badInput,
   checksOf,
+  Bounded,
   connect,
   connectNodes,
+  ID_BOUNDS,
   idIn,
   isId,
   MaxItems,
@@ -16,6 +18,7 @@ import {
   Reads,
   rowsOf,
   upTo,
+  written,
   writtenText,
   type List,
   type Load,
@@ -40,6 +43,7 @@ import {
   CancelPayload,
   Hotel,
   HotelConnection,
+  MAX_GUEST_GRAPHEMES,
   PointConnection,
   PointOfInterest,
   Reservation,
@@ -57,6 +61,8 @@ const NIGHTS_AT_ONCE = 5000;
 const NIGHT_READS = Math.ceil((30 * MOST_ROOMS) / NIGHTS_AT_ONCE) + 1;
 /** A guest's reservations are read again where some of a page were cancelled. */
 const CHECKED = { buckets: 5, partitions: 5, continuations: 0 };
+/** The bounds of a reservation's number. */
+const CONFIRMATION_BOUNDS = { maxLength: 20 };
 
 /** Points of interest, and the hotels near them. */
 @Resolver(() => PointOfInterest)
@@ -66,7 +72,7 @@ export class PointResolver {
     nullable: true,
     description: 'The point with this id; null when there is none.',
   })
-  pointOfInterest(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  pointOfInterest(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(points.get, { pointId: idIn('PointOfInterest', id) });
   }
 
@@ -75,7 +81,7 @@ export class PointResolver {
     description: 'What a town has to be seen.',
   })
   pointsOfTown(
-    @Arg('town', () => String) town: string,
+    @Bounded({ maxLength: 100 }) @Arg('town', () => String) town: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -109,7 +115,7 @@ export class HotelResolver {
     nullable: true,
     description: 'The hotel with this id; null when there is none.',
   })
-  hotel(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  hotel(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
   }
 
@@ -182,7 +188,10 @@ export class ReservationResolver {
     nullable: true,
     description: 'What is reserved under this number; null when nothing is.',
   })
-  async reservation(@Arg('confirmation', () => String) confirmation: string, @Ctx() { load }: Context) {
+  async reservation(
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
+    @Ctx() { load }: Context,
+  ) {
     const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
     return found && (await stands(load, found)) ? found : null;
   }
@@ -192,7 +201,7 @@ export class ReservationResolver {
     description: 'What a guest reserved, newest first.',
   })
   reservationsOfGuest(
-    @Arg('guest', () => String) guest: string,
+    @Bounded(written(MAX_GUEST_GRAPHEMES)) @Arg('guest', () => String) guest: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -223,7 +232,7 @@ export class ReservationResolver {
       room: input.room,
       firstNight: dateOf(input.firstNight),
       departure: dateOf(input.departure),
-      guest: writtenText('guest', input.guest, 100),
+      guest: writtenText('guest', input.guest, MAX_GUEST_GRAPHEMES),
     };
     return { reservation: await reserve(database, stay) };
   }
@@ -234,7 +243,7 @@ export class ReservationResolver {
       'Gives the nights of a reservation back. Cancelling again succeeds again. Writes by a lightweight transaction.',
   })
   async cancelReservation(
-    @Arg('confirmation', () => String) confirmation: string,
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load, database }: Context,
   ) {
     if (!isId(confirmation))

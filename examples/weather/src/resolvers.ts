@@ -2,11 +2,13 @@ import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Ro
 import {
   badInput,
   bucketsOf,
+  Bounded,
   connect,
   connectNodes,
   CostExample,
   DateTime,
   dayOf,
+  ID_BOUNDS,
   idIn,
   MaxItems,
   ONE_PARTITION,
@@ -27,7 +29,7 @@ import { latestByRegion, readingsByStation, stations, summariesByStation, type R
 import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnection, Summary } from './types';
 import { Unit, units } from './units';
 
-const MOST_READINGS = 1000;
+const MAX_READINGS = 1000;
 const MOST_SUMMARIES = 1000;
 
 const chronology: Chronology<ReadingRow> = {
@@ -62,7 +64,7 @@ export class StationResolver {
     nullable: true,
     description: 'The station with this id; null when there is none.',
   })
-  station(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  station(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(stations.get, { stationId: idIn('Station', id) });
   }
 
@@ -71,7 +73,7 @@ export class StationResolver {
     description: 'The stations of a region, each with its latest reading.',
   })
   stationsOfRegion(
-    @Arg('region', () => String) region: string,
+    @Bounded({ maxLength: 100 }) @Arg('region', () => String) region: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -139,14 +141,14 @@ export class StationResolver {
   @Reads(rowsOf(readingsByStation), rowsOf(summariesByStation), rowsOf(stations))
   @Mutation(() => AddedPayload, {
     description:
-      'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
+      'Stores readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
   })
   async addReadings(
-    @Arg('input', () => [ReadingInput]) input: ReadingInput[],
+    @Bounded({ maxItems: MAX_READINGS })
+    @Arg('input', () => [ReadingInput])
+    input: ReadingInput[],
     @Ctx() { database, bulk }: Context,
   ) {
-    if (input.length > MOST_READINGS)
-      throw badInput(`There may be ${MOST_READINGS} readings at a time, but got ${input.length}.`);
     const readings = input.map(readingOf);
     return { stored: await addReadings(database, bulk, readings) };
   }

@@ -1,6 +1,5 @@
 import {
   getVariableValues,
-  GraphQLError,
   isObjectType,
   Kind,
   visit,
@@ -10,6 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { tooLarge } from '../errors';
+import { refused } from '../graphql/limits';
 import { costOf, isConnection, type QueryCost } from './query-cost';
 import { boundsOf, declarationOf } from './reads';
 
@@ -19,8 +19,6 @@ export interface CostLimits {
   readonly rows: number;
   /** Items of all lists. */
   readonly nodesAtWorst: number;
-  /** Ids that one field names. */
-  readonly nodes: number;
 }
 
 /** A request, as far as its cost depends on it. */
@@ -68,8 +66,7 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
 
 /** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
 export function checkCost(cost: QueryCost, limits: CostLimits): void {
-  const { reads, rows, nodes, ids, fields } = cost;
-  if (ids > limits.nodes) throw tooLarge(`ids must be at most ${limits.nodes}, but got: ${ids}`);
+  const { reads, rows, nodes, fields } = cost;
   if (nodes > limits.nodesAtWorst)
     throw tooLarge(
       `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
@@ -116,9 +113,4 @@ function variablesThatMatter(document: DocumentNode, fields: ReadonlySet<string>
     Directive: (directive) => void visit(directive, addVariables),
   });
   return [...names].sort();
-}
-
-/** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
-function refused(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

@@ -34,8 +34,6 @@ export interface FieldCost extends Cost {
 export interface QueryCost extends Cost {
   /** The items of all its lists: the product of the page sizes, as GitHub counts. */
   readonly nodes: number;
-  /** The most ids that it names at once. */
-  readonly ids: number;
   /** The fields that read. Of the types that a node may have the dearest counts, but all are here. */
   readonly fields: readonly FieldCost[];
 }
@@ -84,7 +82,6 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
   const fields: FieldCost[] = [];
   const reads = createFieldReads();
   let visited = 0;
-  let ids = 0;
 
   const objectCost = (
     type: GraphQLObjectType,
@@ -103,7 +100,6 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       const field = node && type.getFields()[node.name.value];
       if (node === undefined || field === undefined) continue;
       const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
-      if (Array.isArray(args['ids'])) ids = Math.max(ids, args['ids'].length);
       const asked = askedOf(field, args, above.holds);
       const path = above.path === '' ? key : `${above.path}.${key}`;
       const behind = page !== null && readsBehind(field.name, page);
@@ -133,10 +129,10 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
   };
 
   const root = schema.getRootType(operation.operation);
-  if (root == null) return { ...NOTHING, ids, fields };
+  if (root == null) return { ...NOTHING, fields };
   const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
   const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
-  return { ...total, ids, fields };
+  return { ...total, fields };
 }
 
 function add(a: Totals, b: Totals): Totals {

@@ -9,11 +9,15 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
 import type { Load, Read, ReadLog } from '../load';
+import { createInputCheck } from './check-inputs';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
+
+/** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
+const MAX_MESSAGE_LENGTH = 1000;
 
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
@@ -59,6 +63,7 @@ function requestPlugin(
   schema: GraphQLSchema,
   { limits }: Pick<ServerConfig, 'limits'>,
 ): ApolloServerPlugin<RequestContext> {
+  const checkInputs = createInputCheck(schema, limits);
   const costOf = createCosting(schema);
   return {
     async requestDidStart() {
@@ -69,6 +74,7 @@ function requestPlugin(
           const variables = request.variables ?? {};
           // A name that no operation has is refused by the executor.
           if (!operation) return Promise.resolve();
+          checkInputs(document, operation, variables);
           contextValue.cost = costOf({ document, operation, queryHash, variables });
           if (!contextValue.costOnly) checkCost(contextValue.cost, limits);
           return Promise.resolve();
@@ -120,6 +126,10 @@ function formatError(
 ): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   const { locations, path } = formatted;
+  const message =
+    formatted.message.length > MAX_MESSAGE_LENGTH
+      ? `${formatted.message.slice(0, MAX_MESSAGE_LENGTH)}…`
+      : formatted.message;
   const place = { ...(locations && { locations }), ...(path && { path }) };
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
@@ -130,13 +140,13 @@ function formatError(
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message: formatted.message, ...place, extensions: { code } };
+    return { message, ...place, extensions: { code } };
   }
   if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   if (error instanceof GraphQLError && !error.originalError && error.nodes) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   logger.error({ err: original }, 'internal error');
   return {

@@ -1,13 +1,6 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import {
-  Lexer,
-  Source,
-  TokenKind,
-  type GraphQLError,
-  type ValidationContext,
-  type ValidationRule,
-} from 'graphql';
+import { Lexer, Source, GraphQLError, TokenKind, type ValidationContext, type ValidationRule } from 'graphql';
 import { tooLarge } from '../errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
@@ -16,6 +9,9 @@ const DEEPEST_INTROSPECTION = 30;
 /** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
 const DEEPEST_BRACKETS = 200;
 
+/** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
+const MAX_NAME_LENGTH = 200;
+
 /** Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. */
 export function checkSource(text: string, most: number): void {
   const lexer = new Lexer(new Source(text));
@@ -23,11 +19,15 @@ export function checkSource(text: string, most: number): void {
   let brackets = 0;
   let deepest = 0;
   for (;;) {
-    const { kind } = lexer.advance();
+    const { kind, start, end } = lexer.advance();
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind === TokenKind.EOF) break;
     tokens++;
+    if (end - start > MAX_NAME_LENGTH && !isText(kind))
+      throw tooLarge(
+        `A name or number may have ${MAX_NAME_LENGTH} characters, but this one has ${end - start}.`,
+      );
     if (kind === TokenKind.BRACE_L || kind === TokenKind.PAREN_L || kind === TokenKind.BRACKET_L)
       deepest = Math.max(deepest, ++brackets);
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
@@ -36,6 +36,11 @@ export function checkSource(text: string, most: number): void {
   if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has ${tokens}.`);
   if (deepest > DEEPEST_BRACKETS)
     throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are ${deepest} deep.`);
+}
+
+/** Texts have the bounds of their arguments; comments are passed over. */
+function isText(kind: TokenKind): boolean {
+  return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 }
 
 /** Validation rules for depth and aliases, which refuse with `QUERY_TOO_LARGE`. */
@@ -68,4 +73,9 @@ function refuse(messageOf: (count: string) => string) {
   return (context: ValidationContext | null, { message }: GraphQLError) => {
     context?.reportError(tooLarge(messageOf(/found (\d+)/.exec(message)?.[1] ?? 'more')));
   };
+}
+
+/** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
+export function refused(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

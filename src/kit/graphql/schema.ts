@@ -11,11 +11,13 @@ import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
 import { createNodeResolver, type NodeTypes } from '../relay/node-resolver';
 import type { PageInfo } from '../relay/types';
+import { applyBounds } from './input-bounds';
 
-/** Builds the executable schema of some resolvers, with `node` and `nodes`. */
+/** Builds the executable schema of some resolvers, with `node` and `nodes`. Throws where an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
   const schema = buildSchemaSync({ resolvers: all, validate: false });
+  applyBounds(schema);
   // type-graphql's own resolveType is asynchronous, which graphql-jit does not wait for.
   const node = schema.getType('Node');
   if (node instanceof GraphQLInterfaceType)

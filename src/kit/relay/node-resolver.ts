@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { badInput } from '../errors';
+import { Bounded, ID_BOUNDS } from '../graphql/input-bounds';
 import type { Load } from '../load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
 import { decodeNodeId, Node } from './node';
@@ -32,7 +33,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       nullable: true,
       description: 'Anything by its global id; null when it is not there.',
     })
-    node(@Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
+    node(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
       return nodeOf(load, id);
     }
 
@@ -43,7 +44,10 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       nullable: 'items',
       description: 'At most 100 things by their global ids, in that order. Those of a type are one request.',
     })
-    nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() { load }: { readonly load: Load }) {
+    nodes(
+      @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
+      @Ctx() { load }: { readonly load: Load },
+    ) {
       return Promise.all(ids.map((id) => nodeOf(load, id)));
     }
   }

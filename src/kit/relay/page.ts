@@ -1,7 +1,11 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { badInput } from '../errors';
+import { Bounded } from '../graphql/input-bounds';
 import { decodeCursor, type Position } from './cursor';
+
+/** The bounds of a cursor, which is never longer. */
+const CURSOR_BOUNDS = { maxLength: 200 };
 
 /** The arguments of a connection that goes forwards only. */
 @ArgsType()
@@ -12,6 +16,7 @@ export class ForwardArgs {
   })
   first?: number | null;
 
+  @Bounded(CURSOR_BOUNDS)
   @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand behind it.' })
   after?: string | null;
 }
@@ -22,6 +27,7 @@ export class PageArgs extends ForwardArgs {
   @Field(() => Int, { nullable: true, description: 'How many items before `before`: 1 to 100.' })
   last?: number | null;
 
+  @Bounded(CURSOR_BOUNDS)
   @Field(() => String, {
     nullable: true,
     description: 'A cursor of this list: items that stand in front of it.',
