@@ -4,6 +4,7 @@ import type { Config } from './config';
 import type { Context } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
+import { createGate } from './kit/gate';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
@@ -21,7 +22,8 @@ export async function createServer(
   { embedded }: { readonly embedded: boolean },
 ): Promise<FastifyInstance> {
   const { database } = writing;
-  const metrics = createMetrics(writing.outbox);
+  const gate = createGate(config.reads);
+  const metrics = createMetrics(writing.outbox, gate);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const callers = new WeakMap<object, Caller>();
@@ -30,6 +32,7 @@ export async function createServer(
     database,
     config,
     logger,
+    gate,
     page: { title: 'Murmuration', tabs, emptyTab },
     headersOf: createDemoHeaders(database, config.host, tokens),
     async admit(request) {

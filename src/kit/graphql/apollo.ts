@@ -9,7 +9,9 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
+import type { Pass } from '../gate';
 import type { Load, ReadLog } from '../load';
+import { limitAnswers } from './answer-size';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
@@ -20,6 +22,7 @@ const MOST_CHECKED_TEXT = 4_000_000;
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
   readonly load: Load;
+  readonly pass: Pass;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
   /** For the line in the server's log. */
@@ -47,6 +50,8 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      // Before the plugin that settles the status of refusals.
+      limitAnswers(config.limits.answerBytes),
       requestPlugin(config),
     ],
   });
