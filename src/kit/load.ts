@@ -72,6 +72,8 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load
       const asked = { id, bound, askings: log ? [] : NOBODY };
       if (log && !loader.asked.has(id)) loader.asked.set(id, asked);
       answer = loader.batches.load(asked);
+      // Who waits for something else first may never come to wait for this: its failure must not end the process.
+      answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();
