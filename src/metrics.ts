@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gate } from './kit/gate';
 import type { Outbox } from './kit/outbox';
 
 /** What a server counts and measures of itself. */
@@ -14,7 +15,7 @@ const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Makes the metrics of one server: several of a process share nothing. */
-export function createMetrics(outbox: Outbox): Metrics {
+export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -32,6 +33,22 @@ export function createMetrics(outbox: Outbox): Metrics {
     registers,
     collect() {
       this.set(outbox.load().tasks);
+    },
+  });
+  new Gauge({
+    name: 'murmuration_partitions_in_flight',
+    help: 'Partitions that GraphQL requests are reading.',
+    registers,
+    collect() {
+      this.set(gate.inFlight());
+    },
+  });
+  new Gauge({
+    name: 'murmuration_requests_waiting_to_read',
+    help: 'GraphQL requests of which a read waits, since this server reads as much at once as it may.',
+    registers,
+    collect() {
+      this.set(gate.waiting());
     },
   });
   const tasks = new Histogram({

@@ -5,6 +5,7 @@ import type { Context } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends } from './hashtag/trending';
+import { createGate } from './kit/gate';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
@@ -22,7 +23,8 @@ export async function createServer(
   { embedded }: { readonly embedded: boolean },
 ): Promise<FastifyInstance> {
   const { database } = writing;
-  const metrics = createMetrics(writing.outbox);
+  const gate = createGate(config.reads);
+  const metrics = createMetrics(writing.outbox, gate);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
@@ -32,6 +34,7 @@ export async function createServer(
     database,
     config,
     logger,
+    gate,
     page: { title: 'Murmuration', tabs, emptyTab },
     headersOf: createDemoHeaders(database, config.host, tokens),
     async admit(request) {

@@ -42,6 +42,10 @@ export const serverSettings = z.object({
   LIMIT_ROWS: count(500_000),
   LIMIT_NODES: count(50_000),
   LIMIT_NODE_IDS: count(100),
+  LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
+  LIMIT_ANSWER_BYTES: count(4_194_304),
+  READS_IN_FLIGHT: count(1024),
+  READS_IN_FLIGHT_PER_REQUEST: count(256),
 });
 
 /** A server's settings, checked. */
@@ -97,7 +101,10 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       rows: s.LIMIT_ROWS,
       nodesAtWorst: s.LIMIT_NODES,
       nodes: s.LIMIT_NODE_IDS,
+      milliseconds: s.LIMIT_MILLISECONDS,
+      answerBytes: s.LIMIT_ANSWER_BYTES,
     },
+    reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
   };
 }
 

@@ -7,8 +7,8 @@ export const catalogue = {
   FORBIDDEN: 'Another may do that, not this caller.',
   NOT_FOUND: 'A mutation names what is not there.',
   CONFLICT: 'A name, or an idempotency key, is taken for something else.',
-  UNAVAILABLE: 'The database cannot answer now; the request is safe to retry.',
-  QUERY_TOO_LARGE: 'The query could cost more than the server allows.',
+  UNAVAILABLE: 'The database cannot answer now, or not in time; the request is safe to retry.',
+  QUERY_TOO_LARGE: 'The query could cost more than the server allows, or its answer is larger.',
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log tells more.',
 } as const;
 
@@ -57,6 +57,19 @@ export function tooLarge(message: string): ClientError {
 /** `UNAVAILABLE`: `cause` is logged, never shown. */
 export function unavailable(cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
+}
+
+/** `UNAVAILABLE`: the time of a request is over. What it was about to write may be written. */
+export function pastDeadline(milliseconds: number): ClientError {
+  return new ClientError(
+    'UNAVAILABLE',
+    `This was not done within ${milliseconds} ms, the limit of a request. It is safe to try again.`,
+  );
+}
+
+/** `UNAVAILABLE`, which nobody is told: the client went before it was answered. */
+export function clientGone(): ClientError {
+  return new ClientError('UNAVAILABLE', 'The client has gone.');
 }
 
 /** Whether an error is a `CONFLICT`. */

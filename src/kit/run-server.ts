@@ -37,6 +37,10 @@ export function runServer(start: () => Program): void {
 async function run(start: () => Program): Promise<void> {
   const stopped = stopSignal();
   const { config, logger, open, serve } = start();
+  // One request that fails where nobody waits for it must not take all others along.
+  process.on('unhandledRejection', (err) => {
+    logger.error({ err }, 'a failure that nobody waited for');
+  });
   const opened = await open();
   const ends: (() => Promise<void>)[] = [];
   const listen = async () => {

@@ -10,6 +10,8 @@ import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
 import type { Load, Read, ReadLog } from '../load';
 import { createInputCheck } from './check-inputs';
+import type { Pass } from '../gate';
+import { limitAnswers } from './answer-size';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
@@ -22,6 +24,7 @@ const MAX_MESSAGE_LENGTH = 1000;
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
   readonly load: Load;
+  readonly pass: Pass;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
   /** Whether only the cost is to be told, and nothing read. */
@@ -53,6 +56,8 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      // Before the plugin that settles the status of refusals.
+      limitAnswers(config.limits.answerBytes),
       requestPlugin(schema, config),
     ],
   });

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { endExecution } from './deadline';
 
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
@@ -41,7 +42,8 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
       query = { query: made.query, defaults: defaultsOf(operation) };
       compiled.set(key, query);
     }
-    const result = await query.query(undefined, context, { ...query.defaults, ...request.variables });
+    const variables = { ...query.defaults, ...request.variables };
+    const result = await endExecution(context, query.query(undefined, context, variables));
     if (result.errors === undefined) return result;
     // Without data the variables are at fault, of which graphql-js tells more exactly what.
     if (result.data === undefined) {

@@ -8,6 +8,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import type { ServerConfig } from '../config';
 import { createApollo, type RequestContext } from '../graphql/apollo';
+import { createGate, type Gate } from '../gate';
+import { endMutations } from '../graphql/deadline';
 import { createReadLog, trackFields } from '../graphql/explain';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
@@ -15,6 +17,7 @@ import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/
 import { createLoad, type Load } from '../load';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
+import { enterRequests, limitConnections, timeouts } from './timeouts';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -29,6 +32,8 @@ export interface Served {
   readonly database: Database;
   readonly config: ServerConfig;
   readonly logger: Logger;
+  /** What requests read by; a server makes its own where none is given. */
+  readonly gate?: Gate;
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
@@ -45,7 +50,13 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
   const schema = model.createSchema();
   if (config.explain) trackFields(schema);
-  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
+  endMutations(schema);
+  const app = Fastify({
+    ...timeouts(config),
+    bodyLimit: config.limits.bodyBytes,
+    forceCloseConnections: 'idle',
+  });
+  limitConnections(app);
   const apollo = createApollo(schema, config, logger);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
@@ -69,7 +80,8 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
-    if (admit) scope.addHook('onRequest', admit);
+    const passOf = enterRequests(scope, served.gate ?? createGate(config.reads), config);
+    if (admit) scope.addHook('onRequest', (request) => passOf(request).within(admit(request)));
     scope.addHook('preHandler', async (request) => {
       checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
     });
@@ -90,9 +102,11 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       context: async (request) => {
         const explain = request.headers['x-explain'];
         const log = config.explain && explain === 'true' ? createReadLog() : undefined;
-        const load = createLoad(database, log);
+        const pass = passOf(request);
+        const load = createLoad(database, log, pass);
         const context = {
           load,
+          pass,
           ...contextOf?.(load, request),
           operation: undefined,
           ...(log && { log }),
@@ -125,7 +139,9 @@ function refuseInGraphql(app: FastifyInstance): void {
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     const message =
-      status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
+      (own !== null || status < 500) && error instanceof Error
+        ? error.message
+        : 'Something went wrong in the server.';
     return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
   });
 }
