@@ -40,6 +40,8 @@ export const serverSettings = z.object({
   LIMIT_ALIASES: count(100),
   LIMIT_NODES: count(50_000),
   LIMIT_NODE_IDS: count(100),
+  TRUSTED_DOCUMENTS: z.string().min(1).optional(),
+  TRUSTED_ONLY: z.stringbool().default(false),
 });
 
 /** A server's settings, checked. */
@@ -64,6 +66,9 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   const embedded = s.CASSANDRA_CONTACT_POINTS === undefined;
   if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
     throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
+  }
+  if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
+    throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
   }
   return {
     port: s.PORT,
@@ -93,6 +98,12 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       aliases: s.LIMIT_ALIASES,
       nodesAtWorst: s.LIMIT_NODES,
       nodes: s.LIMIT_NODE_IDS,
+    },
+    trusted: {
+      /** The file or folder of the documents that clients name by id; null: none. */
+      path: s.TRUSTED_DOCUMENTS === undefined ? null : resolve(s.TRUSTED_DOCUMENTS),
+      /** Whether nothing else is answered. */
+      only: s.TRUSTED_ONLY,
     },
   };
 }

@@ -10,9 +10,11 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
 import type { Load, ReadLog } from '../load';
+import { createDocumentStore } from './document-store';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
+import { noTrustedDocuments, type TrustedDocuments } from './trusted-documents';
 
 /** How many characters of operations with their sizes are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -31,9 +33,11 @@ export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
+  trusted: TrustedDocuments = noTrustedDocuments,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema),
+    gateway: compiledExecution(schema, trusted.operations),
+    documentStore: createDocumentStore(trusted.documents),
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,

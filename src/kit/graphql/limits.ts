@@ -18,12 +18,15 @@ import { tooLarge } from '../errors';
 const DEEPEST_INTROSPECTION = 30;
 
 /** The most fields of a query with its fragments filled in, each as often as it is named. */
-const MOST_FIELDS = 10_000;
+export const MOST_FIELDS = 10_000;
 
 /** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
 const DEEPEST_BRACKETS = 200;
 
-/** Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. */
+/**
+ * Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. A comment counts as a
+ * token: a parsed document keeps it like one.
+ */
 export function checkSource(text: string, most: number): void {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
@@ -31,6 +34,7 @@ export function checkSource(text: string, most: number): void {
   let deepest = 0;
   for (;;) {
     const { kind } = lexer.advance();
+    for (let { next } = lexer.lastToken; next?.kind === TokenKind.COMMENT; next = next.next) tokens++;
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind === TokenKind.EOF) break;
