@@ -40,6 +40,7 @@ export async function createServer(
     async admit(request) {
       callers.set(request, await identify(request.headers.authorization));
     },
+    isService: (request) => callers.get(request)?.kind === 'service',
     contextOf(load, request): Omit<Context, 'load'> {
       const caller = callers.get(request) ?? { kind: 'anonymous' };
       return {

@@ -46,6 +46,8 @@ export const serverSettings = z.object({
   LIMIT_ANSWER_BYTES: count(4_194_304),
   READS_IN_FLIGHT: count(1024),
   READS_IN_FLIGHT_PER_REQUEST: count(256),
+  TRUSTED_DOCUMENTS: z.string().min(1).optional(),
+  TRUSTED_ONLY: z.stringbool().default(false),
 });
 
 /** A server's settings, checked. */
@@ -70,6 +72,9 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   const embedded = s.CASSANDRA_CONTACT_POINTS === undefined;
   if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
     throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
+  }
+  if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
+    throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
   }
   return {
     port: s.PORT,
@@ -105,6 +110,12 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       answerBytes: s.LIMIT_ANSWER_BYTES,
     },
     reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
+    trusted: {
+      /** The file or folder of the documents that clients name by id; null: none. */
+      path: s.TRUSTED_DOCUMENTS === undefined ? null : resolve(s.TRUSTED_DOCUMENTS),
+      /** Whether nothing else is answered. */
+      only: s.TRUSTED_ONLY,
+    },
   };
 }
 

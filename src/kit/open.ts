@@ -45,7 +45,7 @@ export async function openKeyspace(
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
       const opened = await connectDatabase({ ...options, keyspace });
       try {
-        await migrate(opened, cql, log);
+        await migrate(opened, { keyspace, folder: cql, log });
         return opened;
       } catch (error) {
         await opened.close();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { MigrationError } from './cassandra/migrate';
+import { MigrationError } from './cassandra/migration-lock';
 import { ConfigError, type ServerConfig } from './config';
 import { NodeStartError, NoEngineError, ResolveError } from './embedded/engine';
 import { ClientError } from './errors';

@@ -12,11 +12,13 @@ import type { Load, Read, ReadLog } from '../load';
 import { createInputCheck } from './check-inputs';
 import type { Pass } from '../gate';
 import { limitAnswers } from './answer-size';
+import { createDocumentStore } from './document-store';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
+import { noTrustedDocuments, type TrustedDocuments } from './trusted-documents';
 
 /** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -40,9 +42,11 @@ export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
+  trusted: TrustedDocuments = noTrustedDocuments,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema),
+    gateway: compiledExecution(schema, trusted.operations),
+    documentStore: createDocumentStore(trusted.documents),
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,

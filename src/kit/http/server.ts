@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
+import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config';
 import { createApollo, type RequestContext } from '../graphql/apollo';
 import { createGate, type Gate } from '../gate';
@@ -13,11 +14,13 @@ import { endMutations } from '../graphql/deadline';
 import { createReadLog, trackFields } from '../graphql/explain';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
+import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createLoad, type Load } from '../load';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
+import { fillInDocument, sourceOf } from './trusted-requests';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -39,6 +42,8 @@ export interface Served {
   readonly headersOf?: HeadersOfVisitor;
   /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
   admit?(this: void, request: FastifyRequest): Promise<void>;
+  /** Whether an admitted request is a service's, which may send any query where others may name trusted documents only. */
+  isService?(this: void, request: FastifyRequest): boolean;
   /** What resolvers have beside `load`. */
   contextOf?(this: void, load: Load, request: FastifyRequest): object;
   /** Hears of each GraphQL request that was answered. */
@@ -47,7 +52,7 @@ export interface Served {
 
 /** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
+  const { model, database, config, logger, page, headersOf, admit, isService, contextOf, answered } = served;
   const schema = model.createSchema();
   if (config.explain) trackFields(schema);
   endMutations(schema);
@@ -57,7 +62,12 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     forceCloseConnections: 'idle',
   });
   limitConnections(app);
-  const apollo = createApollo(schema, config, logger);
+  const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
+    const cost = costWithDefaults(schema, document, operation);
+    if (cost) checkCost(cost, config.limits);
+    return cost && { reads: cost.reads, rows: cost.rows };
+  });
+  const apollo = createApollo(schema, config, logger, trusted);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await apollo.start();
@@ -65,9 +75,10 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   await app.register(cors, { origin: config.corsOrigins ?? false });
   refuseInGraphql(app);
   registerHealth(app, database);
-  await registerGraphiql(app, page, headersOf);
+  // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
+  if (!config.trusted.only) await registerGraphiql(app, page, headersOf);
   registerModel(app, model);
-  app.get('/', async (_request, reply) => reply.redirect('/graphiql'));
+  app.get('/', async (_request, reply) => reply.redirect(config.trusted.only ? '/model' : '/graphiql'));
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -83,7 +94,9 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     const passOf = enterRequests(scope, served.gate ?? createGate(config.reads), config);
     if (admit) scope.addHook('onRequest', (request) => passOf(request).within(admit(request)));
     scope.addHook('preHandler', async (request) => {
-      checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
+      const only = config.trusted.only && !isService?.(request);
+      // Trusted documents were checked at the start.
+      if (!fillInDocument(request, trusted, only)) checkOnce(sourceOf(request));
     });
     scope.addHook('onResponse', async (request, reply) => {
       answered?.(reply.statusCode, reply.elapsedTime / 1000);
