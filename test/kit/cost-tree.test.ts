@@ -54,6 +54,14 @@ test('fields stand below the fields that they belong to, without those that read
   ]);
 });
 
+test('the bounds of fields of several types at one path are added', () => {
+  const both = [field('node.author', { users: 1 }), field('node.author', { users: 1, articles: 2 })];
+  expect(lines(treeOf({ cost: cost(...both), reads: undefined, isDry: true }))).toEqual([
+    'node -/-',
+    '  author -/4',
+  ]);
+});
+
 test('a dry run has bounds and no reads', () => {
   const [user, ...others] = lines(treeOf({ cost: cost(...fields), reads: undefined, isDry: true }));
   expect([user, others.at(-1)]).toEqual(['user -/1', 'username -/1']);

@@ -10,6 +10,14 @@ export interface Read {
   readonly paths: readonly string[];
 }
 
+/** The bound of one field in one table. */
+export interface TableCost {
+  readonly table: string;
+  /** Partitions. */
+  readonly reads: number;
+  readonly rows: number;
+}
+
 /** The bound of one field, `times` included. */
 export interface FieldCost {
   readonly path: string;
@@ -20,7 +28,7 @@ export interface FieldCost {
   /** Partitions. */
   readonly reads: number;
   readonly rows: number;
-  readonly tables: readonly { readonly table: string; readonly reads: number; readonly rows: number }[];
+  readonly tables: readonly TableCost[];
 }
 
 /** `extensions.cost`: the bound of a query, what the server allows and, where the query ran, what it took. */

@@ -1,4 +1,4 @@
-import type { FieldCost, Read, Report } from './report';
+import type { FieldCost, Read, Report, TableCost } from './report';
 
 /** What was read, where the query ran, and the bound, where the server told it. */
 export interface Amounts {
@@ -30,19 +30,21 @@ export interface FieldNode {
 
 /** The fields of a query that read, in the order of the query, each below the one that it belongs to. */
 export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | 'isDry'>): FieldNode[] {
-  const costs = new Map(cost?.fields.map((field) => [field.path, field]));
+  // Fields of several types may have one path, by fragments.
+  const costs = new Map<string, FieldCost[]>();
+  for (const field of cost?.fields ?? []) append(costs, field.path, field);
   const readsByPath = new Map<string, Read[]>();
-  for (const read of reads ?? []) {
-    for (const path of read.paths) readsByPath.set(path, [...(readsByPath.get(path) ?? []), read]);
-  }
+  for (const read of reads ?? []) for (const path of read.paths) append(readsByPath, path, read);
   // A dry run has no reads, which is not the same as none.
   const hasRun = !isDry && reads !== undefined;
   const fieldOf = (path: string, below: readonly string[]): FieldNode[] => {
-    const tables = tablesOf(path, costs.get(path), hasRun ? (readsByPath.get(path) ?? []) : undefined);
+    const some = costs.get(path) ?? [];
+    const tables = tablesOf(path, some, hasRun ? (readsByPath.get(path) ?? []) : undefined);
     const children = childrenOf(below, path).flatMap(([child, more]) => fieldOf(child, more));
     if (tables.length === 0 && children.length === 0) return [];
     const name = path.slice(path.lastIndexOf('.') + 1);
-    const { field, times } = costs.get(path) ?? {};
+    const field = some.length === 0 ? undefined : some.map((one) => one.field).join(', ');
+    const times = some.length === 0 ? undefined : Math.max(...some.map((one) => one.times));
     return [{ path, name, field, times, tables, total: sumOf(tables), children }];
   };
   return childrenOf([...new Set([...costs.keys(), ...readsByPath.keys()])], '').flatMap(([path, below]) =>
@@ -65,14 +67,21 @@ function childrenOf(paths: readonly string[], parent: string): [string, string[]
   return [...children];
 }
 
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
 function tablesOf(
   path: string,
-  cost: FieldCost | undefined,
+  costs: readonly FieldCost[],
   reads: readonly Read[] | undefined,
 ): TableNode[] {
-  const bounds = new Map(
-    cost?.tables.filter((bound) => bound.reads > 0).map((bound) => [bound.table, bound]),
-  );
+  const bounds = new Map<string, TableCost[]>();
+  for (const bound of costs.flatMap(({ tables }) => tables)) {
+    if (bound.reads > 0) append(bounds, bound.table, bound);
+  }
   const names = new Set([...bounds.keys(), ...(reads ?? []).map(({ table }) => table)]);
   return [...names].map((table) => {
     const some = reads?.filter((read) => read.table === table);
@@ -82,8 +91,8 @@ function tablesOf(
       partitions: sum(some?.map(({ partitions }) => partitions)),
       rows: sum(some?.map(({ rows }) => rows)),
       milliseconds: sum(some?.map(({ milliseconds }) => milliseconds)),
-      maxPartitions: bounds.get(table)?.reads,
-      maxRows: bounds.get(table)?.rows,
+      maxPartitions: sum(bounds.get(table)?.map((bound) => bound.reads)),
+      maxRows: sum(bounds.get(table)?.map((bound) => bound.rows)),
       sharedWith: [...new Set(others)],
     };
   });
