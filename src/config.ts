@@ -6,6 +6,7 @@ const settings = z.object({
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
+  TRENDS_EVERY_SECONDS: whole(0).default(60),
   JWT_SECRET: z.string().optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),
@@ -35,5 +36,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
     /** 0: never. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
+    trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
   };
 }

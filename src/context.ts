@@ -1,3 +1,4 @@
+import type { Trends } from './hashtag/trending';
 import type { Load } from './kit/load';
 import type { Viewer } from './viewer/viewer';
 import type { Writing } from './writing';
@@ -7,6 +8,7 @@ export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
   readonly writing: Writing;
+  readonly trends: Trends;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
 }

@@ -4,6 +4,7 @@ import type { Config } from './config';
 import type { Context } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
+import { createTrends } from './hashtag/trending';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
@@ -24,6 +25,7 @@ export async function createServer(
   const metrics = createMetrics(writing.outbox);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
+  const trends = createTrends(database, config.trendsEverySeconds * 1000);
   const callers = new WeakMap<object, Caller>();
   const app = await createHttpServer({
     model,
@@ -39,6 +41,7 @@ export async function createServer(
       const caller = callers.get(request) ?? { kind: 'anonymous' };
       return {
         writing,
+        trends,
         viewer: createViewer(load, caller, tokens?.signsItself ?? false),
         timelineSince: monthsAgo(config.timelineRetentionMonths),
       };

@@ -3,7 +3,7 @@ import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
 import type { Database } from '../src/kit/cassandra/database';
-import { unsaidReads } from '../src/kit/model/reads';
+import { unsaidReads } from '../src/kit/cost/unsaid-reads';
 import { keyspaceOf } from './keyspaces';
 import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
 import { workers } from '../src/kit/worker';
@@ -71,6 +71,7 @@ export async function startHarness(
   const keyspace = beside?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'true',
+    TRENDS_EVERY_SECONDS: '0',
     JWT_SECRET,
     ...process.env,
     CASSANDRA_KEYSPACE: keyspace,

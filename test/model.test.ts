@@ -4,7 +4,7 @@ import { hotelServer } from '../examples/hotels/src/server';
 import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/load';
 import { modelOf } from '../src/kit/model/model';
-import { unsaidReads } from '../src/kit/model/reads';
+import { unsaidReads } from '../src/kit/cost/unsaid-reads';
 import { modelFiles } from '../src/kit/model/write';
 import { model } from '../src/model';
 import { person, startHarness, tweet } from './harness';

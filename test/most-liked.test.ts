@@ -1,6 +1,6 @@
 import { createLoad } from '../src/kit/load';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { topList, type TopSources } from '../src/tweet/top-list';
+import { connectMostLiked } from '../src/tweet/top-list';
 import { tweetList } from '../src/tweet/tweet-list';
 import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -191,20 +191,26 @@ describe('of tweets with few likes', () => {
   test('a page that compares more than the bound is refused', async () => {
     const load = createLoad(server.database);
     const newest = tweetList(load, tweetsByAuthor, { authorId: '20' });
-    const readWith = (mostCompared: number) => {
-      const sources: TopSources = {
-        name: 'bounded',
-        owners: () => Promise.resolve(['20']),
-        top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-        newest: () => Promise.resolve(newest),
-        holds: () => true,
-      };
-      const [source] = topList(load, sources, { mostCompared }).sources(1);
-      return source?.read({ after: undefined, reversed: false, limit: 5 });
-    };
-    expect(await readWith(100)).toHaveLength(5);
+    const readWith = (reads: number) =>
+      connectMostLiked(
+        load,
+        { first: 5 },
+        async () => ({
+          sources: {
+            name: 'bounded',
+            owners: async () => ['20'],
+            top: (limited, authorId, slice) => limited(topTweetsByAuthor.page, { authorId, ...slice }),
+            newest: async () => newest,
+            tweetOf: async (_load, tweet) => tweet,
+            holds: () => true,
+          },
+        }),
+        { reads, rows: 1000 },
+      );
+    // Two slices of the author's most liked, and the counts of the hundred with two likes; then the six tweets of the page.
+    expect((await readWith(108)).nodes).toHaveLength(5);
     await expect(readWith(99)).rejects.toMatchObject({
-      message: `A page of MOST_LIKED may compare 99 tweets, but this one would compare more. NEWEST has no such bound.`,
+      message: `A page of MOST_LIKED may read 99 partitions, but this one would read more. NEWEST has no such bound.`,
       extensions: { code: 'QUERY_TOO_LARGE' },
     });
   });

@@ -211,7 +211,10 @@ test('a page of several words that a bound on rows has cut goes on by its cursor
   const ids: string[] = [];
   let cut = 0;
   for (let after: string | null = null; ;) {
-    const list = await termList(createLoad(server.database), wordIndex, ['third', 'fifth'], 4);
+    const list = await termList(createLoad(server.database), wordIndex, ['third', 'fifth'], {
+      rowsAtOnce: 4,
+      enough: { reads: 0, rows: 0 },
+    });
     const page: Page = pageOf(list.name, { first: 2, after });
     const { nodes, pageInfo } = await connect(
       list,

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { wordSegments } from '../src/search/segment';
 import { searchedWords, wordsOf } from '../src/search/words';
 import { hashtagsOf, mentionsOf } from '../src/tweet/text';
 
@@ -55,4 +57,87 @@ test('a word of any length is found by all of it', () => {
   const found = wordsOf({ content: long, hashtags: null, mentions: null });
   expect([...found]).toEqual(searchedWords([long]));
   expect([...found][0]).toHaveLength(64);
+});
+
+/** Letters of scripts with spaces and without, signs that part words and that do not, marks, joiners and emoji. */
+const bits = [
+  ...[' ', '  ', '\n', '\r\n', '\t', '\u00a0', '\u2028', '\u200b', '\u3000'],
+  ...Array.from('!#$%&()*+/<=>?@[\\]^`{|}~-\'".,:;_0129abzÉßи、。「」…·’々〜ー٣،'),
+  ...[
+    '日',
+    '本',
+    '東京',
+    'は',
+    'ます',
+    'ア',
+    'ﾞ',
+    'สวัสดี',
+    'ครับ',
+    'า',
+    'ကို',
+    'မြန်',
+    'ខ្មែរ',
+    'ລາວ',
+    '한',
+    'ᄀ',
+    'ᅡ',
+    'שָׁ',
+    'ع',
+  ],
+  ...[
+    '\u0301',
+    '\u200d',
+    '\u200c',
+    '\u00ad',
+    '\u2060',
+    '\ufe0f',
+    '\u20e3',
+    '👩',
+    '🏽',
+    '🇩',
+    '🇪',
+    '\u{20000}',
+    'İ',
+    'ﷺ',
+  ],
+];
+
+test('a text is cut into words as if it were not cut into pieces', () => {
+  const whole = new Intl.Segmenter('und', { granularity: 'word' });
+  const bit = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(...bits) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }) },
+  );
+  const withoutSpaces = fc.constantFrom(...bits.filter((one) => /^[\p{L}\p{M}、。]+$/u.test(one)));
+  const text = fc.oneof(
+    fc.array(bit, { minLength: 100, maxLength: 1000, size: 'max' }),
+    fc.array(withoutSpaces, { minLength: 100, maxLength: 1000, size: 'max' }),
+  );
+  fc.assert(
+    fc.property(text, (some) => {
+      const given = some.join('').normalize('NFKC');
+      const words = [...whole.segment(given)].flatMap(({ segment, isWordLike }) =>
+        isWordLike ? [segment] : [],
+      );
+      expect([...wordSegments(given)]).toEqual(words);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a text of any length, with spaces or without, is cut in time', () => {
+  expect([...wordSegments('a '.repeat(200_000))]).toHaveLength(200_000);
+  const surrogates = [...wordSegments('\u{1D400}'.repeat(100_001))];
+  expect(surrogates.join('')).toBe('\u{1D400}'.repeat(100_001));
+  expect(surrogates.every((word) => word.length <= 10_000 && !/\p{Surrogate}/u.test(word))).toBe(true);
+});
+
+test('an address is none of the words, also in a long text without spaces', () => {
+  const content = `${'東京、'.repeat(200)}https://t.co/Abc。${'東京、'.repeat(200)}`;
+  expect([...wordsOf({ content, hashtags: null, mentions: null })]).toEqual(['東京']);
+});
+
+test('of marks on one letter thousands are taken in time', () => {
+  const content = `e${'\u0301\u0316'.repeat(5000)}x .${'\u0301'.repeat(5000)}`;
+  expect([...wordsOf({ content, hashtags: null, mentions: null })]).toEqual(['ex']);
 });

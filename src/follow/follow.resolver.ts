@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput, notFound } from '../kit/errors';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
-import { Reads } from '../kit/model/reads';
-import { buckets } from '../kit/relay/buckets';
+import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { idIn } from '../kit/relay/node';
@@ -11,22 +12,21 @@ import { PageArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireViewer } from '../viewer/viewer';
-import { usersByIdentity } from '../viewer/viewer.table';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { setFollowing } from './follow';
 import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
 import { relationTo } from './relation';
 
-const RELATION_COST =
-  'Costs one partition of `relations`, shared by both directions; a page of them is one request.';
+/** One row says who of two users follows whom. */
+const RELATION = [sharedByObject(rowsOf(relations)), ...VIEWER_READS] as const;
 
 /** Who follows whom. */
 @Resolver(() => User)
 export class FollowResolver {
-  @Reads(followersByUser, buckets)
+  @Reads(pagesOf(followersByUser), bucketsOf())
   @FieldResolver(() => FollowConnection, {
-    description:
-      'Who follows the user, newest first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `followers_by_user`; at most 64 a page.',
+    description: 'Who follows the user, newest first, then by id descending.',
   })
   followers(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = monthList(load, followersByUser, { userId }, (row) => [row.followedAt, row.followerId]);
@@ -38,10 +38,9 @@ export class FollowResolver {
     );
   }
 
-  @Reads(followingByUser, buckets)
+  @Reads(pagesOf(followingByUser), bucketsOf())
   @FieldResolver(() => FollowConnection, {
-    description:
-      'Whom the user follows, newest first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `following_by_user`; at most 64 a page.',
+    description: 'Whom the user follows, newest first, then by id descending.',
   })
   following(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = monthList(load, followingByUser, { userId }, (row) => [row.followedAt, row.followeeId]);
@@ -57,18 +56,20 @@ export class FollowResolver {
 /** How a user stands to the one who asks. */
 @Resolver(() => User)
 export class ViewerRelationResolver {
-  @Reads(relations, users, usersByIdentity)
+  @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
-    description: `Whether the caller's user follows this one; false without a token. ${RELATION_COST}`,
+    description:
+      "Whether the caller's user follows this one; false without a token. A page of them is one request.",
   })
   async viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
     return viewerId !== null && viewerId !== userId && (await relationTo(load, viewerId, userId)).follows;
   }
 
-  @Reads(relations, users, usersByIdentity)
+  @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
-    description: `Whether this user follows the caller's; false without a token. ${RELATION_COST}`,
+    description:
+      "Whether this user follows the caller's; false without a token. A page of them is one request.",
   })
   async isFollowingViewer(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -79,21 +80,21 @@ export class ViewerRelationResolver {
 /** Following, by the caller's user. */
 @Resolver()
 export class FollowMutations {
-  @Reads(relations, users, usersByIdentity)
+  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
     description:
-      'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Costs a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
+      'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Writes by a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
   })
-  followUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, true);
   }
 
-  @Reads(relations, users, usersByIdentity)
+  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
     description:
-      'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `followUser` does.',
+      'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
   })
-  unfollowUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, false);
   }
 }
@@ -116,10 +117,8 @@ async function changeFollowing({ load, viewer, writing }: Context, id: string, f
 /** The user at the end of a relation. */
 @Resolver(() => FollowEdge)
 export class FollowEdgeResolver {
-  @Reads(users)
-  @FieldResolver(() => User, {
-    description: 'Costs one partition of `users`; a page of them is one request.',
-  })
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, { description: 'A page of them is one request.' })
   node(@Root() edge: FollowEdge, @Ctx() { load }: Context) {
     return userOf(load, edge);
   }
@@ -128,10 +127,8 @@ export class FollowEdgeResolver {
 /** The users of a page. */
 @Resolver(() => FollowConnection)
 export class FollowConnectionResolver {
-  @Reads(users)
-  @FieldResolver(() => [User], {
-    description: 'The users of the page. Costs one partition of `users` each; a page of them is one request.',
-  })
+  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
+  @FieldResolver(() => [User], { description: 'The users of the page, read by one request.' })
   nodes(@Root() { edges }: FollowConnection, @Ctx() { load }: Context) {
     return Promise.all(edges.map((edge) => userOf(load, edge)));
   }

@@ -1,31 +1,25 @@
-import type { ComplexityEstimator } from 'graphql-query-complexity';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
-import { Reads } from '../kit/model/reads';
+import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
 import { DateTime } from '../kit/relay/date-time';
-import { languageNamed } from '../tweet/language';
-import { frequencyOf, MOST_POINTS } from './frequency';
-import { tweetFrequency, tweetsByMinute } from './frequency.table';
+import { frequencyOf } from './frequency';
+import { FREQUENCY_READS, rangesIn } from './frequency-reads';
+import { Bounded } from '../kit/graphql/input-bounds';
+import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { FrequencyPoint } from './frequency.type';
-import { FrequencyUnit, lengths } from './unit';
-
-/** As many points as there are ranges: in how many languages is not known before. */
-const PER_POINT: ComplexityEstimator = ({ args, childComplexity }) => {
-  const { from, to, unit = FrequencyUnit.MINUTE } = args as { from: Date; to: Date; unit?: FrequencyUnit };
-  const ranges = Math.ceil((Number(to) - Number(from)) / lengths[unit]);
-  return Math.min(Math.max(ranges || 0, 0), MOST_POINTS) * (1 + childComplexity);
-};
+import { FrequencyUnit } from './unit';
 
 /** How often people tweet. */
 @Resolver()
 export class FrequencyResolver {
-  @Reads(tweetFrequency, tweetsByMinute)
+  @CostExample('a day by minutes', { from: new Date('2026-10-30'), to: new Date('2026-10-31') })
+  @MaxItems(rangesIn)
+  @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
-    complexity: PER_POINT,
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. Costs a partition of `tweet_frequency` for each day of minutes, month of hours or year of days; where the period begins or ends within a range, up to three more at that edge, and one of `tweets_by_minute`.',
+      'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. A partition holds a day of minutes, a month of hours or a year of days; where the period begins or ends within a range, smaller ranges are read there.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
@@ -35,6 +29,7 @@ export class FrequencyResolver {
       description: 'How long a range is.',
     })
     unit: FrequencyUnit,
+    @Bounded(LANGUAGE_BOUNDS)
     @Arg('language', () => String, {
       nullable: true,
       description: 'A BCP 47 tag, or `und`; each that was seen when not given.',

@@ -1,9 +1,11 @@
 import { LARGEST_ID } from '../kit/compare-ids';
-import { badInput } from '../kit/errors';
+import { limitLoad } from '../kit/cost/limit-load';
+import { badInput, tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
 import { minuteOf, tweetFrequency, tweetsByMinute } from './frequency.table';
-import { FrequencyUnit, lengths, periods, startOf } from './unit';
+import { frequencyCost, MAX_POINTS } from './frequency-reads';
+import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 
 /** How many tweets of a language were posted in a range that began at `at`. */
 export interface FrequencyPoint {
@@ -12,20 +14,20 @@ export interface FrequencyPoint {
   readonly count: number;
 }
 
-export const MOST_POINTS = 10_000;
-/** Of which smaller unit a unit is made; of minutes there are none but the tweets themselves. */
-const smaller = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
-
 /**
  * How many tweets were posted in each range of a period, by language, those without tweets included; of one language
  * or of each that was seen. `BAD_USER_INPUT` where that would be more than 10,000 points.
  */
 export async function frequencyOf(
-  load: Load,
+  given: Load,
   { from, to }: Period,
   unit: FrequencyUnit,
   language: string | null,
 ): Promise<FrequencyPoint[]> {
+  const max = frequencyCost({ from, to }, unit);
+  const load = limitLoad(given, max, () =>
+    tooLarge(`A period of ${unit} may read ${max.rows} rows, but this one has more: a shorter period fits.`),
+  );
   const length = lengths[unit];
   const first = Number(startOf(unit, from));
   const ranges = Math.ceil((Number(to) - first) / length);
@@ -47,16 +49,16 @@ export async function frequencyOf(
 }
 
 function refuseMoreThan(points: number, unit: FrequencyUnit, languages: number): void {
-  if (points <= MOST_POINTS) return;
+  if (points <= MAX_POINTS) return;
   const fitting = Object.values(FrequencyUnit).find(
-    (one) => (points * lengths[unit]) / lengths[one] <= MOST_POINTS - 2 * languages,
+    (one) => (points * lengths[unit]) / lengths[one] <= MAX_POINTS - 2 * languages,
   );
   const ofOne = languages > 1 ? 'ask for one language, or for a shorter period' : 'ask for a shorter period';
   const advice =
     fitting === undefined
       ? `no unit fits, ${ofOne}`
       : `unit ${fitting} fits${languages > 1 ? '' : ' for one language'}`;
-  throw badInput(`There are at most ${MOST_POINTS} points, but these would be ${points}: ${advice}.`);
+  throw badInput(`There are at most ${MAX_POINTS} points, but these would be ${points}: ${advice}.`);
 }
 
 /** Counts of a period by whole units where these are within it, at its edges by smaller ones, down to the tweets. */
@@ -71,11 +73,11 @@ async function countsOf(
   const length = lengths[unit];
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;
-  if (first > last) return countsOf(load, smaller[unit], from, to);
+  if (first > last) return countsOf(load, SMALLER[unit], from, to);
   const parts = await Promise.all([
-    countsOf(load, smaller[unit], from, first),
+    countsOf(load, SMALLER[unit], from, first),
     first < last ? readCells(load, unit, first, last) : [],
-    countsOf(load, smaller[unit], last, to),
+    countsOf(load, SMALLER[unit], last, to),
   ]);
   return parts.flat();
 }
@@ -92,10 +94,11 @@ async function readCells(
 ): Promise<FrequencyPoint[]> {
   const periodOf = periods[unit];
   const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
-  const limit = Math.min(ROWS_AT_ONCE, ((to - from) / lengths[unit]) * LANGUAGES);
+  const firstRows = Math.min(ROWS_AT_ONCE, ((to - from) / lengths[unit]) * LANGUAGES);
   const read = async (period: number) => {
     const points: FrequencyPoint[] = [];
-    for (let after: readonly unknown[] = [new Date(from), '']; ;) {
+    let after: readonly unknown[] = [new Date(from), ''];
+    for (let limit = firstRows; ; limit = ROWS_AT_ONCE) {
       const rows = await load(tweetFrequency.page, { unit, period, after, limit });
       for (const { at, language, imported, posted } of rows)
         if (Number(at) < to) points.push({ at, language, count: (imported ?? 0) + (posted ?? 0) });

@@ -28,6 +28,9 @@ export const periods: Readonly<Record<FrequencyUnit, (moment: Date) => number>> 
   DAY: (moment) => moment.getUTCFullYear(),
 };
 
+/** Of which smaller unit a unit is made; of minutes there are none but the tweets themselves. */
+export const SMALLER = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
+
 /** When the range of a unit began that holds a moment. */
 export function startOf(unit: FrequencyUnit, moment: Date): Date {
   return new Date(Math.floor(Number(moment) / lengths[unit]) * lengths[unit]);

@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
-import type { Load } from '../kit/load';
+import type { Database } from '../kit/cassandra/database';
+import { createLoad, type Load } from '../kit/load';
 import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
 
 /** How far back a trend reaches. */
@@ -19,6 +20,37 @@ export interface Trend {
   readonly count: number;
 }
 
+/** The most trends that are remembered of a window, and may be asked for. */
+export const MAX_TRENDS = 100;
+
+/** The trends of a server. */
+export interface Trends {
+  /** What trends in a window, the greatest score first: as it was at most so long ago. */
+  of(window: TrendWindow): Promise<readonly Trend[]>;
+}
+
+/**
+ * Makes the trends of a server. They are counted at most once in so many milliseconds for all who ask, since counting
+ * reads every use of every hashtag in the window.
+ */
+export function createTrends(database: Database, everyMs: number): Trends {
+  const known = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
+  return {
+    of(window) {
+      const before = known.get(window);
+      if (before && Date.now() < before.until) return before.trends;
+      const trends = trending(createLoad(database), window);
+      const counted = { trends, until: Infinity };
+      known.set(window, counted);
+      trends.then(
+        () => (counted.until = Date.now() + everyMs),
+        () => known.delete(window),
+      );
+      return trends;
+    },
+  };
+}
+
 /** How many rows of a partition are read at a time, and hours at once. */
 const ROWS_AT_ONCE = 1000;
 const FIRST_HOURS = 2;
@@ -30,7 +62,7 @@ const MOST_READ = 500_000;
  * The hashtags that most authors used lately. An author counts once, by the last use: 1 in the last quarter of the window, ½
  * in the one before, then ¼ and ⅛; so a use loses half its weight every quarter (exponential decay, in steps). Ties by name.
  */
-export async function trending(load: Load, window: TrendWindow, first: number): Promise<Trend[]> {
+async function trending(load: Load, window: TrendWindow): Promise<readonly Trend[]> {
   const now = Date.now();
   const length = lengths[window];
   const lastUses = new Map<string, Map<string, number>>();
@@ -64,7 +96,7 @@ export async function trending(load: Load, window: TrendWindow, first: number): 
   return [...lastUses]
     .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
-    .slice(0, first);
+    .slice(0, MAX_TRENDS);
 }
 
 function scoreOf(ages: Iterable<number>, length: number): number {

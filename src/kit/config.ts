@@ -38,6 +38,8 @@ export const serverSettings = z.object({
   LIMIT_TOKENS: count(10_000),
   LIMIT_DEPTH: count(12),
   LIMIT_ALIASES: count(100),
+  LIMIT_READS: count(10_000),
+  LIMIT_ROWS: count(500_000),
   LIMIT_NODES: count(50_000),
   LIMIT_NODE_IDS: count(100),
 });
@@ -91,6 +93,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       tokens: s.LIMIT_TOKENS,
       depth: s.LIMIT_DEPTH,
       aliases: s.LIMIT_ALIASES,
+      reads: s.LIMIT_READS,
+      rows: s.LIMIT_ROWS,
       nodesAtWorst: s.LIMIT_NODES,
       nodes: s.LIMIT_NODE_IDS,
     },

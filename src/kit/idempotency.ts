@@ -14,7 +14,8 @@ export const idempotencyKeys = table(
 
 /** Seconds for which a key is good. */
 const GOOD_FOR = 7 * 86_400;
-const LONGEST = 100;
+/** The bounds of a key. */
+export const KEY_BOUNDS = { maxLength: 100 };
 
 const read = 'SELECT CAST(item AS text) AS item, content FROM idempotency_keys WHERE caller = ? AND key = ?';
 const claim =
@@ -33,8 +34,8 @@ export function claimKey(
   item: string,
   check: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string> {
-  if (key === '' || key.length > LONGEST)
-    throw badInput(`idempotencyKey must be 1 to ${LONGEST} characters, but got ${key.length}.`);
+  if (key === '' || key.length > KEY_BOUNDS.maxLength)
+    throw badInput(`idempotencyKey must be 1 to ${KEY_BOUNDS.maxLength} characters, but got ${key.length}.`);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
   return decideUntilWritten(database, { cql: read, params: [caller, key] }, async (rows) => {
     const before = rows[0] as { item: string; content: string } | undefined;

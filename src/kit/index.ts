@@ -27,19 +27,32 @@ export {
 } from './config';
 export { copyOr } from './copy';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './errors';
+export { Bounded, ID_BOUNDS, type Bounds } from './graphql/input-bounds';
 export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
-export { writtenText } from './input-text';
+export { written, writtenText } from './input-text';
 export type { ModelSource } from './model/model';
-export { Reads } from './model/reads';
+export { bucketsOf, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
+export {
+  CostExample,
+  HoldsItems,
+  MaxItems,
+  oncePerRequest,
+  oneOf,
+  Reads,
+  rowsOf,
+  sharedByObject,
+  upTo,
+} from './cost/reads';
 export { createLoad, readMany, type Load, type Read } from './load';
 export { fromSources } from './from-sources';
 export { openKeyspace, type Opened } from './open';
 export { periodOf, type Period } from './period';
 export { buckets, dayOf, monthOf, yearOf } from './relay/buckets';
-export { connect, connectNodes, type Connection, type List, type Source } from './relay/connection';
+export { connect, connectNodes, type Connection } from './relay/connection';
+export type { List, ListBounds, Source } from './relay/list';
 export { DateTime } from './relay/date-time';
 export { monthList } from './relay/month-list';
 export { encodeNodeId, idIn, isId, Node } from './relay/node';

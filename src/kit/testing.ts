@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Database } from './cassandra/database';
 import type { Read } from './load';
-import { unsaidReads } from './model/reads';
+import { unsaidReads } from './cost/unsaid-reads';
 import { programOf, type SmallServer } from './small-server';
 
 /** An answer of a server, with the reads that it took. */

@@ -1,19 +1,19 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
-import { Reads } from '../kit/model/reads';
-import { buckets } from '../kit/relay/buckets';
-import { connect, type List } from '../kit/relay/connection';
+import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
+import { connect } from '../kit/relay/connection';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember, tallies } from '../kit/tally';
 import { changeOriginal } from '../tweet/change-original';
-import { tweets, deletedTweets } from '../tweet/tweet.table';
+import { pointedTweets } from '../tweet/tweet-list';
+import { ORIGINAL_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { Tweet, TweetConnection, TweetPayload } from '../tweet/tweet.type';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { usersByIdentity } from '../viewer/viewer.table';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { setLiked } from './like';
 import { likesByTweet, likesByUser } from './like.table';
 import { LikeConnection, LikeEdge } from './like.type';
@@ -21,10 +21,10 @@ import { LikeConnection, LikeEdge } from './like.type';
 /** Who liked a tweet, and whether the caller did. */
 @Resolver(() => Tweet)
 export class LikerResolver {
-  @Reads(likesByTweet, buckets)
+  @Reads(pagesOf(likesByTweet), bucketsOf())
   @FieldResolver(() => LikeConnection, {
     description:
-      'Who liked it here, newest first, then by id descending; of a share, who liked its original. Costs one partition of `buckets` and, per day walked, one of `likes_by_tweet`; at most 64 a page.',
+      'Who liked it here, newest first, then by id descending; of a share, who liked its original.',
   })
   likers(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -41,10 +41,9 @@ export class LikerResolver {
     );
   }
 
-  @Reads(tallies, users, usersByIdentity)
+  @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
-    description:
-      "Whether the caller's user likes it; false without a token. Costs one partition of `tallies`, shared with `viewerHasShared`; a page of them is one request.",
+    description: "Whether the caller's user likes it; false without a token. A page of them is one request.",
   })
   async viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -55,65 +54,40 @@ export class LikerResolver {
 /** What a user liked. */
 @Resolver(() => User)
 export class LikeResolver {
-  @Reads(likesByUser, tweets, buckets)
+  @Reads(pagesOf(likesByUser), bucketsOf(), ...TWEETS_POINTED_TO)
   @FieldResolver(() => TweetConnection, {
-    description:
-      'What the user liked here, newest like first, then by id descending. Costs one partition of `buckets` and, per month walked, one of `likes_by_user` and one of `tweets` a like; at most 64 months a page.',
+    description: 'What the user liked here, newest like first, then by id descending.',
   })
   likes(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = likedTweets(load, userId);
+    const list = monthList(load, likesByUser, { userId }, ({ likedAt, tweetId }) => [likedAt, tweetId]);
+    const { shown, tweetOf } = pointedTweets(load);
     return connect(
-      list,
+      { ...list, shown },
       pageOf(list.name, args),
-      ({ tweet }, cursor) => ({ cursor, node: tweet }),
-      ({ tweet }) => tweet,
+      (row, cursor) => ({ cursor, node: tweetOf(row) }),
+      tweetOf,
     );
   }
-}
-
-interface LikedTweet extends Row<typeof likesByUser> {
-  /** Null when it was deleted, and the like is still on its way out. */
-  readonly tweet: Row<typeof tweets> | null;
-}
-
-function likedTweets(load: Load, userId: string): List<LikedTweet> {
-  const position = ({ likedAt, tweetId }: Row<typeof likesByUser>) => [likedAt, tweetId];
-  const { name, buckets, sources } = monthList(load, likesByUser, { userId }, position);
-  return {
-    name,
-    buckets,
-    position,
-    sources: (bucket) =>
-      sources(bucket).map(({ read }) => ({
-        async read(slice) {
-          const rows = await read(slice);
-          return Promise.all(
-            rows.map(async (row) => ({ ...row, tweet: await load(tweets.get, { tweetId: row.tweetId }) })),
-          );
-        },
-        holds: ({ tweet }) => tweet !== null,
-      })),
-  };
 }
 
 /** Liking, by the caller's user. */
 @Resolver()
 export class LikeMutations {
-  @Reads(tweets, users, deletedTweets, usersByIdentity)
+  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
+      'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
-  likeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
   }
 
-  @Reads(tweets, users, deletedTweets, usersByIdentity)
+  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `likeTweet` does.',
+      'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
   })
-  unlikeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, false));
   }
 }
@@ -121,10 +95,8 @@ export class LikeMutations {
 /** The user of a like. */
 @Resolver(() => LikeEdge)
 export class LikeEdgeResolver {
-  @Reads(users)
-  @FieldResolver(() => User, {
-    description: 'Costs one partition of `users`; a page of them is one request.',
-  })
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, { description: 'A page of them is one request.' })
   node(@Root() { userId }: LikeEdge, @Ctx() { load }: Context) {
     return load(users.get, { userId });
   }
@@ -133,10 +105,8 @@ export class LikeEdgeResolver {
 /** The users of a page of likes. */
 @Resolver(() => LikeConnection)
 export class LikeConnectionResolver {
-  @Reads(users)
-  @FieldResolver(() => [User], {
-    description: 'The users of the page. Costs one partition of `users` each; a page of them is one request.',
-  })
+  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
+  @FieldResolver(() => [User], { description: 'The users of the page, read by one request.' })
   nodes(@Root() { edges }: LikeConnection, @Ctx() { load }: Context) {
     return Promise.all(edges.map(({ userId }) => load(users.get, { userId })));
   }

@@ -1,8 +1,8 @@
 import type { Row } from '../kit/cassandra/table';
 import { LARGEST_ID, LEAST_ID } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
-import { ALL_BUCKETS, buckets, MOST_BUCKETS } from '../kit/relay/buckets';
-import type { List, Slice } from '../kit/relay/connection';
+import { buckets } from '../kit/relay/buckets';
+import type { List, ListBounds, Slice } from '../kit/relay/list';
 import type { Period } from '../kit/period';
 import { bucketOf, startOf } from './area-rows';
 import { isWithin, type Box } from './box';
@@ -11,10 +11,13 @@ import { tweetsByArea } from './map.table';
 
 export type AreaRow = Row<typeof tweetsByArea>;
 
+/** How much a page reads: of 64 cells eight months or days, of fewer cells more. */
+export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
+
 /** A list of what was posted in an area. */
 interface AreaList extends List<AreaRow> {
-  /** All buckets of the period. */
-  allBuckets(this: void): Promise<readonly number[]>;
+  /** The newest buckets of the period, so many and more; of a short period all. */
+  newestBuckets(this: void, limit: number): Promise<readonly number[]>;
   /** When a bucket begins. */
   startOf(this: void, bucket: number): Date;
 }
@@ -42,13 +45,15 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
       ' ',
     ),
-    // No page walks more, however long the period is.
-    buckets: (from, backwards) =>
-      backwards
-        ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, MOST_BUCKETS + 1)
-        : readBuckets(Math.min(last, from ?? last) + 1, false, MOST_BUCKETS + 1),
-    // As many as there can be in the period: of a short one few are read, however long the history is.
-    allBuckets: () => readBuckets(last + 1, false, Math.min(ALL_BUCKETS, Math.max(1, last - oldest + 1))),
+    bounds: AREA_BOUNDS,
+    buckets: (from, backwards) => {
+      const limit = AREA_BOUNDS.buckets + 1;
+      return backwards
+        ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
+        : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
+    },
+    // Of a short period few can be there, however long the history is.
+    newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
     sources: (bucket) =>
       [...(cellsOf.get(bucket) ?? [])].map((cell) => ({
         read: (slice) => read(cell, bucket, slice),

@@ -20,7 +20,7 @@ export const GRIDS: readonly Grid[] = [
 ];
 
 /** The most cells of one grid that a box is read from. */
-export const MOST_CELLS = 64;
+export const MAX_CELLS = 64;
 
 /** The cell of a grid that holds a point: the geohash as a number, with a leading 1 that tells the grids apart. */
 export function cellOf({ bits }: Grid, latitude: number, longitude: number): string {
@@ -29,7 +29,7 @@ export function cellOf({ bits }: Grid, latitude: number, longitude: number): str
 
 /** The finest grid whose cells cover a box by no more than the bound, and these cells. */
 export function coverOf(boxes: readonly Box[]): { readonly grid: Grid; readonly cells: readonly string[] } {
-  const grid = GRIDS.find((one) => cellsIn(one, boxes) <= MOST_CELLS) ?? GRIDS.at(-1);
+  const grid = GRIDS.find((one) => cellsIn(one, boxes) <= MAX_CELLS) ?? GRIDS.at(-1);
   if (grid === undefined) throw new Error('there must be a grid');
   const cells = boxes.flatMap(({ south, west, north, east }) =>
     getHashesWithinBboxInt(south, west, north, east, grid.bits).map((hash) => String(2 ** grid.bits + hash)),

@@ -2,20 +2,30 @@ import { decodeBase32, encodeBase32 } from 'geohashing';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
-import type { Source } from '../kit/relay/connection';
+import type { Source } from '../kit/relay/list';
 import type { PositionValue } from '../kit/relay/cursor';
 import { areaList, type AreaRow } from './area-list';
 import type { Box } from './box';
+import { MAX_CELLS } from './cells';
 
 const FINEST = 8;
 /** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
 export const MOST_CELLS_SHOWN = 4096;
-export const MOST_COUNTED = 200_000;
-const ROWS_AT_ONCE = 1000;
+export const MAX_COUNTED_ROWS = 100_000;
+const ROWS_AT_ONCE = 500;
 /** How many partitions are read at most: cells, each in months or days. */
-export const MOST_PARTITIONS = 10_000;
-/** How many months or days are read at once. */
-const BUCKETS_AT_ONCE = 4;
+export const MAX_PARTITIONS = 5000;
+/** How many partitions are read at once. Where the bound on rows is passed, a page of each and of the other cells of that time is read. */
+const PARTITIONS_AT_ONCE = 32;
+
+/** How much a heatmap reads at most of some cells in a period. */
+export function heatmapBound(
+  cells: number,
+  buckets: number,
+): { readonly reads: number; readonly rows: number } {
+  const rows = MAX_COUNTED_ROWS + (PARTITIONS_AT_ONCE + MAX_CELLS) * ROWS_AT_ONCE;
+  return { reads: Math.min(cells * buckets, MAX_PARTITIONS) + Math.ceil(rows / ROWS_AT_ONCE), rows };
+}
 
 /** A geohash, its centre, and how many tweets are in it. */
 interface CellCount {
@@ -34,7 +44,7 @@ export async function heatmapOf(
   boxes: readonly Box[],
   period: Period,
   precision: number,
-  most = MOST_COUNTED,
+  most = MAX_COUNTED_ROWS,
 ): Promise<CellCount[]> {
   const counts = new Map<string, number>();
   const list = areaList(load, boxes, period);
@@ -52,24 +62,25 @@ export async function heatmapOf(
       }
       const last = rows.at(-1);
       if (rows.length < ROWS_AT_ONCE || last === undefined) return;
-      if (times.length > most) complete = Math.max(complete, Number(last.createdAt) + 1);
-      if (times.length > most) return;
+      if (times.length > most) {
+        complete = Math.max(complete, Number(last.createdAt) + 1);
+        return;
+      }
       after = list.position(last);
     }
   };
-  const buckets = await list.allBuckets();
-  let partitions = 0;
-  for (const [place, bucket] of buckets.entries()) {
-    partitions += list.sources(bucket).length;
-    if (partitions > MOST_PARTITIONS)
-      throw badInput(
-        `At most ${MOST_PARTITIONS} parts of the map's cells are read, but there are more: a smaller area fits, or a period from ${list.startOf(buckets[place - 1] ?? bucket).toISOString()} on.`,
-      );
-  }
-  for (let n = 0; n < buckets.length; n += BUCKETS_AT_ONCE) {
-    const some = buckets.slice(n, n + BUCKETS_AT_ONCE);
-    await Promise.all(some.flatMap((bucket) => list.sources(bucket).map(count)));
-    if (times.length <= most) continue;
+  const buckets = await list.newestBuckets(MAX_PARTITIONS + 1);
+  const partitions = buckets.flatMap((bucket) => list.sources(bucket).map((source) => ({ bucket, source })));
+  if (partitions.length > MAX_PARTITIONS)
+    throw badInput(
+      `At most ${MAX_PARTITIONS} parts of the map's cells are read, but there are more: a smaller area fits, or a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
+    );
+  for (let n = 0; n < partitions.length; n += PARTITIONS_AT_ONCE) {
+    const some = partitions.slice(n, n + PARTITIONS_AT_ONCE);
+    await Promise.all(some.map(({ source }) => count(source)));
+    // The other cells of the month or day must be read, too, before it is known from when on they fit.
+    const next = partitions[n + PARTITIONS_AT_ONCE];
+    if (times.length <= most || (next !== undefined && next.bucket === some.at(-1)?.bucket)) continue;
     const surplus = times.sort((a, b) => b - a)[most] ?? 0;
     const fitting = new Date(Math.max(complete, surplus + 1));
     throw badInput(

@@ -1,28 +1,28 @@
 import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { Reads } from '../kit/model/reads';
+import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
-import { buckets } from '../kit/relay/buckets';
 import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';
 import { pointedTweets } from '../tweet/tweet-list';
-import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
+import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
+import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP } from './area-reads';
 import { boxesOf } from './box';
-import { MOST_CELLS } from './cells';
-import { heatmapOf, MOST_CELLS_SHOWN, MOST_COUNTED, MOST_PARTITIONS, precisionFor } from './heatmap';
+import { MAX_CELLS } from './cells';
+import { heatmapOf, MAX_COUNTED_ROWS, MAX_PARTITIONS, MOST_CELLS_SHOWN, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
-import { tweetsByArea } from './map.table';
 import { HeatmapCell } from './map.type';
 
 /** Where tweets were posted. */
 @Resolver()
 export class MapResolver {
-  @Reads(tweetsByArea, tweets, deletedTweets, buckets)
+  @CostExample(...CITY_IN_A_MONTH)
+  @Reads(...AREA_PAGE, ...TWEETS_POINTED_TO)
   @Query(() => TweetConnection, {
-    description: `The tweets of an area and a period, newest first. The area is read from at most ${MOST_CELLS} cells of a grid, the finest that will do. Costs a partition of \`buckets\` a cell and, per month walked (of areas that 64 cells of 0.35° × 0.7° do not cover: per day), one of \`tweets_by_area\` a cell, at most 64 months or days a page; and one of \`tweets\` for each tweet. Each partition is read up to 5,000 rows a page: a page that is short of tweets and yet has a next one ends there.`,
+    description: `The tweets of an area and a period, newest first. The area is read from at most ${MAX_CELLS} cells of a grid, the finest that will do. A cell has a partition a month or, of areas that 64 cells of 0.35° × 0.7° do not cover, a day. A page that is short of tweets and yet has a next one has come to its bound on partitions.`,
   })
   tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
@@ -41,10 +41,11 @@ export class MapResolver {
     );
   }
 
-  @Reads(tweetsByArea, buckets)
+  @CostExample(...CITY_IN_A_MONTH)
+  @MaxItems(() => MOST_CELLS_SHOWN)
+  @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
-    complexity: ({ childComplexity }) => MOST_CELLS_SHOWN * (1 + childComplexity),
-    description: `How many tweets of an area and a period are in each geohash that has some. Costs what all pages of \`tweetsInArea\` cost, the tweets themselves left out; \`BAD_USER_INPUT\` where that is more than ${MOST_PARTITIONS} partitions or ${MOST_COUNTED} tweets to look at.`,
+    description: `How many tweets of an area and a period are in each geohash that has some. \`BAD_USER_INPUT\` where more than ${MAX_PARTITIONS} partitions or ${MAX_COUNTED_ROWS} tweets are to be looked at.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,

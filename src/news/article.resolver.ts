@@ -16,8 +16,9 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOr } from '../kit/copy';
-import { Reads } from '../kit/model/reads';
-import { buckets } from '../kit/relay/buckets';
+import { bucketsOf, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
+import { Reads, rowsOf } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
 import { monthList } from '../kit/relay/month-list';
 import { idIn } from '../kit/relay/node';
@@ -40,18 +41,18 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles, by id and by day, with what is read apart from them. */
 @Resolver(() => Article)
 export class ArticleResolver {
-  @Reads(articles)
+  @Reads(rowsOf(articles))
   @Query(() => Article, {
     nullable: true,
-    description: 'The article with this id; null when there is none. Costs one partition of `articles`.',
+    description: 'The article with this id; null when there is none.',
   })
-  article(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  article(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(articles.get, { articleId: idIn('Article', id) });
   }
 
-  @Reads(articlesByDay)
+  @Reads(pagesOf(articlesByDay, ONE_PARTITION))
   @Query(() => ArticleConnection, {
-    description: 'The articles of a UTC day, newest first. Costs one partition of `articles_by_day`.',
+    description: 'The articles of a UTC day, newest first.',
   })
   articlesOfDay(
     @Arg('day', () => GraphQLDate) date: Date,
@@ -67,10 +68,10 @@ export class ArticleResolver {
     return tags ?? [];
   }
 
-  @Reads(users)
+  @Reads(rowsOf(users))
   @FieldResolver(() => User, {
     description:
-      "Who wrote it. Costs nothing for a name in a day's list, or name and description in a user's; for anything else of it, or elsewhere, one partition of `users`, a page of them one request.",
+      "Who wrote it. A name in a day's list, and name and description in a user's, come with the list; anything else of a page of them is one request.",
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,
@@ -82,9 +83,9 @@ export class ArticleResolver {
     return copyOr(info, copy, () => load(users.get, { userId: authorId }));
   }
 
-  @Reads(articleCounts)
+  @Reads(rowsOf(articleCounts))
   @FieldResolver(() => Int, {
-    description: 'Costs one partition of `article_counts`; a page of them is one request.',
+    description: 'How many comments it has. A page of them is one request.',
   })
   async commentCount(@Root() { articleId }: Article, @Ctx() { load }: Context) {
     return (await load(articleCounts.get, { articleId }))?.comments ?? 0;
@@ -94,10 +95,9 @@ export class ArticleResolver {
 /** A user's articles. */
 @Resolver(() => User)
 export class UserArticlesResolver {
-  @Reads(articlesByUser, buckets)
+  @Reads(pagesOf(articlesByUser), bucketsOf())
   @FieldResolver(() => ArticleConnection, {
-    description:
-      'What the user published, newest first. Costs one partition of `buckets` and, per month walked, one of `articles_by_user`, which says who the user is, too; at most 64 a page.',
+    description: 'What the user published, newest first. The list says who the user is, too.',
   })
   articles(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = monthList(load, articlesByUser, { authorId: userId }, ({ articleId }) => [articleId]);

@@ -3,9 +3,10 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOr } from '../kit/copy';
-import { Reads } from '../kit/model/reads';
+import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { Reads, rowsOf } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
-import { dayOf, buckets } from '../kit/relay/buckets';
+import { dayOf } from '../kit/relay/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { monthList } from '../kit/relay/month-list';
@@ -30,10 +31,9 @@ const chronology: Chronology<CommentOfDay> = {
 /** Comments of a period, with what they are about and by whom. */
 @Resolver(() => Comment)
 export class CommentResolver {
-  @Reads(commentsByDay, buckets)
+  @Reads(pagesOf(commentsByDay), bucketsOf())
   @Query(() => CommentConnection, {
-    description:
-      'The comments of a period, newest first. Costs one partition of `buckets` and, per day walked, one of `comments_by_day`; at most 64 a page.',
+    description: 'The comments of a period, newest first.',
   })
   comments(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
@@ -47,10 +47,10 @@ export class CommentResolver {
     );
   }
 
-  @Reads(users)
+  @Reads(rowsOf(users))
   @FieldResolver(() => User, {
     description:
-      'Who wrote it. Costs nothing for a name in the list of a period; for anything else of it, or elsewhere, one partition of `users`, a page of them one request.',
+      'Who wrote it. A name in the list of a period comes with the list; anything else of a page of them is one request.',
   })
   author(
     @Root() { authorId, authorName }: Comment,
@@ -61,10 +61,10 @@ export class CommentResolver {
     return copyOr(info, copy, () => load(users.get, { userId: authorId }));
   }
 
-  @Reads(articles)
+  @Reads(rowsOf(articles))
   @FieldResolver(() => Article, {
     description:
-      'What it is about. Costs nothing for a title in the list of a period; for anything else of it, or elsewhere, one partition of `articles`, a page of them one request.',
+      'What it is about. A title in the list of a period comes with the list; anything else of a page of them is one request.',
   })
   article(
     @Root() { articleId, articleTitle }: Comment,
@@ -79,19 +79,17 @@ export class CommentResolver {
 /** An article's comments. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
-  @Reads(commentsByArticle, buckets)
+  @Reads(pagesOf(commentsByArticle), bucketsOf())
   @FieldResolver(() => CommentConnection, {
-    description:
-      'What is said about it, newest first. Costs one partition of `buckets` and, per month walked, one of `comments_by_article`; at most 64 a page.',
+    description: 'What is said about it, newest first.',
   })
   comments(@Root() { articleId }: Article, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     return connectNodes(monthList(load, commentsByArticle, { articleId }, commentPosition), args);
   }
 
-  @Reads(authorCommentsByArticle, buckets)
+  @Reads(pagesOf(authorCommentsByArticle), bucketsOf())
   @FieldResolver(() => CommentConnection, {
-    description:
-      'What its own author says about it, newest first. Costs one partition of `buckets` and, per month walked, one of `author_comments_by_article`; at most 64 a page.',
+    description: 'What its own author says about it, newest first.',
   })
   authorComments(
     @Root() { articleId }: Article,

@@ -1,24 +1,34 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
+import { KEY_BOUNDS } from '../kit/idempotency';
+import { written } from '../kit/input-text';
+
+export const MAX_TITLE_GRAPHEMES = 200;
+export const MAX_BODY_GRAPHEMES = 50_000;
+export const MAX_TAGS = 20;
+export const MAX_TAG_GRAPHEMES = 50;
+export const MAX_COMMENT_GRAPHEMES = 5000;
 
 /** A new article. */
 @InputType()
 export class PublishArticleInput {
-  @Field(() => String, { description: 'The title: 1 to 200 graphemes.' })
+  @Bounded(written(MAX_TITLE_GRAPHEMES))
+  @Field(() => String, { description: 'The title, not empty.' })
   title: string;
 
-  @Field(() => String, { description: 'The text: 1 to 50,000 graphemes.' })
+  @Bounded(written(MAX_BODY_GRAPHEMES))
+  @Field(() => String, { description: 'The text, not empty.' })
   body: string;
 
-  @Field(() => [String], {
-    nullable: true,
-    description: 'At most 20, each of 1 to 50 graphemes; the same one counts once.',
-  })
+  @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES) })
+  @Field(() => [String], { nullable: true, description: 'None is empty; the same one counts once.' })
   tags?: string[] | null;
 
+  @Bounded(KEY_BOUNDS)
   @Field(() => String, {
     nullable: true,
     description:
-      "The caller's own, 1 to 100 characters, good for seven days: a repetition with the same key and content answers as the first call did.",
+      "The caller's own, not empty, good for seven days: a repetition with the same key and content answers as the first call did.",
   })
   idempotencyKey?: string | null;
 }
@@ -26,16 +36,19 @@ export class PublishArticleInput {
 /** A new comment. */
 @InputType()
 export class AddCommentInput {
+  @Bounded(ID_BOUNDS)
   @Field(() => ID, { description: 'The article that it is about.' })
   articleId: string;
 
-  @Field(() => String, { description: 'The text: 1 to 5,000 graphemes.' })
+  @Bounded(written(MAX_COMMENT_GRAPHEMES))
+  @Field(() => String, { description: 'The text, not empty.' })
   body: string;
 
+  @Bounded(KEY_BOUNDS)
   @Field(() => String, {
     nullable: true,
     description:
-      "The caller's own, 1 to 100 characters, good for seven days: a repetition with the same key and content answers as the first call did.",
+      "The caller's own, not empty, good for seven days: a repetition with the same key and content answers as the first call did.",
   })
   idempotencyKey?: string | null;
 }

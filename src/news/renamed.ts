@@ -1,7 +1,7 @@
 import { putRows } from '../kit/bulk';
 import { createLoad, readMany } from '../kit/load';
 import type { Handler } from '../kit/outbox';
-import { rowsFrom } from '../kit/relay/connection';
+import { rowsFrom } from '../kit/relay/collect';
 import { monthList } from '../kit/relay/month-list';
 import type { Writing } from '../writing';
 import { copiedArticles, copiedUsers } from './copied';

@@ -1,9 +1,9 @@
-import type { ComplexityEstimator } from 'graphql-query-complexity';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { badInput } from '../kit/errors';
 import type { Load } from '../kit/load';
-import { Reads } from '../kit/model/reads';
+import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { HoldsItems, MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
 import { buckets } from '../kit/relay/buckets';
 import { connect } from '../kit/relay/connection';
@@ -28,45 +28,37 @@ class RankingArgs {
   at?: Date | null;
 }
 
-const COST =
-  'Costs one partition of `rankings`, or two and one of `buckets` where there is none yet in the month of `at`.';
-const PER_ENTRY: ComplexityEstimator = ({ args, childComplexity }) => {
-  const first: unknown = args['first'] ?? MOST_RANKED;
-  return 1 + Math.min(Math.max(Number(first), 0), MOST_RANKED) * childComplexity;
-};
-const PER_RANKING: ComplexityEstimator = ({ args, childComplexity }) => {
-  const first: unknown = args['first'] ?? 25;
-  return Math.min(Math.max(Number(first), 0), 100) * (1 + MOST_RANKED * childComplexity);
-};
+/** The newest ranking of a month, and of the month before that has one. */
+const NEWEST = [rowsOf(rankings, 2), upTo(buckets, () => ({ reads: 1, rows: 1 }))] as const;
+const firstOf = ({ first }: Readonly<Record<string, unknown>>) =>
+  Math.min(Math.max(Number(first ?? MOST_RANKED), 0), MOST_RANKED);
 
 /** The people with the most followers, and those who follow most of them, through time. */
 @Resolver(() => Ranking)
 export class RankingResolver {
-  @Reads(rankings, buckets)
+  @HoldsItems(firstOf)
+  @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    complexity: PER_ENTRY,
-    description: `The accounts with the most followers, at a time; the score is how many follow them, ties are by username. Null before the first ranking was taken; by default one is each hour. ${COST}`,
+    description: `The accounts with the most followers, at a time; the score is how many follow them, ties are by username. Null before the first ranking was taken; by default one is each hour.`,
   })
   topAccounts(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
   }
 
-  @Reads(rankings, buckets)
+  @HoldsItems(firstOf)
+  @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    complexity: PER_ENTRY,
-    description: `The people who follow most of the hundred top accounts, at a time; the score is how many of them, ties are by username. Null before the first ranking was taken; by default one is each hour. ${COST}`,
+    description: `The people who follow most of the hundred top accounts, at a time; the score is how many of them, ties are by username. Null before the first ranking was taken; by default one is each hour.`,
   })
   topFollowers(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
   }
 
-  @Reads(rankings, buckets)
+  @Reads(pagesOf(rankings), bucketsOf())
   @Query(() => RankingConnection, {
-    complexity: PER_RANKING,
-    description:
-      'The rankings of a period, newest first. Costs one partition of `buckets` and, per month walked, one of `rankings`; at most 64 a page.',
+    description: 'The rankings of a period, newest first.',
   })
   rankings(
     @Arg('kind', () => RankingKind, { description: 'Which of the two.' }) kind: RankingKind,
@@ -84,11 +76,11 @@ export class RankingResolver {
     );
   }
 
-  @Reads(users)
+  @MaxItems((_args, holds) => holds ?? MOST_RANKED)
+  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
   @FieldResolver(() => [RankingEntry], {
-    complexity: ({ childComplexity }) => 1 + childComplexity,
     description:
-      'Who is in it, best first; fewer where fewer have a score. Costs one partition of `users` each; a page of them is one request.',
+      'Who is in it, best first; fewer where fewer have a score. The users are read by one request.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
     const found = await Promise.all(places.map(({ userId }) => load(users.get, { userId })));

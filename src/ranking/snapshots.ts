@@ -1,28 +1,26 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
-import { EVERYBODY, monthOf, monthsOf } from '../kit/relay/buckets';
-import type { List } from '../kit/relay/connection';
+import { buckets, EVERYBODY, monthOf } from '../kit/relay/buckets';
+import type { List } from '../kit/relay/list';
 import { periodList, type Chronology } from '../kit/relay/period-list';
 import { rankings } from './ranking.table';
 
 /** Both rankings as they were at a moment. */
 export type Snapshot = Row<typeof rankings>;
 
-const months = (load: Load) => monthsOf(load, [{ owner: EVERYBODY, list: rankings.name }]);
-
 /** The newest rankings not after a moment; null where there are none. */
 export async function snapshotAt(load: Load, at: Date): Promise<Snapshot | null> {
   const month = monthOf(at);
-  const after = [new Date(Number(at) + 1)];
-  const newestOf = async (bucket: number) => (await load(rankings.page, { bucket, after, limit: 1 }))[0];
+  const newestOf = async (bucket: number) => {
+    const [newest] = await load(rankings.page, { bucket, after: [new Date(Number(at) + 1)], limit: 1 });
+    return newest ?? null;
+  };
   const newest = await newestOf(month);
   if (newest) return newest;
-  for (const before of (await months(load)).filter((bucket) => bucket < month)) {
-    const snapshot = await newestOf(before);
-    if (snapshot) return snapshot;
-  }
-  return null;
+  const key = { owner: EVERYBODY, list: rankings.name, after: [month], limit: 1 };
+  const [before] = await load(buckets.page, key);
+  return before ? newestOf(before.bucket) : null;
 }
 
 const chronology: Chronology<Snapshot> = {

@@ -1,6 +1,6 @@
 import type { Load } from '../kit/load';
 import { MANY, placesIn, type Places } from '../kit/relay/spread';
-import { mostLiked } from '../tweet/top-list';
+import { mostLiked } from '../tweet/top-liked';
 import { ownerOf } from './term-rows';
 import type { TermIndex, TermRow } from './term.table';
 

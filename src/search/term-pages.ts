@@ -1,6 +1,6 @@
 import { compareIds } from '../kit/compare-ids';
 import type { Load } from '../kit/load';
-import type { Slice } from '../kit/relay/connection';
+import type { Slice } from '../kit/relay/list';
 import { SAMPLE, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 

@@ -1,7 +1,9 @@
 import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/errors';
+import { wordSegments } from './segment';
 
-const MOST_WORDS = 8;
+/** The most words of a search. */
+export const MAX_WORDS = 8;
 /** A word may be several to Unicode (`e-mail`, Japanese without spaces): so many of these are looked for. */
 const MOST_TERMS = 32;
 /** Characters after which words are told apart no more: a key of a partition is short. */
@@ -34,8 +36,8 @@ export interface Worded {
 
 /** The words that a search asks for; `BAD_USER_INPUT` unless there are 1 to 8, and each has something to search for. */
 export function searchedWords(given: readonly string[]): string[] {
-  if (given.length < 1 || given.length > MOST_WORDS)
-    throw badInput(`Give 1 to ${MOST_WORDS} words, but got ${given.length}.`);
+  if (given.length < 1 || given.length > MAX_WORDS)
+    throw badInput(`Give 1 to ${MAX_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {
     const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
@@ -59,12 +61,9 @@ function unsigned(name: string): string {
   return name.trim().replace(/^[#＃@＠]/u, '');
 }
 
-// Which language a text is in changes nothing in how ICU finds its words.
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
-
 function* wordsIn(text: string): Iterable<string> {
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC'))) {
-    const word = isWordLike ? fold(segment) : '';
+  for (const segment of wordSegments(compatible(text))) {
+    const word = fold(segment);
     if (word !== '') yield word;
   }
 }
@@ -74,12 +73,34 @@ function* wordsIn(text: string): Iterable<string> {
  * dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
-  const lower = text.normalize('NFKC').replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
+  const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
   const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
   return bare.length > LONGEST ? Array.from(bare).slice(0, LONGEST).join('') : bare;
 }
 
+/**
+ * The text in Unicode's compatibility form. Of marks on one letter the first 30 count (Stream-Safe Text Format, UAX #15):
+ * to order thousands takes the square of their number.
+ */
+function compatible(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
+}
+
+/** Characters without a space among which an address of any script is looked for: as many as a name of a host may have. */
+const MAX_HOST = 253;
+
+/**
+ * A text without addresses. To look for them takes the square of the length of what has no space, so in what is longer
+ * than a host they are looked for in ASCII only.
+ */
 function withoutUrls(text: string): string {
+  if (!text.includes('.')) return text;
+  return text.replace(/[^ \n\t]+/g, (run) =>
+    run.length <= MAX_HOST ? withoutUrlsIn(run) : run.replace(/[!-~]+/g, withoutUrlsIn),
+  );
+}
+
+function withoutUrlsIn(text: string): string {
   if (!text.includes('.')) return text;
   let kept = '';
   let from = 0;

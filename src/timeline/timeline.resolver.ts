@@ -1,41 +1,34 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { followingByUser, pulledByUser } from '../follow/follow.table';
+import { followingByUser } from '../follow/follow.table';
+import type { Row } from '../kit/cassandra/table';
 import { forbidden } from '../kit/errors';
-import { Reads } from '../kit/model/reads';
-import { buckets } from '../kit/relay/buckets';
+import type { Load } from '../kit/load';
+import { FREE, sumOf } from '../kit/cost/cost';
+import { Reads, upTo } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
-import { topList } from '../tweet/top-list';
+import { connectMostLiked, mostLikedCost, type TopSlice } from '../tweet/top-list';
+import { shownList } from '../tweet/tweet-list';
+import { byOrder } from '../tweet/tweet-reads';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
-import { topTweetsByAuthor, deletedTweets, tweetCounts, tweets, tweetsByAuthor } from '../tweet/tweet.table';
+import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
-import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { usersByIdentity } from '../viewer/viewer.table';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { followedBy, timelineOf } from './timeline';
-import { timelinesByUser } from './timeline.table';
+import { MAX_MERGED_AUTHORS, MOST_LIKED_SOURCES, TIMELINE_READS } from './timeline-reads';
 
 /** Home timelines. */
 @Resolver(() => User)
 export class TimelineResolver {
   @Reads(
-    timelinesByUser,
-    tweetsByAuthor,
-    pulledByUser,
-    followingByUser,
-    topTweetsByAuthor,
-    tweets,
-    tweetCounts,
-    users,
-    deletedTweets,
-    buckets,
-    usersByIdentity,
+    ...byOrder(TIMELINE_READS, topTweetsByAuthor, (args) => sumOf([mostLikedCost(args), MOST_LIKED_SOURCES])),
+    upTo(followingByUser, () => FREE),
+    ...VIEWER_READS,
   )
   @FieldResolver(() => TweetConnection, {
     nullable: true,
-    description:
-      'What the accounts that the user follows posted. For that user and for services; `FORBIDDEN` to others. Costs one partition each of `pulled_by_user` and `buckets` and, per month walked, one of `timelines_by_user`, or up to 38 where the user follows more than 150; for each followed author above the push limit one of `buckets` and one of `tweets_by_author` a month more. At most 64 months a page. The most liked cost a partition of `top_tweets_by_author` for each followed author, at most 5,000, and, for each tweet whose likes are of the same order of magnitude as those of the page, one of `tweet_counts`. ' +
-      MOST_LIKED_BOUND,
+    description: `What the accounts that the user follows posted. For that user and for services; \`FORBIDDEN\` to others. A month of it is one partition or, where the user follows more than 150, up to 38; to it come the partitions of followed accounts above the push limit, at most ${MAX_MERGED_AUTHORS.toLocaleString('en')}: most timelines have none. ${MOST_LIKED_BOUND}`,
   })
   async timeline(
     @Root() { userId }: User,
@@ -44,15 +37,19 @@ export class TimelineResolver {
   ) {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('A timeline is shown to its user only.');
-    const newest = await timelineOf(load, userId, timelineSince);
-    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
-    const most = topList(load, {
-      name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
-      owners: () => followedBy(load, userId),
-      top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-      newest: () => Promise.resolve(newest),
-      holds: ({ createdAt }) => timelineSince === null || createdAt >= timelineSince,
+    if (args.order === TweetOrder.NEWEST)
+      return connectNodes(shownList(load, await timelineOf(load, userId, timelineSince)), args);
+    const prepare = async () => ({
+      sources: {
+        name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
+        owners: (load: Load) => followedBy(load, userId),
+        top: (load: Load, authorId: string, slice: TopSlice) =>
+          load(topTweetsByAuthor.page, { authorId, ...slice }),
+        newest: (load: Load) => timelineOf(load, userId, timelineSince),
+        tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
+        holds: ({ createdAt }: Row<typeof tweets>) => timelineSince === null || createdAt >= timelineSince,
+      },
     });
-    return connectNodes(most, args);
+    return connectMostLiked(load, args, prepare, sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]));
   }
 }

@@ -2,39 +2,62 @@ import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
-import { monthOf, monthsOf } from '../kit/relay/buckets';
-import type { List, Slice, Source } from '../kit/relay/connection';
-import { shownList, tweetPosition } from '../tweet/tweet-list';
+import { buckets, bucketsFrom, monthOf } from '../kit/relay/buckets';
+import type { List, Slice, Source } from '../kit/relay/list';
+import { tweetPosition } from '../tweet/tweet-list';
 import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { partsByMonth } from './parts';
+import {
+  MAX_FOLLOW_MONTHS,
+  MAX_MARKS,
+  MAX_MERGED_AUTHORS,
+  MAX_MERGED_BEHIND,
+  MAX_TIMELINE_BUCKETS,
+  TIMELINE_BOUNDS,
+} from './timeline-reads';
 import { timelinesByUser } from './timeline.table';
 
 /**
  * A user's home timeline: the rows pushed to it, of all parts of a month, merged month by month with the tweets of the
- * followed authors that have too many followers to push to. Tweets older than `since` are left out.
+ * followed authors that have too many followers to push to. Tweets older than `since` are left out. `QUERY_TOO_LARGE`
+ * where more than `MAX_MERGED_AUTHORS` have to be merged.
  */
 export async function timelineOf(
   load: Load,
   userId: string,
   since: Date | null,
 ): Promise<List<Row<typeof tweets>>> {
-  const own = { list: timelinesByUser.name, owner: userId };
-  const [marked, buckets] = await Promise.all([
-    load(pulledByUser.page, { userId, limit: MOST_MARKED }),
-    monthsOf(load, [own]),
+  const [marked, own] = await Promise.all([
+    load(pulledByUser.page, { userId, limit: MAX_MARKS }),
+    load(buckets.page, { list: timelinesByUser.name, owner: userId, limit: MAX_TIMELINE_BUCKETS }),
   ]);
-  const parts = partsByMonth(buckets);
+  const parts = partsByMonth(own.map(({ bucket }) => bucket));
   const pulled = marked.filter((author) => author.pulled ?? true);
+  if (pulled.length > MAX_MERGED_AUTHORS || marked.length === MAX_MARKS)
+    throw tooLarge(
+      `A timeline merges at most ${MAX_MERGED_AUTHORS} accounts with many followers, but of this one there are more.`,
+    );
   // What was pushed of these is not shown: it comes from their own lists, or they are followed no more.
   const unpushed = new Set(marked.map(({ authorId }) => authorId));
-  const pulledLists = pulled.map(({ authorId }) => ({ list: tweetsByAuthor.name, owner: authorId }));
   const oldest = since === null ? 0 : monthOf(since);
   const isYoung = ({ createdAt }: Row<typeof tweets>) => since === null || createdAt >= since;
-  return shownList(load, {
+  return {
     name: `${timelinesByUser.name} ${userId}`,
-    async buckets() {
-      const months = new Set([...parts.keys(), ...(await monthsOf(load, pulledLists))]);
-      return [...months].filter((month) => month >= oldest).sort((a, b) => b - a);
+    bounds: TIMELINE_BOUNDS,
+    looksBehind: pulled.length <= MAX_MERGED_BEHIND,
+    async buckets(asked, backwards) {
+      const from = backwards ? Math.max(oldest, asked ?? oldest) : asked;
+      const monthsOfAuthors = await Promise.all(
+        pulled.map(({ authorId }) =>
+          bucketsFrom(load, { list: tweetsByAuthor.name, owner: authorId }, from, backwards),
+        ),
+      );
+      const isAhead = (month: number) => from === null || (backwards ? month >= from : month <= from);
+      const months = new Set([...[...parts.keys()].filter(isAhead), ...monthsOfAuthors.flat()]);
+      const sorted = [...months].filter((month) => month >= oldest).sort((a, b) => b - a);
+      // Of each author only so many months are known: what lies beyond them may have more.
+      const known = TIMELINE_BOUNDS.buckets + 1;
+      return backwards ? sorted.slice(-known) : sorted.slice(0, known);
     },
     sources(month): Source<Row<typeof tweets>>[] {
       return [
@@ -49,26 +72,22 @@ export async function timelineOf(
       ];
     },
     position: tweetPosition,
-  });
+  };
 }
 
-/** The most followed of whom the most liked tweets are looked for. */
-const MOST_FOLLOWED = 5000;
-
-/** Whom a user follows, the last first. `QUERY_TOO_LARGE` where these are more than 5,000. */
+/** Whom a user follows, the last first. `QUERY_TOO_LARGE` where these are more than `MAX_MERGED_AUTHORS`. */
 export async function followedBy(load: Load, userId: string): Promise<string[]> {
+  const list = { list: followingByUser.name, owner: userId };
+  const months = await load(buckets.page, { ...list, limit: MAX_FOLLOW_MONTHS });
   const followed: string[] = [];
-  for (const bucket of await monthsOf(load, [{ list: followingByUser.name, owner: userId }])) {
-    const limit = MOST_FOLLOWED + 1 - followed.length;
+  for (const { bucket } of months) {
+    const limit = MAX_MERGED_AUTHORS + 1 - followed.length;
     const page = await load(followingByUser.page, { userId, bucket, limit });
     followed.push(...page.map(({ followeeId }) => followeeId));
-    if (followed.length > MOST_FOLLOWED)
+    if (followed.length > MAX_MERGED_AUTHORS)
       throw tooLarge(
-        `MOST_LIKED is made for timelines of at most ${MOST_FOLLOWED} followed accounts, but these are more. NEWEST has no such bound.`,
+        `MOST_LIKED is made for timelines of at most ${MAX_MERGED_AUTHORS} followed accounts, but these are more. NEWEST has no such bound.`,
       );
   }
   return [...new Set(followed)];
 }
-
-/** More authors than anybody follows of those that are pulled, and unfollowed in the last moments. */
-const MOST_MARKED = 100_000;

@@ -6,15 +6,17 @@ import { idIn } from '../kit/relay/node';
 import { languageNamed, loadLanguageOf } from './language';
 import type { Posting } from './post';
 import { hashtagsOf, mentionsOf } from './text';
-import type { CreateTweetInput, LocationInput } from './tweet.input';
+import {
+  MAX_CONTENT_GRAPHEMES,
+  MAX_COUNTRY_GRAPHEMES,
+  type CreateTweetInput,
+  type LocationInput,
+} from './tweet.input';
 import { originalOf } from './visible';
-
-const MOST_GRAPHEMES = 500;
-const MOST_OF_COUNTRY = 100;
 
 /** Checks a new tweet; throws `BAD_USER_INPUT` that names what is wrong. */
 export function postingOf(load: Load, input: CreateTweetInput): Posting {
-  const content = writtenText('content', input.content, MOST_GRAPHEMES);
+  const content = writtenText('content', input.content, MAX_CONTENT_GRAPHEMES);
   const location = input.location == null ? null : placeIn(input.location);
   const language = input.language == null ? undefined : languageNamed(input.language);
   if (input.language != null && language === undefined)
@@ -57,6 +59,6 @@ function placeIn({ latitude, longitude, country }: LocationInput): Place {
   return {
     latitude,
     longitude,
-    country: country == null ? null : writtenText('country', country, MOST_OF_COUNTRY),
+    country: country == null ? null : writtenText('country', country, MAX_COUNTRY_GRAPHEMES),
   };
 }

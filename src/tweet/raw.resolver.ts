@@ -2,18 +2,18 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { isSafeNumber, parse } from 'lossless-json';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { Reads } from '../kit/model/reads';
+import { Reads, rowsOf } from '../kit/cost/reads';
 import { rawTweets } from './tweet.table';
 import { Tweet } from './tweet.type';
 
 /** The records that tweets were imported from. */
 @Resolver(() => Tweet)
 export class RawResolver {
-  @Reads(rawTweets)
+  @Reads(rowsOf(rawTweets))
   @FieldResolver(() => GraphQLJSON, {
     nullable: true,
     description:
-      'The record that the tweet was imported from: the JSON object as it was, integers beyond 2^53 as strings; of a CSV row an object of column to string. Null for tweets that were made here. Costs one partition of `raw_tweets`; a page of them is one request.',
+      'The record that the tweet was imported from: the JSON object as it was, integers beyond 2^53 as strings; of a CSV row an object of column to string. Null for tweets that were made here. A page of them is one request.',
   })
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });

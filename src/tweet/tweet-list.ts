@@ -1,9 +1,9 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import type { List } from '../kit/relay/connection';
+import type { List } from '../kit/relay/list';
 import { monthList, type MonthTable } from '../kit/relay/month-list';
 import type { tweets } from './tweet.table';
-import { shownTweets, tweetById } from './visible';
+import { isOrphan, tweetById } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -23,10 +23,7 @@ export function tweetList<R extends TweetRow, O extends string>(
 
 /** A list without the shares that have lost their original. */
 export function shownList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
-  return {
-    ...list,
-    sources: (bucket) => list.sources(bucket).map((source) => shownTweets(load, source)),
-  };
+  return { ...list, shown: async (row) => !(await isOrphan(load, row)) };
 }
 
 /** For lists of rows that only point to tweets: whether a row is to be seen, and its tweet once that was asked. */

@@ -1,6 +1,5 @@
 import { ArgsType, Field, registerEnumType } from 'type-graphql';
 import { PageArgs } from '../kit/relay/page';
-import { MOST_COMPARED } from './like-reader';
 
 /** In which order a list of tweets stands. */
 export enum TweetOrder {
@@ -23,7 +22,8 @@ registerEnumType(TweetOrder, {
 });
 
 /** What fields with an order say of how far the most liked go. */
-export const MOST_LIKED_BOUND = `A page of them compares at most ${MOST_COMPARED.toLocaleString('en')} tweets and is \`QUERY_TOO_LARGE\` where that is not enough; \`NEWEST\` has no such bound. A page that is short of tweets and yet has a next one has come to a bound on the rows that it reads.`;
+export const MOST_LIKED_BOUND =
+  'The most liked are compared by their likes, as many as the bound below allows; where more have about as many likes, the page is `QUERY_TOO_LARGE`, and `NEWEST` has no such bound. A page that is short of tweets and yet has a next one has come to a bound.';
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

@@ -1,24 +1,24 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { Reads } from '../kit/model/reads';
+import { Reads } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { idIn } from '../kit/relay/node';
-import { users } from '../user/user.table';
 import { requireViewer } from '../viewer/viewer';
-import { usersByIdentity } from '../viewer/viewer.table';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { deleteTweet } from './delete';
 import { postingOf } from './draft';
 import { post } from './post';
 import { CreateTweetInput } from './tweet.input';
-import { deletedTweets, tweets } from './tweet.table';
+import { ORIGINAL_BY_ID, TWEET_BY_ID } from './tweet-reads';
 import { DeletePayload, TweetPayload } from './tweet.type';
 
 /** Posting and deleting, by the caller's user. */
 @Resolver()
 export class TweetMutations {
-  @Reads(tweets, deletedTweets, users, usersByIdentity)
+  @Reads(...ORIGINAL_BY_ID, ...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      "Posts a tweet, reply or quote. It is in the author's list when this answers, and goes to the followers' timelines behind it. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user; `BAD_USER_INPUT`, also for a target that is not there; `CONFLICT` for a key that came with other content; `NOT_FOUND` for a key whose tweet was deleted. Costs a logged batch of its rows and a lightweight transaction on `tallies` (two for a reply, one more for a key).",
+      "Posts a tweet, reply or quote. It is in the author's list when this answers, and goes to the followers' timelines behind it. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user; `BAD_USER_INPUT`, also for a target that is not there; `CONFLICT` for a key that came with other content; `NOT_FOUND` for a key whose tweet was deleted. Writes a logged batch of its rows, with a lightweight transaction on `tallies` (two for a reply, one more for a key).",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
@@ -30,12 +30,15 @@ export class TweetMutations {
     return { tweet };
   }
 
-  @Reads(tweets, deletedTweets, users, usersByIdentity)
+  @Reads(...TWEET_BY_ID, ...VIEWER_READS)
   @Mutation(() => DeletePayload, {
     description:
-      "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there. Costs a logged batch of its rows, a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
+      "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there. Writes a logged batch of its rows, with a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
   })
-  async deleteTweet(@Arg('id', () => ID) id: string, @Ctx() { load, viewer, writing }: Context) {
+  async deleteTweet(
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
     const authorId = await requireViewer(viewer);
     await deleteTweet(writing, authorId, idIn('Tweet', id));
     load.forget();

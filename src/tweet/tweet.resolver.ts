@@ -2,20 +2,22 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
+import { Bounded } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
-import { Reads } from '../kit/model/reads';
-import { buckets } from '../kit/relay/buckets';
-import { connectNodes, type List } from '../kit/relay/connection';
+import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
+import { connectNodes } from '../kit/relay/connection';
+import { monthList } from '../kit/relay/month-list';
+import type { List, ListBounds } from '../kit/relay/list';
 import { isId } from '../kit/relay/node';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { topList } from './top-list';
+import { connectMostLiked } from './top-list';
 import { shownList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
   DAY_SHARDS,
-  deletedTweets,
   repliesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
@@ -25,25 +27,30 @@ import {
   tweetsByDay,
 } from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
+import { byOrder, SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';
 
-const MOST_LIKED_COST = `The most liked cost one partition of the \`top_…\` table that it is made from and, for each tweet whose likes are of the same order of magnitude as those of the page, one of \`tweet_counts\`; where nobody likes them, the months of the list are walked, at most 256 a page. ${MOST_LIKED_BOUND}`;
+/** A day is one bucket; where shares of a page have lost their originals its shards are read again. */
+const DAY_BOUNDS: ListBounds = { buckets: 5, partitions: 5 * DAY_SHARDS, continuations: 0 };
+
+/** The counts of a tweet or, of a share, of its original, which may not be here. */
+const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));
 
 /** Tweets, by id and by day, with what is read apart from them. */
 @Resolver(() => Tweet)
 export class TweetResolver {
-  @Reads(tweets, deletedTweets)
+  @Reads(...TWEET_BY_ID)
   @Query(() => Tweet, {
     nullable: true,
-    description: 'The tweet with this id; null when there is none. Costs one partition of `tweets`.',
+    description: 'The tweet with this id; null when there is none.',
   })
-  tweet(@Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
+  tweet(@Bounded({ maxLength: 20 }) @Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
     return isId(tweetId) ? tweetById(load, tweetId) : null;
   }
 
-  @Reads(tweetsByDay, deletedTweets)
+  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), SHARES_CHECKED)
   @Query(() => TweetConnection, {
-    description: `The tweets of a UTC day, newest first. Costs ${DAY_SHARDS} partitions of \`tweets_by_day\`, read in one request on one node.`,
+    description: `The tweets of a UTC day, newest first. A day is ${DAY_SHARDS} partitions, read in one request on one node.`,
   })
   tweetsOfDay(
     @Arg('day', () => GraphQLDate) day: Date,
@@ -67,19 +74,15 @@ export class TweetResolver {
     return tweet.mentions ?? [];
   }
 
-  @Reads(users)
-  @FieldResolver(() => User, {
-    description: 'Who posted it. Costs one partition of `users`; a page of them is one request.',
-  })
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, { description: 'Who posted it. A page of them is one request.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
     return load(users.get, { userId: authorId });
   }
 
-  @Reads(repliesByTweet, topRepliesByTweet, tweets, tweetCounts, deletedTweets, buckets)
+  @Reads(...byOrder([pagesOf(repliesByTweet), bucketsOf(), SHARES_CHECKED], topRepliesByTweet))
   @FieldResolver(() => TweetConnection, {
-    description:
-      'What replies to it; of a share, to its original. Costs one partition of `buckets` and, per month walked, one of `replies_by_tweet`; at most 64 a page. ' +
-      MOST_LIKED_COST,
+    description: `What replies to it; of a share, to its original. ${MOST_LIKED_BOUND}`,
   })
   replies(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -87,55 +90,56 @@ export class TweetResolver {
     @Ctx() { load }: Context,
   ) {
     const owner = { inReplyToId: sharedTweetId ?? tweetId };
-    const newest = tweetList(load, repliesByTweet, owner);
-    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
-    const most = topList(load, {
-      name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
-      owners: () => Promise.resolve([owner.inReplyToId]),
-      top: (inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
-      newest: () => Promise.resolve(newest),
-      holds: () => true,
-    });
-    return connectNodes(most, args);
+    if (args.order === TweetOrder.NEWEST) return connectNodes(tweetList(load, repliesByTweet, owner), args);
+    return connectMostLiked(load, args, async () => ({
+      sources: {
+        name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
+        owners: async () => [owner.inReplyToId],
+        top: (load, inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
+        newest: async (load) => monthList(load, repliesByTweet, owner, tweetPosition),
+        tweetOf: async (_load, tweet) => tweet,
+        holds: () => true,
+      },
+    }));
   }
 
-  @Reads(tweetCounts)
+  @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+    description: 'Of a share, that of its original.',
   })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'likeCount', 'likes');
   }
 
-  @Reads(tweetCounts)
+  @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+    description: 'Of a share, that of its original.',
   })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'shareCount', 'shares');
   }
 
-  @Reads(tweetCounts)
+  @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Costs one partition of `tweet_counts`, shared by the three counts.',
+    description: 'Of a share, that of its original.',
   })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'replyCount', 'replies');
   }
 
-  @Reads(tweets, deletedTweets)
+  @Reads(...TWEET_BY_ID)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
   inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() { load }: Context) {
     return inReplyToId === null ? null : tweetById(load, inReplyToId);
   }
 
-  @Reads(tweets, deletedTweets)
+  @Reads(...TWEET_BY_ID)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
   sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() { load }: Context) {
     return sharedTweetId === null ? null : tweetById(load, sharedTweetId);
   }
 
-  @Reads(tweets, deletedTweets)
+  @Reads(...TWEET_BY_ID)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
   quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
     return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
@@ -145,32 +149,32 @@ export class TweetResolver {
 /** An author's tweets. */
 @Resolver(() => User)
 export class AuthorResolver {
-  @Reads(tweetsByAuthor, topTweetsByAuthor, tweets, tweetCounts, deletedTweets, buckets)
+  @Reads(...byOrder([pagesOf(tweetsByAuthor), bucketsOf(), SHARES_CHECKED], topTweetsByAuthor))
   @FieldResolver(() => TweetConnection, {
-    description:
-      'What the user posted: tweets, replies, quotes and shares. Costs one partition of `buckets` and, per month walked, one of `tweets_by_author`; at most 64 a page. ' +
-      MOST_LIKED_COST,
+    description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
   })
   tweets(
     @Root() { userId }: User,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() { load }: Context,
   ) {
-    const newest = tweetList(load, tweetsByAuthor, { authorId: userId });
-    if (args.order === TweetOrder.NEWEST) return connectNodes(newest, args);
-    const most = topList(load, {
-      name: `${topTweetsByAuthor.name} ${userId}`,
-      owners: () => Promise.resolve([userId]),
-      top: (authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-      newest: () => Promise.resolve(newest),
-      holds: () => true,
-    });
-    return connectNodes(most, args);
+    const author = { authorId: userId };
+    if (args.order === TweetOrder.NEWEST) return connectNodes(tweetList(load, tweetsByAuthor, author), args);
+    return connectMostLiked(load, args, async () => ({
+      sources: {
+        name: `${topTweetsByAuthor.name} ${userId}`,
+        owners: async () => [userId],
+        top: (load, authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
+        newest: async (load) => monthList(load, tweetsByAuthor, author, tweetPosition),
+        tweetOf: async (_load, tweet) => tweet,
+        holds: () => true,
+      },
+    }));
   }
 }
 
 function linked(what: string): string {
-  return `${what}; null when there is none or it is not here. Costs one partition of \`tweets\`; a page of them is one request.`;
+  return `${what}; null when there is none or it is not here. A page of them is one request.`;
 }
 
 /** The counts of a share are its original's, where that is here. */
@@ -180,15 +184,15 @@ async function count(
   imported: 'likeCount' | 'shareCount' | 'replyCount',
   acts: 'likes' | 'shares' | 'replies',
 ) {
-  const own = load(tweetCounts.get, { tweetId });
   const original = sharedTweetId === null ? null : await load(tweetCounts.get, { tweetId: sharedTweetId });
-  const counts = original ?? (await own);
+  const counts = original ?? (await load(tweetCounts.get, { tweetId }));
   return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
 }
 
 function dayList(load: Load, day: string): List<Row<typeof tweets>> {
   return {
     name: `tweets_by_day ${day}`,
+    bounds: DAY_BOUNDS,
     buckets: () => Promise.resolve([0]),
     sources: () =>
       Array.from({ length: DAY_SHARDS }, (_, shard) => ({

@@ -1,6 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/load';
-import type { Source } from '../kit/relay/connection';
 import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -21,24 +20,7 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
   return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
 }
 
-/** A source of tweets without the shares that have lost their original. */
-export function shownTweets<R extends TweetRow>(load: Load, source: Source<R>): Source<R> {
-  const orphans = new Set<string>();
-  return {
-    ...source,
-    async read(slice) {
-      const rows = await source.read(slice);
-      await Promise.all(
-        rows.map(async (row) => {
-          if (await isOrphan(load, row)) orphans.add(row.tweetId);
-        }),
-      );
-      return rows;
-    },
-    holds: (row) => !orphans.has(row.tweetId) && (source.holds?.(row) ?? true),
-  };
-}
-
-async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
+/** Whether a tweet is a share that has lost its original. */
+export async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
   return sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
 }

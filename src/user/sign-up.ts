@@ -10,13 +10,15 @@ import { writeOf } from '../kit/write';
 import type { Viewer } from '../viewer/viewer';
 import type { Writing } from '../writing';
 import { checkName, claimName, isKept, keepName, releaseName, twitterAccounts, usernames } from './names';
-import type { CreateUserInput, UpdateUserInput } from './user.input';
+import {
+  MAX_DESCRIPTION_GRAPHEMES,
+  MAX_NAME_GRAPHEMES,
+  type CreateUserInput,
+  type UpdateUserInput,
+} from './user.input';
 import { users } from './user.table';
 
 type UserRow = Row<typeof users>;
-
-const MOST_OF_NAME = 100;
-const MOST_OF_DESCRIPTION = 500;
 
 const readUser = 'SELECT name, twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
 const readIdentity =
@@ -31,7 +33,7 @@ export async function signUp(
   input: CreateUserInput,
 ): Promise<UserRow> {
   checkName(usernames, input.username);
-  writtenText('name', input.name, MOST_OF_NAME);
+  writtenText('name', input.name, MAX_NAME_GRAPHEMES);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
   const there = await createLoad(database)(users.get, { userId });
@@ -154,7 +156,7 @@ export async function updateProfile(
   input: UpdateUserInput,
 ): Promise<void> {
   checkProfile(input);
-  if (input.name != null) writtenText('name', input.name, MOST_OF_NAME);
+  if (input.name != null) writtenText('name', input.name, MAX_NAME_GRAPHEMES);
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
@@ -193,6 +195,6 @@ function checkProfile({
   description,
   twitterAccount,
 }: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
-  if (description != null) writtenText('description', description, MOST_OF_DESCRIPTION);
+  if (description != null) writtenText('description', description, MAX_DESCRIPTION_GRAPHEMES);
   if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
 }

@@ -16,7 +16,10 @@ export async function userByUsername(load: Load, username: string): Promise<Row<
   return numbered?.username === username ? numbered : null;
 }
 
+/** The bounds of a name that is looked up: an imported one may be longer than those that are made here. */
+export const NAME_BOUNDS = { maxLength: 500 };
+
 /** Whether there can be such a name: Cassandra takes no empty partition key and none over 64 KiB. */
 export function isLookup(name: string): boolean {
-  return name.length > 0 && name.length <= 500;
+  return name.length > 0 && name.length <= NAME_BOUNDS.maxLength;
 }

@@ -1,31 +1,35 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { Bounded } from '../kit/graphql/input-bounds';
 import type { Load } from '../kit/load';
-import { Reads } from '../kit/model/reads';
-import { isLookup, userByUsername } from './user-by-username';
+import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
+import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { User } from './user.type';
+
+const COUNTS = sharedByObject(rowsOf(userCounts));
 
 /** People, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
-  @Reads(usersByUsername, users)
+  @Reads(rowsOf(usersByUsername), rowsOf(users, 2))
   @Query(() => User, {
     nullable: true,
-    description:
-      'The user of this name, irrespective of case; null when there is none. Costs one partition of `users_by_username` and one of `users`.',
+    description: 'The user of this name, irrespective of case; null when there is none.',
   })
-  user(@Arg('username', () => String) username: string, @Ctx() { load }: Context) {
+  user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);
   }
 
-  @Reads(usersByTwitterAccount, users)
+  @Reads(rowsOf(usersByTwitterAccount), rowsOf(users))
   @Query(() => User, {
     nullable: true,
-    description:
-      'The user of this Twitter account, irrespective of case; null when there is none. Costs one partition of `users_by_twitter_account` and one of `users`.',
+    description: 'The user of this Twitter account, irrespective of case; null when there is none.',
   })
-  async userByTwitterAccount(@Arg('twitterAccount', () => String) account: string, @Ctx() { load }: Context) {
+  async userByTwitterAccount(
+    @Bounded(NAME_BOUNDS) @Arg('twitterAccount', () => String) account: string,
+    @Ctx() { load }: Context,
+  ) {
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
     const user = found && (await load(users.get, found));
@@ -33,26 +37,21 @@ export class UserResolver {
     return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
   }
 
-  @Reads(userCounts)
-  @FieldResolver(() => Int, {
-    description: 'Costs one partition of `user_counts`, shared by the three counts.',
-  })
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, { description: 'How many users follow this one.' })
   followerCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'followerCount', 'followers');
   }
 
-  @Reads(userCounts)
-  @FieldResolver(() => Int, {
-    description: 'Costs one partition of `user_counts`, shared by the three counts.',
-  })
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, { description: 'How many users this one follows.' })
   followingCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'followingCount', 'following');
   }
 
-  @Reads(userCounts)
+  @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description:
-      'Tweets, replies, quotes and shares. Costs one partition of `user_counts`, shared by the three counts.',
+    description: 'Tweets, replies, quotes and shares.',
   })
   tweetCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'tweetCount', 'tweets');

@@ -8,7 +8,7 @@ import type { users } from './user.table';
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'A person. Costs one partition of `users`.',
+  description: 'A person.',
 })
 export class User extends Node implements Row<typeof users> {
   @Field(() => String, { description: '64-bit, in decimal. Comes with the user.' })

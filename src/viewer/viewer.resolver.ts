@@ -1,18 +1,17 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { Reads } from '../kit/model/reads';
+import { Reads } from '../kit/cost/reads';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { usersByIdentity } from './viewer.table';
+import { VIEWER_READS } from './viewer-reads';
 
 /** Who is asking. */
 @Resolver()
 export class ViewerResolver {
-  @Reads(users, usersByIdentity)
+  @Reads(...VIEWER_READS)
   @Query(() => User, {
     nullable: true,
-    description:
-      "The user of the request's token; null without one. Costs one partition each of `users_by_identity` and `users`.",
+    description: "The user of the request's token; null without one.",
   })
   async viewer(@Ctx() { load, viewer }: Context) {
     const userId = await viewer.userId();

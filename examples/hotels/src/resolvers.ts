@@ -2,14 +2,23 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
+  checksOf,
+  Bounded,
   connect,
   connectNodes,
+  ID_BOUNDS,
   idIn,
   isId,
+  MaxItems,
+  ONE_PARTITION,
   PageArgs,
   pageOf,
+  pagesOf,
   partitionList,
   Reads,
+  rowsOf,
+  upTo,
+  written,
   writtenText,
   type List,
   type Load,
@@ -34,6 +43,7 @@ import {
   CancelPayload,
   Hotel,
   HotelConnection,
+  MAX_GUEST_GRAPHEMES,
   PointConnection,
   PointOfInterest,
   Reservation,
@@ -43,28 +53,35 @@ import {
   Room,
 } from './types';
 
-/** What lists without pages count: as many rooms as a usual hotel has free, and things that one offers. */
-const PER_ROOM = ({ childComplexity }: { readonly childComplexity: number }) => 25 * (1 + childComplexity);
-const PER_AMENITY = ({ childComplexity }: { readonly childComplexity: number }) => 5 * (1 + childComplexity);
+/** The most rooms of a hotel whose amenities a query may ask for, and amenities of a room. */
+const MOST_ROOMS = 300;
+const MOST_AMENITIES = 50;
+/** How many taken nights are read at a time; of 30 nights there are at most so many. */
+const NIGHTS_AT_ONCE = 5000;
+const NIGHT_READS = Math.ceil((30 * MOST_ROOMS) / NIGHTS_AT_ONCE) + 1;
+/** A guest's reservations are read again where some of a page were cancelled. */
+const CHECKED = { buckets: 5, partitions: 5, continuations: 0 };
+/** The bounds of a reservation's number. */
+const CONFIRMATION_BOUNDS = { maxLength: 20 };
 
 /** Points of interest, and the hotels near them. */
 @Resolver(() => PointOfInterest)
 export class PointResolver {
-  @Reads(points)
+  @Reads(rowsOf(points))
   @Query(() => PointOfInterest, {
     nullable: true,
-    description: 'The point with this id; null when there is none. Costs one partition of `points`.',
+    description: 'The point with this id; null when there is none.',
   })
-  pointOfInterest(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  pointOfInterest(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(points.get, { pointId: idIn('PointOfInterest', id) });
   }
 
-  @Reads(pointsByTown)
+  @Reads(pagesOf(pointsByTown, ONE_PARTITION))
   @Query(() => PointConnection, {
-    description: 'What a town has to be seen. Costs one partition of `points_by_town`.',
+    description: 'What a town has to be seen.',
   })
   pointsOfTown(
-    @Arg('town', () => String) town: string,
+    @Bounded({ maxLength: 100 }) @Arg('town', () => String) town: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -77,9 +94,9 @@ export class PointResolver {
     );
   }
 
-  @Reads(hotelsByPoint)
+  @Reads(pagesOf(hotelsByPoint, ONE_PARTITION))
   @FieldResolver(() => HotelConnection, {
-    description: 'The hotels near it, the nearest first. Costs one partition of `hotels_by_point`.',
+    description: 'The hotels near it, the nearest first.',
   })
   hotels(
     @Root() { pointId }: PointOfInterest,
@@ -93,18 +110,18 @@ export class PointResolver {
 /** Hotels, what is near them, and their rooms. */
 @Resolver(() => Hotel)
 export class HotelResolver {
-  @Reads(hotels)
+  @Reads(rowsOf(hotels))
   @Query(() => Hotel, {
     nullable: true,
-    description: 'The hotel with this id; null when there is none. Costs one partition of `hotels`.',
+    description: 'The hotel with this id; null when there is none.',
   })
-  hotel(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  hotel(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
   }
 
-  @Reads(pointsByHotel)
+  @Reads(pagesOf(pointsByHotel, ONE_PARTITION))
   @FieldResolver(() => PointConnection, {
-    description: 'What is near it, the nearest first. Costs one partition of `points_by_hotel`.',
+    description: 'What is near it, the nearest first.',
   })
   pointsOfInterest(
     @Root() { hotelId }: Hotel,
@@ -114,11 +131,13 @@ export class HotelResolver {
     return connectNear(partitionList(load, pointsByHotel, { hotelId }), args);
   }
 
-  @Reads(roomsByHotel, nightsByHotel)
+  @MaxItems(() => MOST_ROOMS)
+  @Reads(
+    upTo(roomsByHotel, () => ({ reads: 1, rows: MOST_ROOMS })),
+    upTo(nightsByHotel, () => ({ reads: NIGHT_READS, rows: NIGHT_READS * NIGHTS_AT_ONCE })),
+  )
   @FieldResolver(() => [Room], {
-    complexity: PER_ROOM,
-    description:
-      'The rooms that are free in each of at most 30 nights, by number. Costs one partition of `rooms_by_hotel` and the nights of one of `nights_by_hotel`.',
+    description: 'The rooms that are free in each of at most 30 nights, by number.',
   })
   async availableRooms(
     @Root() { hotelId }: Hotel,
@@ -134,10 +153,6 @@ export class HotelResolver {
     return rooms.filter(({ room }) => !taken.has(room));
   }
 }
-
-/** More rooms than any hotel has, and how many taken nights are read at a time. */
-const MOST_ROOMS = 10_000;
-const NIGHTS_AT_ONCE = 5000;
 
 /** The rooms that are taken in any of some nights, which follow each other. */
 async function takenIn(load: Load, hotelId: string, nights: readonly string[]): Promise<ReadonlySet<number>> {
@@ -155,57 +170,58 @@ async function takenIn(load: Load, hotelId: string, nights: readonly string[]): 
 /** What a room offers. */
 @Resolver(() => Room)
 export class RoomResolver {
-  @Reads(amenitiesByRoom)
+  @MaxItems(() => MOST_AMENITIES)
+  @Reads(upTo(amenitiesByRoom, () => ({ reads: 1, rows: MOST_AMENITIES })))
   @FieldResolver(() => [Amenity], {
-    complexity: PER_AMENITY,
-    description: 'By name. Costs one partition of `amenities_by_room`; those of a hotel are some requests.',
+    description: 'By name. Those of a hotel are some requests.',
   })
   amenities(@Root() { hotelId, room }: Room, @Ctx() { load }: Context) {
-    return load(amenitiesByRoom.page, { hotelId, room, limit: 100 });
+    return load(amenitiesByRoom.page, { hotelId, room, limit: MOST_AMENITIES });
   }
 }
 
 /** Reservations, by number and by guest. */
 @Resolver(() => Reservation)
 export class ReservationResolver {
-  @Reads(reservations, nightsByHotel)
+  @Reads(rowsOf(reservations), rowsOf(nightsByHotel))
   @Query(() => Reservation, {
     nullable: true,
-    description:
-      'What is reserved under this number; null when nothing is. Costs one partition of `reservations` and a row of `nights_by_hotel`.',
+    description: 'What is reserved under this number; null when nothing is.',
   })
-  async reservation(@Arg('confirmation', () => String) confirmation: string, @Ctx() { load }: Context) {
+  async reservation(
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
+    @Ctx() { load }: Context,
+  ) {
     const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
     return found && (await stands(load, found)) ? found : null;
   }
 
-  @Reads(reservationsByGuest, nightsByHotel)
+  @Reads(pagesOf(reservationsByGuest, CHECKED), checksOf(nightsByHotel))
   @Query(() => ReservationConnection, {
-    description:
-      'What a guest reserved, newest first. Costs one partition of `reservations_by_guest` and a row of `nights_by_hotel` each.',
+    description: 'What a guest reserved, newest first.',
   })
   reservationsOfGuest(
-    @Arg('guest', () => String) guest: string,
+    @Bounded(written(MAX_GUEST_GRAPHEMES)) @Arg('guest', () => String) guest: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
     const all = partitionList(load, reservationsByGuest, { guest });
-    const list = { ...all, shown: (row: ReservationRow) => stands(load, row) };
+    const list = { ...all, bounds: CHECKED, shown: (row: ReservationRow) => stands(load, row) };
     return connectNodes(list, args);
   }
 
-  @Reads(hotels)
+  @Reads(rowsOf(hotels))
   @FieldResolver(() => Hotel, {
-    description: 'Costs one partition of `hotels`; a page of them is one request.',
+    description: 'A page of them is one request.',
   })
   hotel(@Root() { hotelId }: Reservation, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId });
   }
 
-  @Reads(reservations, nightsByHotel, roomsByHotel)
+  @Reads(rowsOf(reservations), rowsOf(nightsByHotel), rowsOf(roomsByHotel))
   @Mutation(() => ReservationPayload, {
     description:
-      'Reserves a room: all nights or none; the same stay of the same guest again gives the same reservation. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Costs two lightweight transactions.',
+      'Reserves a room: all nights or none; the same stay of the same guest again gives the same reservation. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Writes by two lightweight transactions.',
   })
   async reserveRoom(
     @Arg('input', () => ReserveRoomInput) input: ReserveRoomInput,
@@ -216,18 +232,18 @@ export class ReservationResolver {
       room: input.room,
       firstNight: dateOf(input.firstNight),
       departure: dateOf(input.departure),
-      guest: writtenText('guest', input.guest, 100),
+      guest: writtenText('guest', input.guest, MAX_GUEST_GRAPHEMES),
     };
     return { reservation: await reserve(database, stay) };
   }
 
-  @Reads(reservations)
+  @Reads(rowsOf(reservations))
   @Mutation(() => CancelPayload, {
     description:
-      'Gives the nights of a reservation back. Cancelling again succeeds again. Costs a lightweight transaction.',
+      'Gives the nights of a reservation back. Cancelling again succeeds again. Writes by a lightweight transaction.',
   })
   async cancelReservation(
-    @Arg('confirmation', () => String) confirmation: string,
+    @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load, database }: Context,
   ) {
     if (!isId(confirmation))

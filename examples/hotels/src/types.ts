@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { GraphQLDate } from 'graphql-scalars';
-import { ConnectionOf, DateTime, EdgeOf, Node, type Row } from 'murmuration/kit';
+import { Bounded, ConnectionOf, DateTime, EdgeOf, ID_BOUNDS, Node, written, type Row } from 'murmuration/kit';
 import type { hotels, points, ReservationRow, roomsByHotel } from './tables';
 
 /** A hotel; its properties are the columns of each table of hotels. */
@@ -128,9 +128,12 @@ export class ReservationConnection extends ConnectionOf(() => ReservationEdge) {
   nodes: Reservation[];
 }
 
+export const MAX_GUEST_GRAPHEMES = 100;
+
 /** What to reserve. */
 @InputType()
 export class ReserveRoomInput {
+  @Bounded(ID_BOUNDS)
   @Field(() => ID, { description: 'The hotel.' })
   hotelId: string;
 
@@ -143,7 +146,8 @@ export class ReserveRoomInput {
   @Field(() => GraphQLDate, { description: 'The day after the last night: at most 30 nights.' })
   departure: Date;
 
-  @Field(() => String, { description: 'Who comes: 1 to 100 graphemes.' })
+  @Bounded(written(MAX_GUEST_GRAPHEMES))
+  @Field(() => String, { description: 'Who comes; not empty.' })
   guest: string;
 }
 

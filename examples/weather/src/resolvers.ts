@@ -1,18 +1,26 @@
 import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
-  buckets,
+  bucketsOf,
+  Bounded,
   connect,
   connectNodes,
+  CostExample,
   DateTime,
   dayOf,
+  ID_BOUNDS,
   idIn,
+  MaxItems,
+  ONE_PARTITION,
   PageArgs,
   pageOf,
+  pagesOf,
   partitionList,
   periodList,
   periodOf,
   Reads,
+  rowsOf,
+  upTo,
   type Chronology,
   type SmallContext as Context,
 } from 'murmuration/kit';
@@ -21,7 +29,7 @@ import { latestByRegion, readingsByStation, stations, summariesByStation, type R
 import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnection, Summary } from './types';
 import { Unit, units } from './units';
 
-const MOST_READINGS = 1000;
+const MAX_READINGS = 1000;
 const MOST_SUMMARIES = 1000;
 
 const chronology: Chronology<ReadingRow> = {
@@ -31,28 +39,41 @@ const chronology: Chronology<ReadingRow> = {
   timeOf: ({ at }) => at,
 };
 
-/** What sums count: a day of hours. */
-const PER_SUMMARY = ({ childComplexity }: { readonly childComplexity: number }) => 24 * (1 + childComplexity);
+type Given = Readonly<Record<string, unknown>>;
+
+/** How many minutes, hours or days a period has. */
+function summariesIn(args: Given): number {
+  const { unit, from, to } = args as { unit: Unit; from: Date; to: Date };
+  return Math.min(MOST_SUMMARIES, Math.ceil((Number(to) - Number(from)) / units[unit].length));
+}
+
+/** The days, months or years that a period touches, each read up to its last summary. */
+function summariesCost({ args }: { readonly args: Given }) {
+  const { unit, from, to } = args as { unit: Unit; from: Date; to: Date };
+  periodOf(from, to);
+  if (summariesIn(args) > MOST_SUMMARIES) return { reads: 0, rows: 0 };
+  const reads = units[unit].bucketOf(to) - units[unit].bucketOf(from) + 1;
+  return { reads, rows: reads * (MOST_SUMMARIES + 1) };
+}
 
 /** Stations, and what they measure. */
 @Resolver(() => Station)
 export class StationResolver {
-  @Reads(stations)
+  @Reads(rowsOf(stations))
   @Query(() => Station, {
     nullable: true,
-    description: 'The station with this id; null when there is none. Costs one partition of `stations`.',
+    description: 'The station with this id; null when there is none.',
   })
-  station(@Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
+  station(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(stations.get, { stationId: idIn('Station', id) });
   }
 
-  @Reads(latestByRegion)
+  @Reads(pagesOf(latestByRegion, ONE_PARTITION))
   @Query(() => StationConnection, {
-    description:
-      'The stations of a region, each with its latest reading. Costs one partition of `latest_by_region`.',
+    description: 'The stations of a region, each with its latest reading.',
   })
   stationsOfRegion(
-    @Arg('region', () => String) region: string,
+    @Bounded({ maxLength: 100 }) @Arg('region', () => String) region: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -65,10 +86,9 @@ export class StationResolver {
     );
   }
 
-  @Reads(readingsByStation, buckets)
+  @Reads(pagesOf(readingsByStation), bucketsOf())
   @FieldResolver(() => ReadingConnection, {
-    description:
-      'What it measured in a period, newest first. Costs one partition of `buckets` and, per day walked, one of `readings_by_station`; at most 64 a page.',
+    description: 'What it measured in a period, newest first.',
   })
   readings(
     @Root() { stationId }: Station,
@@ -81,10 +101,15 @@ export class StationResolver {
     return connectNodes(list, args);
   }
 
-  @Reads(summariesByStation)
+  @CostExample('a day by hours', {
+    unit: Unit.HOUR,
+    from: new Date('2026-10-30'),
+    to: new Date('2026-10-31'),
+  })
+  @MaxItems(summariesIn)
+  @Reads(upTo(summariesByStation, summariesCost))
   @FieldResolver(() => [Summary], {
-    complexity: PER_SUMMARY,
-    description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. Costs one partition of \`summaries_by_station\` for each day of minutes, month of hours or year of days.`,
+    description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. A partition holds a day of minutes, a month of hours or a year of days.`,
   })
   async summaries(
     @Root() { stationId }: Station,
@@ -113,17 +138,17 @@ export class StationResolver {
       .reverse();
   }
 
-  @Reads(readingsByStation, summariesByStation, stations)
+  @Reads(rowsOf(readingsByStation), rowsOf(summariesByStation), rowsOf(stations))
   @Mutation(() => AddedPayload, {
     description:
-      'Stores at most 1,000 readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Costs rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
+      'Stores readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
   })
   async addReadings(
-    @Arg('input', () => [ReadingInput]) input: ReadingInput[],
+    @Bounded({ maxItems: MAX_READINGS })
+    @Arg('input', () => [ReadingInput])
+    input: ReadingInput[],
     @Ctx() { database, bulk }: Context,
   ) {
-    if (input.length > MOST_READINGS)
-      throw badInput(`There may be ${MOST_READINGS} readings at a time, but got ${input.length}.`);
     const readings = input.map(readingOf);
     return { stored: await addReadings(database, bulk, readings) };
   }

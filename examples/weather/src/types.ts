@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { ConnectionOf, DateTime, EdgeOf, Node } from 'murmuration/kit';
+import { Bounded, ConnectionOf, DateTime, EdgeOf, ID_BOUNDS, Node } from 'murmuration/kit';
 import { Unit } from './units';
 
 registerEnumType(Unit, { name: 'Unit', description: 'Over what readings are summed up, in UTC.' });
@@ -82,6 +82,7 @@ export class Summary {
 /** What a station measured. */
 @InputType()
 export class ReadingInput {
+  @Bounded(ID_BOUNDS)
   @Field(() => ID, { description: 'The station.' })
   stationId: string;
 

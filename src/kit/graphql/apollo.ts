@@ -1,27 +1,33 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
 import { catalogue, ClientError } from '../errors';
-import type { Load, ReadLog } from '../load';
+import type { Load, Read, ReadLog } from '../load';
+import { createInputCheck } from './check-inputs';
 import { compiledExecution } from './executor';
-import { checkNodes, limitRules } from './limits';
+import { checkCost, createCosting } from '../cost/check-cost';
+import type { QueryCost } from '../cost/query-cost';
+import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
 
-/** How many characters of operations with their sizes are remembered as checked. */
-const MOST_CHECKED_TEXT = 4_000_000;
+/** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
+const MAX_MESSAGE_LENGTH = 1000;
 
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
   readonly load: Load;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
+  /** Whether only the cost is to be told, and nothing read. */
+  readonly costOnly?: boolean;
+  /** What the operation costs at most; known before anything is read. */
+  cost?: QueryCost;
   /** For the line in the server's log. */
   operation: string | undefined;
 }
@@ -47,38 +53,48 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      requestPlugin(config),
+      requestPlugin(schema, config),
     ],
   });
 }
 
-/** Holds the limit on nodes, tells the operation to the log, and answers with the reads where they were asked for. */
-function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPlugin<RequestContext> {
-  const checked = new LRUCache<string, true>({
-    maxSize: MOST_CHECKED_TEXT,
-    sizeCalculation: (_, key) => key.length,
-  });
+/** Holds the limits on cost, tells the operation to the log, and answers with cost and reads where they were asked for. */
+function requestPlugin(
+  schema: GraphQLSchema,
+  { limits }: Pick<ServerConfig, 'limits'>,
+): ApolloServerPlugin<RequestContext> {
+  const checkInputs = createInputCheck(schema, limits);
+  const costOf = createCosting(schema);
   return {
     async requestDidStart() {
+      const started = performance.now();
       return {
-        async didResolveOperation({ schema, document, request, operationName, queryHash, contextValue }) {
+        async didResolveOperation({ document, operation, request, operationName, queryHash, contextValue }) {
           contextValue.operation = operationName ?? undefined;
           const variables = request.variables ?? {};
-          const key = `${queryHash} ${operationName ?? ''} ${sizesIn(variables)}`;
-          if (!checked.has(key)) {
-            checkNodes(schema, document, variables, operationName ?? undefined, limits);
-            checked.set(key, true);
-          }
+          // A name that no operation has is refused by the executor.
+          if (!operation) return Promise.resolve();
+          checkInputs(document, operation, variables);
+          contextValue.cost = costOf({ document, operation, queryHash, variables });
+          if (!contextValue.costOnly) checkCost(contextValue.cost, limits);
           return Promise.resolve();
         },
-        async willSendResponse({ contextValue: { log }, request, response }) {
+        async responseForOperation({ contextValue: { cost, costOnly } }) {
+          if (!costOnly || !cost) return Promise.resolve(null);
+          const extensions = { cost: explainedCost(cost, limits) };
+          const body = { kind: 'single', singleResult: { data: null, extensions } } as const;
+          return Promise.resolve({ http: { headers: new HeaderMap(), status: 200 }, body });
+        },
+        async willSendResponse({ contextValue: { log, cost }, request, response }) {
           const { query, http } = request;
           if (query && response.http.status === 400 && readsJsonOnly(http?.headers.get('accept')))
             response.http.status = 200;
           if (log && response.body.kind === 'single') {
+            const { reads } = log;
             response.body.singleResult.extensions = {
               ...response.body.singleResult.extensions,
-              explain: log.reads,
+              explain: reads,
+              ...(cost && { cost: { ...explainedCost(cost, limits), ...measured(reads, started) } }),
             };
           }
           return Promise.resolve();
@@ -88,17 +104,18 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
   };
 }
 
-/** All that the number of nodes depends on: variables that are null, numbers or say what is included, and the lengths of lists. */
-function sizesIn(variables: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(
-    Object.entries(variables).flatMap(([name, value]) =>
-      Array.isArray(value)
-        ? [name, value.length, 'items']
-        : value === null || typeof value === 'number' || typeof value === 'boolean'
-          ? [name, value]
-          : [],
-    ),
-  );
+/** A query's bound, with the limits that it is held to, as answers tell it. */
+function explainedCost({ reads, rows, fields }: QueryCost, limits: ServerConfig['limits']) {
+  return { bound: reads, boundOfRows: rows, limit: limits.reads, limitOfRows: limits.rows, fields };
+}
+
+/** What was read for an answer. */
+function measured(reads: readonly Read[], started: number) {
+  return {
+    reads: reads.reduce((sum, { partitions }) => sum + partitions, 0),
+    rows: reads.reduce((sum, { rows }) => sum + rows, 0),
+    milliseconds: Math.round((performance.now() - started) * 100) / 100,
+  };
 }
 
 /** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */
@@ -109,6 +126,10 @@ function formatError(
 ): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   const { locations, path } = formatted;
+  const message =
+    formatted.message.length > MAX_MESSAGE_LENGTH
+      ? `${formatted.message.slice(0, MAX_MESSAGE_LENGTH)}…`
+      : formatted.message;
   const place = { ...(locations && { locations }), ...(path && { path }) };
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
@@ -119,13 +140,13 @@ function formatError(
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message: formatted.message, ...place, extensions: { code } };
+    return { message, ...place, extensions: { code } };
   }
   if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   if (error instanceof GraphQLError && !error.originalError && error.nodes) {
-    return { message: formatted.message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
   }
   logger.error({ err: original }, 'internal error');
   return {

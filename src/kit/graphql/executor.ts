@@ -15,6 +15,8 @@ type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
 /** Resolvers give strings, numbers and booleans as they are: checked by types, not at each value. */
 const compilation = { disableLeafSerialization: true };
+/** How many errors in variables are told; as many as graphql-js tells. */
+const MAX_VARIABLE_ERRORS = 50;
 /** How many compiled operations are kept. */
 const MOST_COMPILED = 1000;
 
@@ -44,7 +46,9 @@ export function compiledExecution(schema: GraphQLSchema): Gateway {
     // Without data the variables are at fault, of which graphql-js tells more exactly what.
     if (result.data === undefined) {
       const variables = request.variables ?? {};
-      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+        maxErrors: MAX_VARIABLE_ERRORS,
+      });
       return { errors: (errors ?? result.errors).map(({ message, nodes }) => refused(message, nodes)) };
     }
     return withExtensions(result, result.errors);

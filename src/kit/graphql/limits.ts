@@ -1,27 +1,16 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import {
-  getOperationAST,
-  GraphQLError,
-  Lexer,
-  Source,
-  TokenKind,
-  type DocumentNode,
-  type GraphQLSchema,
-  type ValidationContext,
-  type ValidationRule,
-} from 'graphql';
-import { fieldExtensionsEstimator, getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { Lexer, Source, GraphQLError, TokenKind, type ValidationContext, type ValidationRule } from 'graphql';
 import { tooLarge } from '../errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
 const DEEPEST_INTROSPECTION = 30;
 
-/** The most fields of a query with its fragments filled in, each as often as it is named. */
-const MOST_FIELDS = 10_000;
-
 /** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
 const DEEPEST_BRACKETS = 200;
+
+/** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
+const MAX_NAME_LENGTH = 200;
 
 /** Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. */
 export function checkSource(text: string, most: number): void {
@@ -30,11 +19,15 @@ export function checkSource(text: string, most: number): void {
   let brackets = 0;
   let deepest = 0;
   for (;;) {
-    const { kind } = lexer.advance();
+    const { kind, start, end } = lexer.advance();
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind === TokenKind.EOF) break;
     tokens++;
+    if (end - start > MAX_NAME_LENGTH && !isText(kind))
+      throw tooLarge(
+        `A name or number may have ${MAX_NAME_LENGTH} characters, but this one has ${end - start}.`,
+      );
     if (kind === TokenKind.BRACE_L || kind === TokenKind.PAREN_L || kind === TokenKind.BRACKET_L)
       deepest = Math.max(deepest, ++brackets);
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
@@ -43,6 +36,11 @@ export function checkSource(text: string, most: number): void {
   if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has ${tokens}.`);
   if (deepest > DEEPEST_BRACKETS)
     throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are ${deepest} deep.`);
+}
+
+/** Texts have the bounds of their arguments; comments are passed over. */
+function isText(kind: TokenKind): boolean {
+  return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 }
 
 /** Validation rules for depth and aliases, which refuse with `QUERY_TOO_LARGE`. */
@@ -77,68 +75,7 @@ function refuse(messageOf: (count: string) => string) {
   };
 }
 
-/**
- * Where a field does not say otherwise, a connection returns at worst as many nodes as its page holds, each with what is
- * asked of it; a list of ids, one each. `onIds` hears how many ids a list has.
- */
-function pageSizes(onIds: (count: number) => void): ComplexityEstimator {
-  return ({ args, childComplexity, field }) => {
-    const sizes = [args['first'], args['last']].filter((size) => typeof size === 'number');
-    const isList = field.args.some(({ name }) => name === 'first');
-    if (isList) {
-      const size = Math.min(Math.max(...sizes, sizes.length > 0 ? 0 : 25), 1_000_000);
-      return size * (1 + childComplexity);
-    }
-    const ids: unknown = args['ids'];
-    if (!Array.isArray(ids)) return childComplexity;
-    onIds(ids.length);
-    return ids.length * (1 + childComplexity);
-  };
-}
-
-/**
- * Throws `QUERY_TOO_LARGE` when the product of a query's page sizes, as GitHub counts, or a list of ids is beyond its
- * limit; `BAD_USER_INPUT` when a variable has not its type.
- */
-export function checkNodes(
-  schema: GraphQLSchema,
-  query: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-  operationName: string | undefined,
-  limits: { readonly nodesAtWorst: number; readonly nodes: number },
-): void {
-  const operation = getOperationAST(query, operationName);
-  if (!operation) return;
-  let ids = 0;
-  const nodes = complexityOf({
-    schema,
-    query,
-    variables: { ...variables },
-    ...(operation.name && { operationName: operation.name.value }),
-    estimators: [fieldExtensionsEstimator(), pageSizes((count) => (ids = Math.max(ids, count)))],
-    maxQueryNodes: MOST_FIELDS,
-  });
-  if (ids > limits.nodes) throw tooLarge(`ids must be at most ${limits.nodes}, but got: ${ids}`);
-  if (nodes > limits.nodesAtWorst)
-    throw tooLarge(
-      `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
-    );
-}
-
-/** Beside a variable that has not its type, it throws only where fragments make a short text a huge query. */
-function complexityOf(options: Parameters<typeof getComplexity>[0]): number {
-  try {
-    return getComplexity(options);
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    if (!/^Query exceeds/.test(error.message)) throw refused(error.message);
-    throw tooLarge(
-      `A query may have ${MOST_FIELDS} fields with all its fragments filled in, but this one has more.`,
-    );
-  }
-}
-
 /** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
-function refused(message: string): GraphQLError {
+export function refused(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

@@ -7,14 +7,17 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
 import { createNodeResolver, type NodeTypes } from '../relay/node-resolver';
 import type { PageInfo } from '../relay/types';
+import { applyBounds } from './input-bounds';
 
-/** Builds the executable schema of some resolvers, with `node` and `nodes`. */
+/** Builds the executable schema of some resolvers, with `node` and `nodes`. Throws where an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
   const schema = buildSchemaSync({ resolvers: all, validate: false });
+  applyBounds(schema);
   // type-graphql's own resolveType is asynchronous, which graphql-jit does not wait for.
   const node = schema.getType('Node');
   if (node instanceof GraphQLInterfaceType)
@@ -25,6 +28,12 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
     const { hasNextPage, hasPreviousPage } = pageInfo.getFields();
     if (hasNextPage) hasNextPage.resolve = (page: PageInfo) => page.hasNextPage;
     if (hasPreviousPage) hasPreviousPage.resolve = (page: PageInfo) => page.hasPreviousPage;
+  }
+  // Descriptions end with what a field costs, as it declares it.
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!(type instanceof GraphQLObjectType)) continue;
+    for (const field of Object.values(type.getFields()))
+      field.description = [field.description, costSentence(field)].filter(Boolean).join(' ') || null;
   }
   // A node's global id is made from its own one by a plain function: type-graphql's wrapper would cost more than the id.
   for (const [name, { key }] of Object.entries(nodeTypes)) {

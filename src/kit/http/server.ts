@@ -88,9 +88,16 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       path: '/graphql',
       method: ['GET', 'POST', 'OPTIONS'],
       context: async (request) => {
-        const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
+        const explain = request.headers['x-explain'];
+        const log = config.explain && explain === 'true' ? createReadLog() : undefined;
         const load = createLoad(database, log);
-        const context = { load, ...contextOf?.(load, request), operation: undefined, ...(log && { log }) };
+        const context = {
+          load,
+          ...contextOf?.(load, request),
+          operation: undefined,
+          ...(log && { log }),
+          costOnly: explain === 'only',
+        };
         contexts.set(request, context);
         return Promise.resolve(context);
       },

@@ -9,7 +9,8 @@ import {
 import { readMigrations } from '../cassandra/migrate';
 import { snake } from '../cassandra/statement';
 import type { Columns, Table } from '../cassandra/table';
-import { readsOf } from './reads';
+import { costSentence } from '../cost/describe';
+import { tablesOf } from '../cost/reads';
 
 type AnyTable = Table<Columns, string, string>;
 
@@ -66,7 +67,7 @@ export interface ModelField {
   readonly signature: string;
   /** What it gives. */
   readonly description: string;
-  /** What it costs, as its description ends. */
+  /** What it costs at most, made from its declaration; its description ends with it. */
   readonly cost: string;
   /** The names of the tables that it reads, its own first. */
   readonly reads: readonly string[];
@@ -147,14 +148,13 @@ function markOf({ columns, partition, clustering, order }: AnyTable, property: s
 function fieldsOf(schema: GraphQLSchema): ModelField[] {
   return Object.values(schema.getTypeMap()).flatMap((type) =>
     readingFieldsOf(type).map((field) => {
-      const text = field.description ?? '';
-      const place = text.search(/Costs?\b/);
+      const cost = costSentence(field);
       return {
         name: `${type.name}.${field.name}`,
         signature: signatureOf(field),
-        description: (place < 0 ? text : text.slice(0, place)).trim(),
-        cost: place < 0 ? '' : text.slice(place),
-        reads: readsOf(field),
+        description: (field.description ?? '').replace(cost, '').trim(),
+        cost,
+        reads: tablesOf(field),
         leadsTo: nextOf(getNamedType(field.type)),
       };
     }),
@@ -163,7 +163,7 @@ function fieldsOf(schema: GraphQLSchema): ModelField[] {
 
 function readingFieldsOf(type: GraphQLNamedType): GraphQLField<unknown, unknown>[] {
   if (!isObjectType(type) || type.name.startsWith('__')) return [];
-  return Object.values(type.getFields()).filter((field) => readsOf(field).length > 0);
+  return Object.values(type.getFields()).filter((field) => tablesOf(field).length > 0);
 }
 
 function signatureOf({ name, args, type }: GraphQLField<unknown, unknown>): string {

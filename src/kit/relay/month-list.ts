@@ -1,7 +1,7 @@
 import type { Statement, PageKey } from '../cassandra/statement';
 import type { Load } from '../load';
-import { monthsOf } from './buckets';
-import type { List } from './connection';
+import { bucketsFrom } from './buckets';
+import type { List } from './list';
 import type { PositionValue } from './cursor';
 
 /** A table whose partition is an owner and a month. */
@@ -20,7 +20,8 @@ export function monthList<R, O extends string>(
   const [ownerId] = Object.values<string>(owner);
   return {
     name: `${table.name} ${ownerId ?? ''}`,
-    buckets: () => monthsOf(load, [{ list: table.name, owner: ownerId ?? '' }]),
+    buckets: (from, backwards) =>
+      bucketsFrom(load, { list: table.name, owner: ownerId ?? '' }, from, backwards),
     sources: (bucket) => [{ read: (slice) => load(table.page, { ...owner, bucket, ...slice }) }],
     position,
   };

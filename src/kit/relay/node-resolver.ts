@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { badInput } from '../errors';
+import { Bounded, ID_BOUNDS } from '../graphql/input-bounds';
 import type { Load } from '../load';
-import { Reads } from '../model/reads';
+import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
 import { decodeNodeId, Node } from './node';
 
 /** A type of nodes. */
@@ -18,26 +19,35 @@ export type NodeTypes = Readonly<Record<string, NodeType>>;
 
 /** Makes the resolver of `node` and `nodes`. */
 export function createNodeResolver(nodeTypes: NodeTypes) {
-  const tables = Object.values(nodeTypes).flatMap(({ reads }) => reads);
+  const one = oneOf(...Object.values(nodeTypes).map(({ reads }) => reads.map((table) => rowsOf(table))));
+  const some = oneOf(
+    ...Object.values(nodeTypes).map(({ reads }) =>
+      reads.map((table) => upTo(table, ({ limit }) => ({ reads: limit, rows: limit }))),
+    ),
+  );
 
   @Resolver()
   class NodeResolver {
-    @Reads(...tables)
+    @Reads(one)
     @Query(() => Node, {
       nullable: true,
-      description:
-        'Anything by its global id; null when it is not there. Costs one partition of the table of its type.',
+      description: 'Anything by its global id; null when it is not there.',
     })
-    node(@Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
+    node(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
       return nodeOf(load, id);
     }
 
-    @Reads(...tables)
+    @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
+    @MaxItems(({ ids }) => (ids as readonly string[]).length)
+    @Reads(some)
     @Query(() => [Node], {
       nullable: 'items',
-      description: 'At most 100 things by their global ids, in that order. Costs one request a type.',
+      description: 'At most 100 things by their global ids, in that order. Those of a type are one request.',
     })
-    nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() { load }: { readonly load: Load }) {
+    nodes(
+      @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
+      @Ctx() { load }: { readonly load: Load },
+    ) {
       return Promise.all(ids.map((id) => nodeOf(load, id)));
     }
   }

@@ -1,6 +1,6 @@
 import type { Columns, RowOf, Table } from '../cassandra/table';
 import type { Load } from '../load';
-import type { List } from './connection';
+import type { List } from './list';
 import type { PositionValue } from './cursor';
 
 /** The rows of one partition, in the table's order; its clustering columns are moments, ids and whole numbers. */

@@ -2,7 +2,7 @@ import type { PageKey, Statement } from '../cassandra/statement';
 import type { Load } from '../load';
 import type { Period } from '../period';
 import { bucketsWithin, EVERYBODY } from './buckets';
-import type { List } from './connection';
+import type { List } from './list';
 import { beside, type PositionValue } from './cursor';
 
 /** A table of which a partition is a month or a day, of an owner or of everybody; it stands in the order of time, newest first. */

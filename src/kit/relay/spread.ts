@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../cassandra/database';
 import { createLoad, type Load } from '../load';
-import { ALL_BUCKETS, buckets } from './buckets';
+import { buckets } from './buckets';
 
 /** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */
 const SHARES = 7;
@@ -77,9 +77,14 @@ export interface Places {
   partitionsOf(this: void, bucket: number, ids?: readonly string[]): readonly number[];
 }
 
+/** The most buckets of such a list, with the marks of those that are spread: years. */
+export const MAX_TERM_BUCKETS = 200;
+
 /** Reads where the rows of a list may be. */
 export async function placesIn(load: Load, list: string, owner: string): Promise<Places> {
-  const known = (await load(buckets.page, { owner, list, limit: ALL_BUCKETS })).map(({ bucket }) => bucket);
+  const known = (await load(buckets.page, { owner, list, limit: MAX_TERM_BUCKETS })).map(
+    ({ bucket }) => bucket,
+  );
   const spread = new Set(known.filter(isShare).map(bucketIn));
   return {
     buckets: [...new Set(known.map(bucketIn))].sort((a, b) => b - a),

@@ -1,0 +1,53 @@
+import { FREE, sumOf, type Cost } from '../kit/cost/cost';
+import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
+import { periodOf, type Period } from '../kit/period';
+import { tweetFrequency, tweetsByMinute } from './frequency.table';
+import { FrequencyUnit, lengths, periods, SMALLER } from './unit';
+
+/** The most points of an answer. */
+export const MAX_POINTS = 10_000;
+
+/** In how many languages people tweet in each range, on average: a period in which they are more is `QUERY_TOO_LARGE`. */
+const LANGUAGES = 30;
+/** How many rows more are read at the edges of a period, where smaller ranges are read, and by how many reads. */
+const EDGE_ROWS = 20_000;
+const MORE_READS = 20;
+
+function askedIn(args: Asked['args']): Period & { readonly unit: FrequencyUnit } {
+  const { from, to, unit } = args as unknown as { from: Date; to: Date; unit: FrequencyUnit };
+  return { ...periodOf(from, to), unit };
+}
+
+/** How many ranges a period has; in how many languages is not known before. */
+export function rangesIn(args: Asked['args']): number {
+  const { from, to, unit } = askedIn(args);
+  return Math.min(Math.ceil((Number(to) - Number(from)) / lengths[unit]), MAX_POINTS);
+}
+
+/** What a period reads: see `frequencyOf`. */
+export const FREQUENCY_READS: readonly TableBound[] = [
+  upTo(tweetFrequency, ({ args }) => frequencyCost(askedIn(args), askedIn(args).unit)),
+  upTo(tweetsByMinute, () => FREE),
+];
+
+/** How much a period reads at most: its partitions, and some more where one has many rows. */
+export function frequencyCost({ from, to }: Period, unit: FrequencyUnit): Cost {
+  const ranges = Math.min((Number(to) - Number(from)) / lengths[unit], MAX_POINTS);
+  return sumOf([
+    { reads: partitionsIn(unit, Number(from), Number(to)), rows: Math.ceil(ranges * LANGUAGES) },
+    { reads: MORE_READS, rows: EDGE_ROWS },
+  ]);
+}
+
+/** How many partitions the whole ranges of a period are in, and the smaller ones at its edges. */
+function partitionsIn(unit: FrequencyUnit | null, from: number, to: number): number {
+  if (from >= to) return 0;
+  if (unit === null) return 1;
+  const length = lengths[unit];
+  const first = Math.ceil(from / length) * length;
+  const last = Math.floor(to / length) * length;
+  if (first > last) return partitionsIn(SMALLER[unit], from, to);
+  const periodOf = periods[unit];
+  const whole = first < last ? periodOf(new Date(last - 1)) - periodOf(new Date(first)) + 1 : 0;
+  return partitionsIn(SMALLER[unit], from, first) + whole + partitionsIn(SMALLER[unit], last, to);
+}

@@ -1,0 +1,116 @@
+import {
+  getVariableValues,
+  isObjectType,
+  Kind,
+  visit,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { tooLarge } from '../errors';
+import { refused } from '../graphql/limits';
+import { costOf, isConnection, type QueryCost } from './query-cost';
+import { boundsOf, declarationOf } from './reads';
+
+/** How much a query may cost. */
+export interface CostLimits {
+  readonly reads: number;
+  readonly rows: number;
+  /** Items of all lists. */
+  readonly nodesAtWorst: number;
+}
+
+/** A request, as far as its cost depends on it. */
+export interface CostRequest {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Tells documents apart. */
+  readonly queryHash: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** How many characters of keys and paths of queries whose cost is remembered. */
+const MAX_REMEMBERED_CHARACTERS = 8_000_000;
+
+/** Makes what computes the cost of requests, and remembers it. Throws `BAD_USER_INPUT` when a variable has not its type. */
+export function createCosting(schema: GraphQLSchema): (request: CostRequest) => QueryCost {
+  const variableFields = fieldsWhoseCostVaries(schema);
+  const relevant = new LRUCache<string, readonly string[]>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: (names, key) => key.length + names.join('').length,
+  });
+  const costs = new LRUCache<string, QueryCost>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ fields }, key) =>
+      fields.reduce((sum, { path, tables }) => sum + path.length + 50 * (1 + tables.length), key.length),
+  });
+  return ({ document, operation, queryHash, variables }) => {
+    const name = operation.name?.value ?? '';
+    const id = `${queryHash} ${name}`;
+    let names = relevant.get(id);
+    if (names === undefined) relevant.set(id, (names = variablesThatMatter(document, variableFields)));
+    const key = `${id} ${JSON.stringify(names.map((one) => (variables[one] === undefined ? [] : [variables[one]])))}`;
+    const known = costs.get(key);
+    if (known) return known;
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
+      ...variables,
+    });
+    const [error] = errors ?? [];
+    if (error) throw refused(error.message);
+    const cost = costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced ?? {} });
+    costs.set(key, cost);
+    return cost;
+  };
+}
+
+/** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
+export function checkCost(cost: QueryCost, limits: CostLimits): void {
+  const { reads, rows, nodes, fields } = cost;
+  if (nodes > limits.nodesAtWorst)
+    throw tooLarge(
+      `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
+    );
+  for (const unit of ['reads', 'rows'] as const) {
+    if (cost[unit] <= limits[unit]) continue;
+    const [first] = fields.toSorted((a, b) => b[unit] - a[unit]);
+    const what = unit === 'reads' ? 'partitions' : 'rows';
+    throw tooLarge(
+      `A query may read ${limits[unit]} ${what} at worst, but this one could read ${unit === 'reads' ? reads : rows}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}.`,
+    );
+  }
+}
+
+function fragmentsOf({ definitions }: DocumentNode) {
+  return Object.fromEntries(
+    definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+  );
+}
+
+/** The names of fields whose cost depends on their arguments. */
+function fieldsWhoseCostVaries(schema: GraphQLSchema): ReadonlySet<string> {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  const varies = fields.filter((field) => {
+    const { items, holds } = declarationOf(field);
+    return (
+      field.args.length > 0 &&
+      (isConnection(field) || items || holds || boundsOf(field).some(({ isConstant }) => !isConstant))
+    );
+  });
+  return new Set(varies.map(({ name }) => name));
+}
+
+/** The variables of a document that its cost depends on: in directives, and in arguments of fields whose cost varies. */
+function variablesThatMatter(document: DocumentNode, fields: ReadonlySet<string>): readonly string[] {
+  const names = new Set<string>();
+  const addVariables = { Variable: ({ name }: { name: { value: string } }) => void names.add(name.value) };
+  visit(document, {
+    Field: ({ name, arguments: args = [] }) => {
+      if (fields.has(name.value)) for (const arg of args) visit(arg, addVariables);
+    },
+    Directive: (directive) => void visit(directive, addVariables),
+  });
+  return [...names].sort();
+}

@@ -1,0 +1,81 @@
+import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
+import { FREE, sumOf, type Cost } from './cost';
+import { dearest } from './field-cost';
+import { askedOf, isConnection } from './query-cost';
+import { boundsOf, declarationOf, type Asked } from './reads';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** What a field costs, in a sentence or two made from its declaration; empty for a field that reads nothing. */
+export function costSentence(field: Field): string {
+  const bounds = boundsOf(field);
+  if (bounds.length === 0) return '';
+  const { example } = declarationOf(field);
+  const asked = askedFor(field, example?.args ?? {});
+  const tables = tablesOf(field, asked);
+  const total = sumOf([...tables.values()]);
+  if (total.reads === 0) return 'Costs the request no read.';
+  const isConstant = bounds.every((bound) => bound.isConstant) && total.reads === 1;
+  const what = example
+    ? `For ${example.what}: costs`
+    : isConnection(field)
+      ? `A page of ${asked.limit} costs`
+      : 'Costs';
+  const parts = [...tables].map(([table, { reads }]) => `${count(reads)} of \`${table}\``);
+  const amount = `${isConstant ? '' : 'at most '}${amountOf(total, isConstant)}`;
+  const sentence =
+    tables.size === 1
+      ? `${what} ${amount} of ${[...tables.keys()].map((table) => `\`${table}\``).join('')}`
+      : `${what} ${amount}: ${parts.join(', ')}`;
+  return `${sentence}.${sharedOf(field)}${variantsOf(field, asked, total)}`;
+}
+
+function amountOf({ reads, rows }: Cost, isConstant: boolean): string {
+  const amount = `${count(reads)} read${reads === 1 ? '' : 's'}`;
+  return isConstant ? amount : `${amount} and ${count(rows)} row${rows === 1 ? '' : 's'}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+/** What a field reads of each table, its own first. */
+function tablesOf(field: Field, asked: Asked): ReadonlyMap<string, Cost> {
+  const tables = new Map<string, Cost>();
+  for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((one) => dearest(one, asked)))
+    if (cost.reads > 0) tables.set(bound.table, sumOf([tables.get(bound.table) ?? FREE, cost]));
+  return tables;
+}
+
+/** A field's arguments: those given, else their defaults. */
+function askedFor(field: Field, given: Asked['args']): Asked {
+  const defaults = field.args.flatMap(({ name, defaultValue }) =>
+    defaultValue === undefined ? [] : [[name, defaultValue]],
+  );
+  return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
+}
+
+function sharedOf(field: Field): string {
+  const scopes = new Set(boundsOf(field).map(({ scope }) => scope));
+  return [
+    scopes.has('object') ? ' Fields of one object that read the same share the read.' : '',
+    scopes.has('request') ? ' Who asks is read once a request.' : '',
+  ].join('');
+}
+
+/** What other values of an argument that is an enum cost, where that is something else. */
+function variantsOf(field: Field, asked: Asked, total: Cost): string {
+  return field.args
+    .flatMap(({ name, type }) => {
+      const named = getNullableType(type);
+      if (!isEnumType(named)) return [];
+      return named.getValues().flatMap(({ name: value, value: given }) => {
+        const cost = sumOf([
+          ...tablesOf(field, askedOf(field, { ...asked.args, [name]: given }, null)).values(),
+        ]);
+        const isSame = cost.reads === total.reads && cost.rows === total.rows;
+        return isSame ? [] : ` With \`${name}: ${value}\` at most ${amountOf(cost, false)}.`;
+      });
+    })
+    .join('');
+}

@@ -1,0 +1,201 @@
+import {
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isListType,
+  isObjectType,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type FragmentDefinitionNode,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
+import { tooLarge } from '../errors';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
+import { FREE, greaterOf, sumOf, type Cost } from './cost';
+import { createFieldReads, unlessRefused, type TableCost } from './field-cost';
+import { boundsOf, declarationOf, type Asked, type TableBound } from './reads';
+
+/** What a field of a query costs at most. */
+export interface FieldCost extends Cost {
+  /** By the names of the answer, indexes left out: `user.timeline.nodes.author`. */
+  readonly path: string;
+  /** As the schema names it: `Tweet.author`. */
+  readonly field: string;
+  /** How often it is resolved at most: the product of the page sizes above it. */
+  readonly times: number;
+  readonly tables: readonly TableCost[];
+}
+
+/** What a query costs at most. */
+export interface QueryCost extends Cost {
+  /** The items of all its lists: the product of the page sizes, as GitHub counts. */
+  readonly nodes: number;
+  /** The fields that read. Of the types that a node may have the dearest counts, but all are here. */
+  readonly fields: readonly FieldCost[];
+}
+
+/** An operation with all that its cost depends on. */
+export interface Costed {
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** Coerced. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The most fields of a query with its fragments filled in. */
+export const MAX_FIELDS = 10_000;
+/** Page sizes beyond this are refused anyway: numbers stay small enough to be exact. */
+const MAX_COUNTED_SIZE = 1_000_000;
+
+/** What fields pass on to those below them. */
+interface Above {
+  readonly path: string;
+  /** How often the object is there at most. */
+  readonly times: number;
+  /** How many items the lists of this object have, where a field above has said so. */
+  readonly holds: number | null;
+  /** The connection whose page this object tells of, which may read to answer. */
+  readonly page: Page | null;
+}
+
+interface Page {
+  readonly field: string;
+  readonly bounds: readonly TableBound[];
+  readonly asked: Asked;
+}
+
+interface Totals extends Cost {
+  readonly nodes: number;
+}
+
+const NOTHING: Totals = { ...FREE, nodes: 0 };
+
+/**
+ * Computes what an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` where fragments make a short text
+ * a huge query.
+ */
+export function costOf(schema: GraphQLSchema, { operation, fragments, variables }: Costed): QueryCost {
+  const fields: FieldCost[] = [];
+  const reads = createFieldReads();
+  let visited = 0;
+
+  const objectCost = (
+    type: GraphQLObjectType,
+    selected: ReadonlyMap<string, readonly FieldNode[]>,
+    above: Above,
+  ): Totals => {
+    const { page } = above;
+    const own = reads.ofObject(above.times);
+    let total = NOTHING;
+    for (const [key, nodes] of selected) {
+      if (++visited > MAX_FIELDS)
+        throw tooLarge(
+          `A query may have ${MAX_FIELDS} fields with all its fragments filled in, but this one has more.`,
+        );
+      const [node] = nodes;
+      const field = node && type.getFields()[node.name.value];
+      if (node === undefined || field === undefined) continue;
+      const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
+      const asked = askedOf(field, args, above.holds);
+      const path = above.path === '' ? key : `${above.path}.${key}`;
+      const behind = page !== null && readsBehind(field.name, page);
+      const tables = behind ? own.behind(page.bounds, page.asked) : own.cost(field, asked);
+      if (tables.length > 0) {
+        const name = behind ? page.field : `${type.name}.${field.name}`;
+        fields.push({ path, field: name, times: above.times, ...sumOf(tables), tables });
+      }
+      const below = belowOf(type, field, asked, { ...above, path });
+      const counted = { ...sumOf(tables), nodes: itemsOf(field, asked, above.times) };
+      total = add(total, add(counted, typeCost(field, nodes, below)));
+    }
+    return total;
+  };
+
+  /** What is asked of the objects that a field gives; where they may be of several types, of the dearest one. */
+  const typeCost = (
+    field: GraphQLField<unknown, unknown>,
+    nodes: readonly FieldNode[],
+    above: Above,
+  ): Totals => {
+    const type = getNamedType(field.type);
+    const possible = isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
+    return possible
+      .map((one) => objectCost(one, collectSubfields(schema, fragments, variables, one, [...nodes]), above))
+      .reduce((a, b) => ({ ...greaterOf(a, b), nodes: Math.max(a.nodes, b.nodes) }), NOTHING);
+  };
+
+  const root = schema.getRootType(operation.operation);
+  if (root == null) return { ...NOTHING, fields };
+  const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
+  const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
+  return { ...total, fields };
+}
+
+function add(a: Totals, b: Totals): Totals {
+  return { reads: a.reads + b.reads, rows: a.rows + b.rows, nodes: a.nodes + b.nodes };
+}
+
+/** What a field passes on to the objects that it gives. */
+function belowOf(
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  asked: Asked,
+  { path, times, holds, page }: Above,
+): Above {
+  const { items, holds: itemsBelow } = declarationOf(field);
+  const count = !isList(field) ? 1 : items ? asked.limit : (holds ?? 1);
+  const name = `${type.name}.${field.name}`;
+  if (isConnection(field))
+    return { path, times, holds: asked.limit, page: { field: name, bounds: boundsOf(field), asked } };
+  const isPageInfo = getNamedType(field.type).name === 'PageInfo';
+  return {
+    path,
+    times: times * count,
+    holds: itemsBelow ? unlessRefused(() => itemsBelow(asked.args), 0) : null,
+    // A connection passes its page on to its page info, through that field alone.
+    page: isPageInfo ? page : null,
+  };
+}
+
+/** The arguments of a field, with how many items its page or list has at most; none where the resolver refuses them. */
+export function askedOf(
+  field: GraphQLField<unknown, unknown>,
+  args: Asked['args'],
+  holds: number | null,
+): Asked {
+  const { items } = declarationOf(field);
+  if (items) return { args, limit: unlessRefused(() => items(args, holds), 0) };
+  if (!isConnection(field)) return { args, limit: holds ?? DEFAULT_PAGE_SIZE };
+  return { args, limit: Math.min(Math.max(sizeAsked(field, args), 0), MAX_PAGE_SIZE) };
+}
+
+/** The items of a field that is a list, as often as it is there. */
+function itemsOf(field: GraphQLField<unknown, unknown>, { args, limit }: Asked, times: number): number {
+  if (isConnection(field)) return times * Math.min(Math.max(sizeAsked(field, args), 0), MAX_COUNTED_SIZE);
+  return declarationOf(field).items ? times * limit : 0;
+}
+
+function sizeAsked(field: GraphQLField<unknown, unknown>, args: Asked['args']): number {
+  const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue ?? DEFAULT_PAGE_SIZE;
+  return Number(args['first'] ?? args['last'] ?? byDefault);
+}
+
+/** Whether a field of a page's information reads to answer: what lies where the page comes from. */
+function readsBehind(field: string, { asked: { args } }: Page): boolean {
+  if (field === 'hasPreviousPage') return args['after'] != null;
+  return field === 'hasNextPage' && args['before'] != null;
+}
+
+function isList({ type }: GraphQLField<unknown, unknown>): boolean {
+  return isListType(getNullableType(type));
+}
+
+/** Whether a field gives a page of a list (GraphQL Cursor Connections Specification). */
+export function isConnection(field: GraphQLField<unknown, unknown>): boolean {
+  const type = getNamedType(field.type);
+  return isObjectType(type) && 'pageInfo' in type.getFields();
+}

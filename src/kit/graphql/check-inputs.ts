@@ -1,0 +1,212 @@
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  Kind,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { tooLarge } from '../errors';
+import { VALUE_BOUNDS, type Bounds } from './input-bounds';
+import { refused } from './limits';
+
+/** The limits of a server that take the place of a list's own bound. */
+export type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;
+
+/** Throws `BAD_USER_INPUT`, which names argument and limit, when a value of an operation is beyond its bounds. */
+export type InputCheck = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+) => void;
+
+/** A place that takes a value: an argument, an input field or an item of a list. */
+interface Place {
+  readonly type: GraphQLInputType;
+  readonly bounds: Bounds;
+  readonly key: string | number;
+  readonly parent: Place | null;
+}
+
+/** A variable, and a place that takes its value. */
+interface Use {
+  readonly variable: string;
+  readonly place: Place;
+}
+
+/**
+ * Makes the check of a schema's operations. Values that stand in the document are checked once; of variables it is kept
+ * in which places an operation uses them, so that each further request looks at nothing but their values.
+ */
+export function createInputCheck(schema: GraphQLSchema, limits: InputLimits): InputCheck {
+  // An operation is part of one parsed document: it stands for all that the uses depend on.
+  const known = new WeakMap<OperationDefinitionNode, readonly Use[]>();
+  return (document, operation, variables) => {
+    let uses = known.get(operation);
+    if (uses === undefined) {
+      uses = checkDocument(schema, limits, document, operation);
+      known.set(operation, uses);
+    }
+    for (const { variable, place } of uses) checkValue(limits, variables[variable], place);
+  };
+}
+
+/** Checks the values that stand in an operation and its fragments; answers where it uses variables. */
+function checkDocument(
+  schema: GraphQLSchema,
+  limits: InputLimits,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly Use[] {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  );
+  const defaults = new Map(
+    (operation.variableDefinitions ?? []).map((node) => [node.variable.name.value, node.defaultValue]),
+  );
+  const uses = new Map<string, Use>();
+  const reached = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
+  // A set can grow while it is walked.
+  for (const definition of reached) {
+    const typeInfo = new TypeInfo(schema);
+    const onVariable = (variable: string, place: Place) => {
+      // The same place in a hundred fields is one; fields of the same name of two types may have other bounds.
+      const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${pathOf(place)}`;
+      if (uses.has(key)) return;
+      uses.set(key, { variable, place });
+      const byDefault = defaults.get(variable);
+      if (byDefault) checkLiteral(limits, byDefault, place, onVariable);
+    };
+    const visitor = visitWithTypeInfo(typeInfo, {
+      FragmentSpread({ name }) {
+        const fragment = fragments.get(name.value);
+        if (fragment) reached.add(fragment);
+      },
+      Argument({ value }) {
+        const argument = typeInfo.getArgument();
+        const owner = typeInfo.getDirective() ?? typeInfo.getFieldDef();
+        if (argument && owner) {
+          const { name: key, type, extensions } = argument;
+          const field = { type, bounds: VALUE_BOUNDS, key: owner.name, parent: null };
+          const place = { type, bounds: extensions.bounds ?? VALUE_BOUNDS, key, parent: field };
+          checkLiteral(limits, value, place, onVariable);
+        }
+        return false;
+      },
+    });
+    visit(definition, visitor);
+  }
+  return [...uses.values()];
+}
+
+/** Checks a value of the document; tells `onVariable` what of it is a variable. */
+function checkLiteral(
+  limits: InputLimits,
+  node: ValueNode,
+  place: Place,
+  onVariable: (name: string, place: Place) => void,
+): void {
+  if (node.kind === Kind.VARIABLE) {
+    onVariable(node.name.value, place);
+  } else if (node.kind === Kind.LIST) {
+    checkCount(limits, node.values.length, place);
+    for (const [n, value] of node.values.entries()) checkLiteral(limits, value, itemOf(place, n), onVariable);
+  } else if (node.kind === Kind.OBJECT) {
+    checkFields(node.fields.length, place);
+    for (const { name, value } of node.fields) {
+      const field = fieldOf(place, name.value);
+      if (field) checkLiteral(limits, value, field, onVariable);
+    }
+  } else if (node.kind !== Kind.NULL && node.kind !== Kind.BOOLEAN) {
+    checkLength(node.value.length, place);
+  }
+}
+
+/** Checks a variable's value, of any form: whether it has its type is found later, in what of it has a place. */
+function checkValue(limits: InputLimits, value: unknown, place: Place): void {
+  if (typeof value === 'string') {
+    checkLength(value.length, place);
+  } else if (isLeafType(getNamedType(place.type)) && isNested(value, place)) {
+    // Whatever tells of it would print it, and a deep one overflows the stack.
+    throw refused(
+      `${pathOf(place)} must be of type ${String(place.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
+    );
+  } else if (Array.isArray(value) && isListType(getNullableType(place.type))) {
+    const items: readonly unknown[] = value;
+    checkCount(limits, items.length, place);
+    for (const [n, item] of items.entries()) checkValue(limits, item, itemOf(place, n));
+  } else if (typeof value === 'object' && value !== null && inputObjectOf(place)) {
+    const given = Object.entries(value);
+    checkFields(given.length, place);
+    for (const [name, inner] of given) {
+      const field = fieldOf(place, name);
+      if (field) checkValue(limits, inner, field);
+    }
+  }
+}
+
+/** Whether a value is a list or object where there may be none. */
+function isNested(value: unknown, { type }: Place): boolean {
+  const isAllowed = Array.isArray(value) && isListType(getNullableType(type));
+  return typeof value === 'object' && value !== null && !isAllowed;
+}
+
+function itemOf(place: Place, key: number): Place {
+  const type = getNullableType(place.type);
+  return { type: isListType(type) ? type.ofType : type, bounds: place.bounds, key, parent: place };
+}
+
+function fieldOf(place: Place, key: string): Place | null {
+  const type = inputObjectOf(place);
+  const field = type?.getFields()[key];
+  return field
+    ? { type: field.type, bounds: field.extensions.bounds ?? VALUE_BOUNDS, key, parent: place }
+    : null;
+}
+
+/** The type of an object at a place; one that is given where a list is expected is its only item. */
+function inputObjectOf({ type: given }: Place) {
+  const type = getNullableType(given);
+  const item = getNullableType(isListType(type) ? type.ofType : type);
+  return isInputObjectType(item) ? item : null;
+}
+
+function checkLength(length: number, place: Place): void {
+  const { maxLength = VALUE_BOUNDS.maxLength ?? 0 } = place.bounds;
+  if (length > maxLength)
+    throw refused(`${pathOf(place)} must be at most ${maxLength} characters, but got ${length}.`);
+}
+
+function checkCount(limits: InputLimits, count: number, place: Place): void {
+  const { maxItems, itemsLimit } = place.bounds;
+  if (itemsLimit !== undefined) {
+    if (count > limits[itemsLimit])
+      throw tooLarge(`${place.key} must be at most ${limits[itemsLimit]}, but got: ${count}`);
+  } else if (maxItems !== undefined && count > maxItems)
+    throw refused(`${pathOf(place)} must be at most ${maxItems} items, but got ${count}.`);
+}
+
+/** Each unknown field would be compared with those that there are, for a hint. */
+function checkFields(count: number, place: Place): void {
+  const type = inputObjectOf(place);
+  const most = type ? Object.keys(type.getFields()).length : 0;
+  if (type && count > most)
+    throw refused(`${pathOf(place)} must be at most ${most} fields, but got ${count}.`);
+}
+
+/** A place as messages name it: `publishArticle.input.tags[3]`. */
+function pathOf({ key, parent }: Place): string {
+  if (parent === null) return String(key);
+  return typeof key === 'number' ? `${pathOf(parent)}[${key}]` : `${pathOf(parent)}.${key}`;
+}

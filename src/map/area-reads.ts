@@ -1,0 +1,69 @@
+import { times, type Cost } from '../kit/cost/cost';
+import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
+import { periodOf } from '../kit/period';
+import { buckets } from '../kit/relay/buckets';
+import { DEFAULT_BOUNDS, FEW_SOURCES, MAX_PARTITIONS_BEHIND, MAX_ROWS_AT_ONCE } from '../kit/relay/list';
+import { AREA_BOUNDS } from './area-list';
+import { bucketOf } from './area-rows';
+import { boxesOf } from './box';
+import { coverOf } from './cells';
+import { heatmapBound, MAX_PARTITIONS } from './heatmap';
+import type { AreaInput } from './map.input';
+import { tweetsByArea } from './map.table';
+
+/** The arguments for which descriptions say what the map's fields cost. */
+export const CITY_IN_A_MONTH = [
+  'a city and a month',
+  {
+    area: { south: -23.1, west: -43.8, north: -22.7, east: -43.1 },
+    from: new Date('2026-10-01'),
+    to: new Date('2026-11-01'),
+  },
+] as const;
+
+/** How many cells an area is read from, and how many months or days of each a period has. */
+function extentOf(args: Asked['args']): { readonly cells: number; readonly buckets: number } {
+  const { area, from, to } = args as unknown as { area: AreaInput; from: Date; to: Date };
+  const { grid, cells } = coverOf(boxesOf(area));
+  const period = periodOf(from, to);
+  const last = bucketOf(grid, new Date(Number(period.to) - 1));
+  return { cells: cells.length, buckets: Math.max(0, last - bucketOf(grid, period.from) + 1) };
+}
+
+/** How much walking an area reads for a page of some size. */
+function walkCost(args: Asked['args'], limit: number, most: number): Cost {
+  const { cells, buckets } = extentOf(args);
+  const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, most));
+  const size = limit + 1;
+  const { continuations } = AREA_BOUNDS;
+  // Of many cells few rows each are read at first, four pages in all and five more of each: see `firstRowsOf`.
+  const rows =
+    cells > FEW_SOURCES ? Math.ceil(partitions / FEW_SOURCES) * 4 * size + 5 * partitions : partitions * size;
+  return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
+}
+
+/** What a page of an area reads of its cells. */
+export const AREA_PAGE: readonly TableBound[] = [
+  {
+    table: tweetsByArea.name,
+    cost: ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions),
+    behind: ({ args }) => walkCost(args, 0, MAX_PARTITIONS_BEHIND),
+  },
+  { table: buckets.name, cost: bucketsCost, behind: bucketsCost },
+];
+
+function bucketsCost({ args }: Asked): Cost {
+  return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, extentOf(args).cells);
+}
+
+/** What a heatmap reads. */
+export const HEATMAP: readonly TableBound[] = [
+  upTo(tweetsByArea, ({ args }) => {
+    const { cells, buckets } = extentOf(args);
+    return heatmapBound(cells, buckets);
+  }),
+  upTo(buckets, ({ args }) => {
+    const { cells, buckets } = extentOf(args);
+    return times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
+  }),
+];

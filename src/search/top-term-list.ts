@@ -1,0 +1,73 @@
+import type { Load } from '../kit/load';
+import { bucketIn } from '../kit/relay/spread';
+import { firstSize } from '../tweet/top-liked';
+import type { Prepared, TopSlice, TopSources } from '../tweet/top-list';
+import { compareRows, type TopRow } from '../tweet/top-place';
+import { tweetById } from '../tweet/visible';
+import { byLikes, placesOfTerms, type PlacedTerm } from './rarity';
+import { amongAll, ROWS_OF_YEARS, termList, yearsOfAll, type Known } from './term-list';
+import type { TermIndex, TermRow } from './term.table';
+
+/** How many liked rows of the term with fewest are read at first, and where all others are common. */
+const FIRST_LIKED = 400;
+const FIRST_OF_COMMON = 150;
+
+/** The tweets that have all of some terms, most liked first. */
+export async function mostLikedOfTerms(
+  load: Load,
+  index: TermIndex,
+  terms: readonly string[],
+): Promise<Prepared<TermRow>> {
+  const [inNewest, inTop] = await Promise.all([
+    terms.length > 1 ? placesOfTerms(load, index.newest, terms) : [],
+    placesOfTerms(load, index.top, terms),
+  ]);
+  const years = yearsOfAll(inTop);
+  const areCommon = terms.length > 1 && inTop.filter(({ places }) => !places.isSpread).length < 2;
+  const firstRows = areCommon ? FIRST_OF_COMMON : FIRST_LIKED;
+  const tops = await byLikes(load, index, inTop, years, firstSize(firstRows, years.length));
+  const [driver, ...others] = tops;
+  const othersInNewest = others.flatMap(({ term }) => inNewest[terms.indexOf(term)] ?? []);
+  const pageOf = (load: Load, { term }: PlacedTerm, partition: number, slice: TopSlice) =>
+    load(index.top.page, { bucket: partition, term, ...slice });
+  const sources: TopSources<TermRow> = {
+    name: `${index.top.name} ${terms.join(' ')}`,
+    owners: () =>
+      Promise.resolve(years.flatMap((year) => driver?.places.partitionsOf(year) ?? []).map(String)),
+    async top(load, owner, slice) {
+      // What the others have of it is looked up by `narrow`: on its way at once.
+      for (const other of others)
+        if (!other.places.isSpread)
+          pageOf(load, other, bucketIn(Number(owner)), slice).catch(() => undefined);
+      return driver ? pageOf(load, driver, Number(owner), slice) : [];
+    },
+    ...(others.length > 0 && {
+      async narrow(load: Load, owner: string, rows: readonly TopRow[], slice: TopSlice) {
+        const year = bucketIn(Number(owner));
+        const known = await Promise.all(
+          others.map(async (other): Promise<Known | null> => {
+            if (other.places.isSpread) return null;
+            return knownOfTop(await pageOf(load, other, year, slice), slice, rows);
+          }),
+        );
+        const ids = rows.map(({ tweetId }) => tweetId);
+        const kept = new Set(await amongAll(load, index, ids, othersInNewest, known, year));
+        return rows.filter(({ tweetId }) => kept.has(tweetId));
+      },
+    }),
+    newest: (load) => termList(load, index, terms),
+    tweetOf: (load, { tweetId }) => tweetById(load, tweetId),
+    isFew: (driver?.liked ?? Infinity) <= ROWS_OF_YEARS,
+    holds: () => true,
+  };
+  return others.length > 0 ? { sources, firstRows } : { sources };
+}
+
+/** What the slice of another term tells of rows, which are those of the same slice. */
+function knownOfTop(slice: readonly TopRow[], { limit, reversed }: TopSlice, rows: readonly TopRow[]): Known {
+  const end = slice.length < limit ? undefined : slice.at(-1);
+  const isCovered = (row: TopRow) => end === undefined || compareRows(row, end) * (reversed ? -1 : 1) >= 0;
+  // A tweet may have several rows, of the likes that it came to.
+  const open = new Set(rows.filter((row) => !isCovered(row)).map(({ tweetId }) => tweetId));
+  return { ids: new Set(slice.map(({ tweetId }) => tweetId)), covers: (tweetId) => !open.has(tweetId) };
+}

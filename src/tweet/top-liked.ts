@@ -1,0 +1,191 @@
+import type { Cost } from '../kit/cost/cost';
+import type { LimitedLoad } from '../kit/cost/limit-load';
+import type { Row } from '../kit/cassandra/table';
+import { tooLarge } from '../kit/errors';
+import type { Load } from '../kit/load';
+import { HIGHEST, magnitudeOf } from '../kit/magnitude';
+import type { Source } from '../kit/relay/list';
+import { likesIn } from './magnitude';
+import type { Placed, TopBounds, TopSlice, TopSources } from './top-list';
+import {
+  comparePlaces,
+  compareRows,
+  placeAt,
+  placeIn,
+  startOf,
+  type TopPlace,
+  type TopRow,
+} from './top-place';
+import { tweetCounts, tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** The error of a page that would read more than its bound. */
+export function refusal({ reads }: Cost) {
+  return tooLarge(
+    `A page of MOST_LIKED may read ${reads} partitions, but this one would read more. NEWEST has no such bound.`,
+  );
+}
+
+/** The tweets of a list that somebody likes. */
+export function likedSource<N>(load: LimitedLoad, sources: TopSources<N>, bounds: TopBounds): Source<Placed> {
+  let edge: readonly string[] | null = null;
+  return {
+    async read({ after, reversed, limit }) {
+      const read = await readLiked(load, sources, bounds, placeIn(after), reversed, limit);
+      edge = read.edge;
+      return read.rows;
+    },
+    edge: () => edge,
+  };
+}
+
+/** How many rows are read at first, of all owners together, and at most of one at a time. */
+const FIRST_ROWS = 200;
+const MOST_ROWS = 1000;
+/** How many rows are read on for a page before it is cut short, where that can be. */
+const MAX_SEEN_ROWS = 10_000;
+/** Of how many owners all are read on at a time, or those whose tweets one likes. */
+const READ_ON = 64;
+
+/** How many of so many rows are read at first of each owner. */
+export function firstSize(firstRows: number, owners: number): number {
+  return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
+}
+
+/** Where a list of the most liked begins. */
+export function mostLiked(limit: number): TopSlice {
+  return { after: [HIGHEST + 1, '0'], reversed: false, limit };
+}
+
+/** Tweets that somebody likes, in the order of the list, until there are enough. */
+async function readLiked<N>(
+  load: LimitedLoad,
+  { owners, top, narrow, holds }: TopSources<N>,
+  { max, maxSeenRows = MAX_SEEN_ROWS, firstRows = FIRST_ROWS }: TopBounds,
+  from: TopPlace | null,
+  reversed: boolean,
+  limit: number,
+): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
+  const start = startOf(from, reversed);
+  let open = (await owners(load)).map((owner): Open => ({ owner, after: start }));
+  let size = firstSize(firstRows, open.length);
+  const isBefore = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) < 0 : compareRows(a, b) > 0);
+  let waiting: TopRow[] = [];
+  const found: Placed[] = [];
+  let seen = 0;
+  for (let reading = new Set(open), isFirst = true; ; isFirst = false) {
+    const read = await Promise.all(
+      [...reading].map(async ({ owner, after: { magnitude, tweetId } }) => {
+        const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit: size };
+        const rows = await top(load, owner, slice);
+        const last = rows.length === slice.limit ? rows.at(-1) : undefined;
+        return {
+          owner,
+          rows: narrow ? await narrow(load, owner, rows, slice) : rows,
+          read: rows.length,
+          last,
+        };
+      }),
+    );
+    // However many owners there are, some of each are needed.
+    if (!isFirst) for (const one of read) seen += one.read;
+    waiting = waiting.concat(...read.map(({ rows }) => rows));
+    open = open.filter((one) => !reading.has(one));
+    for (const { owner, last } of read) if (last) open.push({ owner, after: last });
+    open.sort((a, b) => (reversed ? compareRows(a.after, b.after) : compareRows(b.after, a.after)));
+    // Up to here all owners were read. Of that magnitude there may be more, which may have more likes or fewer.
+    const edge = open[0]?.after;
+    const isWhole = (row: TopRow) =>
+      edge === undefined ||
+      (row.magnitude === edge.magnitude ? edge.magnitude === 1 && !isBefore(edge, row) : isBefore(row, edge));
+    const whole = waiting.filter(isWhole);
+    waiting = waiting.filter((row) => !isWhole(row));
+    for (const rows of stretchesOf(whole, limit, reversed)) {
+      found.push(...(await orderByLikes(load, rows, from, reversed, limit - found.length, holds)));
+      if (found.length >= limit) return { rows: found, edge: null };
+    }
+    if (edge === undefined) return { rows: found, edge: null };
+    const isCut =
+      (seen > maxSeenRows || load.used().reads > max.reads / 2) &&
+      !reversed &&
+      (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
+    if (isCut) return { rows: found, edge: placeAt(edge) };
+    const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
+    // All of a magnitude are compared together: where they are too many, nothing more of it is read.
+    if (edge.magnitude > 1 && load.used().reads + waiting.filter(isAtEdge).length > max.reads)
+      throw refusal(max);
+    const isFew = open.length <= READ_ON;
+    reading = new Set(
+      edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),
+    );
+    size = Math.min(size * 2, MOST_ROWS);
+  }
+}
+
+/**
+ * Rows in order, each once though it may stand in two partitions, cut where a magnitude ends into stretches that may fill a
+ * page; those with one like are in order as they are.
+ */
+function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean): Iterable<TopRow[]> {
+  const sorted = [...rows].sort((a, b) => (reversed ? compareRows(a, b) : compareRows(b, a)));
+  let stretch: TopRow[] = [];
+  for (const [place, row] of sorted.entries()) {
+    const previous = sorted[place - 1];
+    if (previous && compareRows(previous, row) === 0) continue;
+    const isCut = row.magnitude === 1 || row.magnitude !== stretch.at(-1)?.magnitude;
+    if (isCut && stretch.length >= least) {
+      yield stretch;
+      stretch = [];
+    }
+    stretch.push(row);
+  }
+  yield stretch;
+}
+
+/** An owner of whom there is more to read. */
+interface Open {
+  readonly owner: string;
+  readonly after: TopRow;
+}
+
+/** Rows of whole magnitudes as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
+async function orderByLikes(
+  load: Load,
+  rows: readonly TopRow[],
+  from: TopPlace | null,
+  reversed: boolean,
+  limit: number,
+  holds: (tweet: TweetRow) => boolean,
+): Promise<Placed[]> {
+  const ids = rows.map(({ tweetId }) => tweetId);
+  const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
+  // Of few, all are read together with their likes.
+  const [counts] = await Promise.all([
+    likesOf(load, ids),
+    ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
+  ]);
+  const standing = rows.flatMap(({ magnitude, tweetId }, place) => {
+    const likes = counts[place] ?? 0;
+    const isAhead =
+      from === null ||
+      (reversed ? comparePlaces({ likes, tweetId }, from) > 0 : comparePlaces({ likes, tweetId }, from) < 0);
+    return magnitudeOf(likes) === magnitude && isAhead ? [{ tweetId, likes }] : [];
+  });
+  standing.sort((a, b) => (reversed ? comparePlaces(a, b) : comparePlaces(b, a)));
+  const found: Placed[] = [];
+  for (let n = 0; n < standing.length && found.length < limit; n += limit) {
+    const some = standing.slice(n, n + limit);
+    const read = await Promise.all(some.map(({ tweetId }) => tweetOf(tweetId)));
+    read.forEach((tweet, place) => {
+      if (tweet !== null && holds(tweet))
+        found.push({ tweetId: tweet.tweetId, likes: some[place]?.likes ?? 0, month: 0, tweet });
+    });
+  }
+  return found.slice(0, limit);
+}
+
+/** How many like some tweets, in their order. */
+export async function likesOf(load: Load, tweetIds: readonly string[]): Promise<number[]> {
+  return (await Promise.all(tweetIds.map((tweetId) => load(tweetCounts.get, { tweetId })))).map(likesIn);
+}

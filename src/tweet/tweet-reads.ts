@@ -1,0 +1,45 @@
+import { FREE } from '../kit/cost/cost';
+import { checksOf } from '../kit/cost/lists';
+import { rowsOf, upTo, type TableBound } from '../kit/cost/reads';
+import type { Cost } from '../kit/cost/cost';
+import type { Asked } from '../kit/relay/page';
+import { mostLikedCost } from './top-list';
+import { TweetOrder } from './tweet-order';
+import { deletedTweets, tweetCounts, tweets } from './tweet.table';
+
+/** What reading a tweet by its id costs: of a share it is looked up whether the original was deleted. */
+export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
+
+/** What finding the tweet costs that is meant by one that may be a share. */
+export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
+
+/** What leaving the shares out of a page costs that have lost their original. */
+export const SHARES_CHECKED = checksOf(deletedTweets);
+
+/** What showing the tweets of a page costs that a list only points to. */
+export const TWEETS_POINTED_TO = [checksOf(tweets), checksOf(deletedTweets)] as const;
+
+/**
+ * The bounds of a list that has an order: those of the newest, or what a page of the most liked may read of all its tables,
+ * most of it to compare counts.
+ */
+export function byOrder(
+  newest: readonly TableBound[],
+  top: { readonly name: string },
+  mostLiked: (args: Asked) => Cost = mostLikedCost,
+): TableBound[] {
+  const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
+  return [
+    ...newest.map((bound): TableBound => {
+      const { behind } = bound;
+      return {
+        ...bound,
+        cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
+        ...(behind && { behind: (asked) => (isNewest(asked.args) ? behind(asked) : FREE) }),
+      };
+    }),
+    upTo(top, () => FREE),
+    upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
+    upTo(tweets, () => FREE),
+  ];
+}

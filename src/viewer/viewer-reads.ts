@@ -1,0 +1,9 @@
+import { oncePerRequest, rowsOf } from '../kit/cost/reads';
+import { users } from '../user/user.table';
+import { usersByIdentity } from './viewer.table';
+
+/** What finding out who asks reads: the user of a token of this server's own, else that of the token's identity. */
+export const VIEWER_READS = [
+  oncePerRequest(rowsOf(usersByIdentity)),
+  oncePerRequest(rowsOf(users, 2)),
+] as const;
