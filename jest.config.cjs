@@ -7,7 +7,7 @@ module.exports = {
     '^murmuration/kit$': '<rootDir>/src/kit/index.ts',
     '^murmuration/kit/testing$': '<rootDir>/src/kit/testing.ts',
   },
-  testPathIgnorePatterns: ['<rootDir>/test/cluster/'],
+  testPathIgnorePatterns: ['<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
   transform: {
     '\\.[jt]s$': [
       '@swc/jest',

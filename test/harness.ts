@@ -40,6 +40,8 @@ export interface Harness {
   /** Sends any body to /graphql, as a service when nobody is named. */
   post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: string }>;
+  /** Serves on a port of this machine, and gives the address. */
+  listen(): Promise<string>;
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
   /** Takes everything out of the keyspace, in a tenth of the time that making another takes. For servers that have not acted. */
   empty(): Promise<void>;
@@ -105,6 +107,7 @@ export async function startHarness(
       const { statusCode, body } = await app.inject({ method: 'GET', url, headers });
       return { status: statusCode, body };
     },
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async store(records) {
       const store = createStore(opened.database, config, manyFollowed);
       const refused = await store.add(records);

@@ -3,12 +3,16 @@ import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { createGraphiQLFetcher, StorageAPI } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { createRoot } from 'react-dom/client';
+import { explainingFetcher } from './cost/fetcher';
+import { costPlugin } from './cost/plugin';
+import { createCostStore } from './cost/store';
 import { givenHeaders, renewKeptTokens } from './headers';
 import { givenPage } from './given-page';
 
 const fetcher = createGraphiQLFetcher({ url: '/graphql' });
-const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false })];
 const storage = new StorageAPI();
+const costs = createCostStore(storage);
+const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false }), costPlugin(fetcher, costs)];
 
 const { title, tabs, emptyTab } = await givenPage();
 document.title = title;
@@ -18,7 +22,7 @@ if (headers !== undefined) renewKeptTokens(headers);
 
 createRoot(document.getElementById('graphiql')!).render(
   <GraphiQL
-    fetcher={fetcher}
+    fetcher={explainingFetcher(fetcher, costs)}
     plugins={plugins}
     defaultTabs={tabs}
     defaultQuery={emptyTab}
