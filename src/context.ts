@@ -1,3 +1,4 @@
+import type { RequestLimits } from './kit/http/rate-limits';
 import type { Load } from './kit/load';
 import type { Viewer } from './viewer/viewer';
 import type { Writing } from './writing';
@@ -7,6 +8,8 @@ export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
   readonly writing: Writing;
+  /** What the caller may still do. */
+  readonly limits: RequestLimits;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
 }

@@ -105,7 +105,7 @@ export class LikeMutations {
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
   likeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
+    return changeLike(context, id, true);
   }
 
   @Reads(tweets, users, deletedTweets, usersByIdentity)
@@ -114,8 +114,14 @@ export class LikeMutations {
       'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs as `likeTweet` does.',
   })
   unlikeTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, false));
+    return changeLike(context, id, false);
   }
+}
+
+function changeLike(context: Context, id: string, likes: boolean) {
+  return changeOriginal(context, id, (tweet, userId) =>
+    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writing, tweet, userId, likes)),
+  );
 }
 
 /** The user of a like. */

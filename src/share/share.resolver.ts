@@ -32,7 +32,7 @@ export class ShareMutations {
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `createTweet` costs.',
   })
   shareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, true));
+    return changeShare(context, id, true);
   }
 
   @Reads(tweets, users, deletedTweets, usersByIdentity)
@@ -41,6 +41,12 @@ export class ShareMutations {
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Costs a lightweight transaction on `tallies` and what `deleteTweet` costs.',
   })
   unshareTweet(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, false));
+    return changeShare(context, id, false);
   }
+}
+
+function changeShare(context: Context, id: string, shares: boolean) {
+  return changeOriginal(context, id, (tweet, userId) =>
+    context.limits.pair('share', tweet.tweetId, () => setShared(context.writing, tweet, userId, shares)),
+  );
 }

@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -8,8 +8,10 @@ import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'gr
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
-import { catalogue, ClientError } from '../errors';
+import { catalogue, ClientError, retryAfterOf } from '../errors';
+import type { RequestLimits } from '../http/rate-limits';
 import type { Load, ReadLog } from '../load';
+import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
 import { compiledExecution } from './executor';
 import { checkNodes, limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
@@ -22,6 +24,12 @@ export interface RequestContext {
   readonly load: Load;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
+  /** The reads that the operation may cause at most, once that is known. */
+  bound?: { readonly reads: number };
+  /** What the caller may still do. */
+  readonly limits: RequestLimits;
+  /** Whether the caller may ask for the schema. */
+  readonly mayIntrospect: boolean;
   /** For the line in the server's log. */
   operation: string | undefined;
 }
@@ -61,7 +69,8 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ schema, document, request, operationName, queryHash, contextValue }) {
+        async didResolveOperation(resolved) {
+          const { schema, document, operation, request, operationName, queryHash, contextValue } = resolved;
           contextValue.operation = operationName ?? undefined;
           const variables = request.variables ?? {};
           const key = `${queryHash} ${operationName ?? ''} ${sizesIn(variables)}`;
@@ -69,12 +78,20 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
             checkNodes(schema, document, variables, operationName ?? undefined, limits);
             checked.set(key, true);
           }
+          if (!contextValue.mayIntrospect) refuseIntrospection(document);
+          contextValue.limits.charge(
+            pointsOf(contextValue),
+            operation ? mutationsIn(operation, document) : 0,
+          );
           return Promise.resolve();
         },
-        async willSendResponse({ contextValue: { log }, request, response }) {
+        async willSendResponse({ contextValue, request, response }) {
+          const { log, limits } = contextValue;
+          limits.settle(pointsOf(contextValue));
           const { query, http } = request;
           if (query && response.http.status === 400 && readsJsonOnly(http?.headers.get('accept')))
             response.http.status = 200;
+          if (isRateLimited(response.body)) response.http.status = 429;
           if (log && response.body.kind === 'single') {
             response.body.singleResult.extensions = {
               ...response.body.singleResult.extensions,
@@ -86,6 +103,12 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
       };
     },
   };
+}
+
+/** Whether an answer is a refusal and nothing else, whose status is then for what stands between client and server, too. */
+function isRateLimited(body: GraphQLResponse['body']): boolean {
+  if (body.kind !== 'single' || body.singleResult.data) return false;
+  return body.singleResult.errors?.some(({ extensions }) => extensions?.['code'] === 'RATE_LIMITED') ?? false;
 }
 
 /** All that the number of nodes depends on: variables that are null, numbers or say what is included, and the lengths of lists. */
@@ -115,7 +138,9 @@ function formatError(
   if (own instanceof ClientError || original instanceof ClientError) {
     const known = own instanceof ClientError ? own : (original as ClientError);
     if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
-    return { message: known.message, ...place, extensions: { code: known.extensions['code'] } };
+    const retryAfter = retryAfterOf(known);
+    const extensions = { code: known.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
+    return { message: known.message, ...place, extensions };
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {

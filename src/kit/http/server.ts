@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import type { ServerConfig } from '../config';
+import { retryAfterOf } from '../errors';
 import { createApollo, type RequestContext } from '../graphql/apollo';
 import { createReadLog, trackFields } from '../graphql/explain';
 import { checkSource } from '../graphql/limits';
@@ -15,6 +16,9 @@ import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/
 import { createLoad, type Load } from '../load';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
+import { admitRequests, type Admission } from './admission';
+import type { RequestLimits } from './rate-limits';
+import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -22,8 +26,11 @@ const MOST_CHECKED_TEXT = 4_000_000;
 /** Milliseconds that requests have to come to their end when the server ends. */
 const CLOSING = 3000;
 
+/** Header fields that a page of an allowed origin may read. */
+const TOLD_TO_PAGES = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+
 /** What a server serves. */
-export interface Served {
+export interface Served extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
   readonly database: Database;
@@ -32,31 +39,31 @@ export interface Served {
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
-  /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
-  admit?(this: void, request: FastifyRequest): Promise<void>;
   /** What resolvers have beside `load`. */
-  contextOf?(this: void, load: Load, request: FastifyRequest): object;
+  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): object;
   /** Hears of each GraphQL request that was answered. */
   answered?(this: void, status: number, seconds: number): void;
+  readonly metrics?: MetricsSource;
 }
 
-/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
+/** Composes an HTTP server: GraphQL under `/graphql` and, where the settings have them here, GraphiQL, the data model under `/model`, health and metrics. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
+  const { model, database, config, logger, contextOf, answered, isTrusted } = served;
   const schema = model.createSchema();
-  if (config.explain) trackFields(schema);
-  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
+  if (config.explain !== 'nobody') trackFields(schema);
+  const app = Fastify({
+    bodyLimit: config.limits.bodyBytes,
+    forceCloseConnections: 'idle',
+    trustProxy: config.trustProxy,
+  });
   const apollo = createApollo(schema, config, logger);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false });
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: TOLD_TO_PAGES });
   refuseInGraphql(app);
-  registerHealth(app, database);
-  await registerGraphiql(app, page, headersOf);
-  registerModel(app, model);
-  app.get('/', async (_request, reply) => reply.redirect('/graphiql'));
+  await registerPages(app, served);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -69,7 +76,9 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
-    if (admit) scope.addHook('onRequest', admit);
+    const limitsOf = await admitRequests(scope, config, served);
+    const mayExplain = (request: FastifyRequest) =>
+      config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
     scope.addHook('preHandler', async (request) => {
       checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
     });
@@ -88,15 +97,42 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       path: '/graphql',
       method: ['GET', 'POST', 'OPTIONS'],
       context: async (request) => {
-        const log = config.explain && request.headers['x-explain'] === 'true' ? createReadLog() : undefined;
+        const log =
+          request.headers['x-explain'] === 'true' && mayExplain(request) ? createReadLog() : undefined;
         const load = createLoad(database, log);
-        const context = { load, ...contextOf?.(load, request), operation: undefined, ...(log && { log }) };
+        const limits = limitsOf(request);
+        const context = {
+          load,
+          ...contextOf?.(load, request, limits),
+          limits,
+          mayIntrospect: config.introspection || (isTrusted?.(request) ?? false),
+          operation: undefined,
+          ...(log && { log }),
+        };
         contexts.set(request, context);
         return Promise.resolve(context);
       },
     });
   });
   return app;
+}
+
+/** What is served beside GraphQL. */
+async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
+  const { model, database, config, logger, page, headersOf, metrics } = served;
+  const { host, operationsPort, graphiql, modelPage } = config;
+  if (operationsPort === null) registerOperations(app, database, metrics);
+  else
+    serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
+      registerOperations(operations, database, metrics);
+    });
+  if (modelPage) registerModel(app, model);
+  if (graphiql) await registerGraphiql(app, page, headersOf);
+  app.get('/', async (_request, reply) =>
+    graphiql
+      ? reply.redirect('/graphiql')
+      : reply.type('text/plain; charset=utf-8').send(`${page.title}: GraphQL is at /graphql.\n`),
+  );
 }
 
 /** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
@@ -119,26 +155,21 @@ function refuseInGraphql(app: FastifyInstance): void {
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     const message =
       status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== null) reply.header('retry-after', retryAfter);
+    const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
+    return reply.code(status).send({ errors: [{ message, extensions }] });
   });
 }
 
 /** Whatever the client reads: these are for what stands between it and the server, too. */
-const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
 
 function statusOf(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');
   return typeof status === 'number' ? status : 500;
-}
-
-function registerHealth(app: FastifyInstance, database: Database): void {
-  app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
-      return { status: 'ready' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
-  });
 }
