@@ -13,7 +13,7 @@ const flag = (byDefault: boolean) => z.stringbool({ error: 'must be true or fals
 /** The settings of who may ask what, how much, and when the server refuses more work; a limit of 0 is off. */
 export const admissionSettings = {
   TRUST_PROXY: z.string().transform(proxiesIn).optional(),
-  SHED_EVENT_LOOP_MS: limit(250),
+  SHED_EVENT_LOOP_MS: limit(500),
   SHED_HEAP_BYTES: limit(Math.floor(getHeapStatistics().heap_size_limit * SHED_HEAP_SHARE)),
   SHED_WAITING_READS: limit(20_000),
   RATE_POINTS_PER_MINUTE: limit(600_000),

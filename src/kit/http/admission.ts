@@ -25,13 +25,13 @@ export interface Admission {
 export type LimitsOf = (request: FastifyRequest) => RequestLimits;
 
 /** Has a scope admit requests: sheds load first, then finds out who asks, then holds the caller's limits, and tells them in each answer. */
-export async function admitRequests(
+export function admitRequests(
   scope: FastifyInstance,
   config: Pick<ServerConfig, 'shedding' | 'rates'>,
   admission: Admission,
-): Promise<LimitsOf> {
+): LimitsOf {
   const { admit, identityOf, isTrusted, waitingReads = () => 0, refused = () => undefined } = admission;
-  await shedLoad(scope, config.shedding, waitingReads, refused);
+  shedLoad(scope, config.shedding, waitingReads, refused);
   const rates = createRateLimits(config.rates, refused);
   const held = new WeakMap<FastifyRequest, RequestLimits>();
   const enter = (request: FastifyRequest, caller: string | null) => {

@@ -76,7 +76,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
-    const limitsOf = await admitRequests(scope, config, served);
+    const limitsOf = admitRequests(scope, config, served);
     const mayExplain = (request: FastifyRequest) =>
       config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
     scope.addHook('preHandler', async (request) => {

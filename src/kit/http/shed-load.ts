@@ -1,10 +1,10 @@
-import underPressure from '@fastify/under-pressure';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { overloaded } from '../errors';
 
 /** From where on a server refuses requests; a limit of 0 is off. */
 export interface Shedding {
-  /** Milliseconds by which timers are late, on average over a second. */
+  /** Milliseconds by which the event loop is late, on average over a second, for some seconds in a row. */
   readonly eventLoopMs: number;
   readonly heapBytes: number;
   /** Reads that wait for their turn at the database. */
@@ -14,37 +14,61 @@ export interface Shedding {
 /** Why requests were refused. */
 export type Pressure = 'event_loop_delay' | 'heap' | 'waiting_reads';
 
-/** Seconds after which a client that was refused should try again: two samples of the pressure later. */
+/** Seconds after which a client that was refused should try again. */
 const RETRY_AFTER_SECONDS = 2;
 /** Milliseconds between two samples of the pressure. */
 const SAMPLE_MS = 1000;
+/** Samples in a row in which the event loop must be late. One long task, or a pause of the machine, makes one: then what waits is answered. */
+const LATE_SAMPLES = 3;
+/** Milliseconds between two looks at the event loop. */
+const RESOLUTION_MS = 10;
 
 /**
  * Has the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server has more to do than it
  * can. The refusal is cheap: nothing of the request is read. `refused` hears of each.
  */
-export async function shedLoad(
+export function shedLoad(
   scope: FastifyInstance,
-  { eventLoopMs, heapBytes, waitingReads }: Shedding,
-  waiting: () => number,
+  limits: Shedding,
+  waitingReads: () => number,
   refused: (reason: Pressure) => void,
-): Promise<void> {
-  const refuse = (reason: Pressure) => {
-    refused(reason);
-    return overloaded(RETRY_AFTER_SECONDS);
-  };
-  if (waitingReads > 0) {
-    scope.addHook('onRequest', (_request, _reply, next) => {
-      if (waiting() > waitingReads) next(refuse('waiting_reads'));
-      else next();
-    });
-  }
-  if (eventLoopMs === 0 && heapBytes === 0) return;
-  await scope.register(underPressure, {
-    maxEventLoopDelay: eventLoopMs,
-    maxHeapUsedBytes: heapBytes,
-    sampleInterval: SAMPLE_MS,
-    pressureHandler: async (_request, _reply, type) =>
-      Promise.reject(refuse(type === underPressure.TYPE_HEAP_USED_BYTES ? 'heap' : 'event_loop_delay')),
+): void {
+  const sampled = samplePressure(scope, limits);
+  scope.addHook('onRequest', (_request, _reply, next) => {
+    const tooMany = limits.waitingReads > 0 && waitingReads() > limits.waitingReads;
+    const pressure = tooMany ? 'waiting_reads' : sampled();
+    if (pressure === null) {
+      next();
+      return;
+    }
+    refused(pressure);
+    next(overloaded(RETRY_AFTER_SECONDS));
   });
+}
+
+/** Samples the pressure of the process until the scope ends; gives back what tells it. */
+function samplePressure(
+  scope: FastifyInstance,
+  { eventLoopMs, heapBytes }: Omit<Shedding, 'waitingReads'>,
+): () => Pressure | null {
+  if (eventLoopMs === 0 && heapBytes === 0) return () => null;
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let lateSamples = 0;
+  let isFull = false;
+  const timer = setInterval(() => {
+    const isLate = delay.mean / 1e6 - RESOLUTION_MS > eventLoopMs;
+    lateSamples = isLate ? lateSamples + 1 : 0;
+    delay.reset();
+    isFull = process.memoryUsage().heapUsed > heapBytes;
+  }, SAMPLE_MS).unref();
+  scope.addHook('onClose', (_scope, done) => {
+    clearInterval(timer);
+    delay.disable();
+    done();
+  });
+  return () => {
+    if (eventLoopMs > 0 && lateSamples >= LATE_SAMPLES) return 'event_loop_delay';
+    return heapBytes > 0 && isFull ? 'heap' : null;
+  };
 }
