@@ -1,14 +1,27 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Gate } from './kit/gate';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Refusal } from './kit/http/admission';
 import type { Outbox } from './kit/outbox';
+
+/** Each is told from the start, at 0. */
+const REFUSALS: readonly Refusal[] = [
+  'event_loop_delay',
+  'heap',
+  'waiting_requests',
+  'points',
+  'mutations',
+  'pair',
+];
 
 /** What a server counts and measures of itself. */
 export interface Metrics {
   readonly contentType: string;
   /** Counts a GraphQL request that was answered. */
   answered(this: void, status: number, seconds: number): void;
+  /** Counts a GraphQL request that was refused for the load or a rate. */
+  refused(this: void, reason: Refusal): void;
   /** All of it in the Prometheus text format. */
-  text(): Promise<string>;
+  text(this: void): Promise<string>;
 }
 
 const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
@@ -68,10 +81,20 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const refusals = new Counter({
+    name: 'murmuration_graphql_refused_total',
+    help: 'GraphQL requests that were refused because the server has too much to do, or the caller asked for too much.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of REFUSALS) refusals.inc({ reason }, 0);
   return {
     contentType: registry.contentType,
     answered(status, seconds) {
       requests.observe({ status }, seconds);
+    },
+    refused(reason) {
+      refusals.inc({ reason });
     },
     text: () => registry.metrics(),
   };

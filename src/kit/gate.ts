@@ -22,6 +22,8 @@ export interface Gate {
 export interface Pass {
   /** When its time is over, on the clock of `performance.now()`; in the past once it is closed. */
   readonly until: number;
+  /** How many partitions it has read, or begun to read. */
+  readonly reads: number;
   /** Why it is closed: its time is over or its client has gone. Null while it is open. */
   readonly closed: ClientError | null;
   /**
@@ -137,7 +139,11 @@ function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
         },
       );
     });
+  let reads = 0;
   return {
+    get reads() {
+      return reads;
+    },
     get until() {
       return until;
     },
@@ -148,6 +154,7 @@ function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
     run: (partitions, read) =>
       settle((resolve, reject) => {
         const begin = () => {
+          reads += partitions;
           read()
             .finally(() => {
               end(partitions);

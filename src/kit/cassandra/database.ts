@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors, policies, types, type ClientOptions } from 'cassandra-driver';
 import { unavailable } from '../errors';
+import type { Consistency, SerialConsistency } from './consistency';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -13,9 +14,9 @@ export interface DatabaseOptions {
   readonly tlsCa?: string;
   readonly readConsistency: Consistency;
   readonly writeConsistency: Consistency;
+  /** `LOCAL_SERIAL` when not given. */
+  readonly serialConsistency?: SerialConsistency;
 }
-
-export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EACH_QUORUM' | 'ALL';
 
 /** A write: the text of a statement and its values. */
 export interface Write {
@@ -71,7 +72,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   });
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
-  const serial = types.consistencies.localSerial;
+  const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
   // A write keeps its time when it is made again, so that it never undoes one that was asked for after it.
   const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
   const now = () => clock.next(client);
@@ -126,6 +127,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           .execute(cql, [...params], {
             prepare: params.length > 0,
             consistency: write,
+            serialConsistency: serial,
             readTimeout: LONGEST_RUN,
           })
           .catch(refuseAbsence)

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config';
+import { retryAfterOf } from '../errors';
 import { createApollo, type RequestContext } from '../graphql/apollo';
 import { createGate, type Gate } from '../gate';
 import { endMutations } from '../graphql/deadline';
@@ -21,6 +22,9 @@ import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, sourceOf } from './trusted-requests';
+import { admitRequests, type Admission } from './admission';
+import type { RequestLimits } from './rate-limits';
+import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -28,8 +32,11 @@ const MOST_CHECKED_TEXT = 4_000_000;
 /** Milliseconds that requests have to come to their end when the server ends. */
 const CLOSING = 3000;
 
+/** Header fields that a page of an allowed origin may read. */
+const TOLD_TO_PAGES = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+
 /** What a server serves. */
-export interface Served {
+export interface Served extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
   readonly database: Database;
@@ -40,26 +47,24 @@ export interface Served {
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
-  /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
-  admit?(this: void, request: FastifyRequest): Promise<void>;
-  /** Whether an admitted request is a service's, which may send any query where others may name trusted documents only. */
-  isService?(this: void, request: FastifyRequest): boolean;
   /** What resolvers have beside `load`. */
-  contextOf?(this: void, load: Load, request: FastifyRequest): object;
+  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): object;
   /** Hears of each GraphQL request that was answered. */
   answered?(this: void, status: number, seconds: number): void;
+  readonly metrics?: MetricsSource;
 }
 
-/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
+/** Composes an HTTP server: GraphQL under `/graphql` and, where the settings have them here, GraphiQL, the data model under `/model`, health and metrics. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { model, database, config, logger, page, headersOf, admit, isService, contextOf, answered } = served;
+  const { model, database, config, logger, contextOf, answered, isTrusted } = served;
   const schema = model.createSchema();
-  if (config.explain) trackFields(schema);
+  if (config.explain !== 'nobody') trackFields(schema);
   endMutations(schema);
   const app = Fastify({
     ...timeouts(config),
     bodyLimit: config.limits.bodyBytes,
     forceCloseConnections: 'idle',
+    trustProxy: config.trustProxy,
   });
   limitConnections(app);
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
@@ -67,18 +72,15 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     if (cost) checkCost(cost, config.limits);
     return cost && { reads: cost.reads, rows: cost.rows };
   });
+  const gate = served.gate ?? createGate(config.reads);
   const apollo = createApollo(schema, config, logger, trusted);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false });
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: TOLD_TO_PAGES });
   refuseInGraphql(app);
-  registerHealth(app, database);
-  // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
-  if (!config.trusted.only) await registerGraphiql(app, page, headersOf);
-  registerModel(app, model);
-  app.get('/', async (_request, reply) => reply.redirect(config.trusted.only ? '/model' : '/graphiql'));
+  await registerPages(app, served);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -91,10 +93,17 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
-    const passOf = enterRequests(scope, served.gate ?? createGate(config.reads), config);
-    if (admit) scope.addHook('onRequest', (request) => passOf(request).within(admit(request)));
+    const passOf = enterRequests(scope, gate, config);
+    const { admit } = served;
+    const limitsOf = admitRequests(scope, config, {
+      ...served,
+      ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
+      waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
+    });
+    const mayExplain = (request: FastifyRequest) =>
+      config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
     scope.addHook('preHandler', async (request) => {
-      const only = config.trusted.only && !isService?.(request);
+      const only = config.trusted.only && !isTrusted?.(request);
       // Trusted documents were checked at the start.
       if (!fillInDocument(request, trusted, only)) checkOnce(sourceOf(request));
     });
@@ -114,13 +123,16 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       method: ['GET', 'POST', 'OPTIONS'],
       context: async (request) => {
         const explain = request.headers['x-explain'];
-        const log = config.explain && explain === 'true' ? createReadLog() : undefined;
+        const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
         const pass = passOf(request);
         const load = createLoad(database, log, pass);
+        const limits = limitsOf(request);
         const context = {
           load,
           pass,
-          ...contextOf?.(load, request),
+          ...contextOf?.(load, request, limits),
+          limits,
+          mayIntrospect: config.introspection || (isTrusted?.(request) ?? false),
           operation: undefined,
           ...(log && { log }),
           costOnly: explain === 'only',
@@ -131,6 +143,26 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     });
   });
   return app;
+}
+
+/** What is served beside GraphQL. */
+async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
+  const { model, database, config, logger, page, headersOf, metrics } = served;
+  const { host, operationsPort, modelPage, trusted } = config;
+  // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
+  const graphiql = config.graphiql && !trusted.only;
+  if (operationsPort === null) registerOperations(app, database, metrics);
+  else
+    serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
+      registerOperations(operations, database, metrics);
+    });
+  if (modelPage) registerModel(app, model);
+  if (graphiql) await registerGraphiql(app, page, headersOf);
+  app.get('/', async (_request, reply) =>
+    graphiql
+      ? reply.redirect('/graphiql')
+      : reply.type('text/plain; charset=utf-8').send(`${page.title}: GraphQL is at /graphql.\n`),
+  );
 }
 
 /** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
@@ -155,26 +187,21 @@ function refuseInGraphql(app: FastifyInstance): void {
       (own !== null || status < 500) && error instanceof Error
         ? error.message
         : 'Something went wrong in the server.';
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== null) reply.header('retry-after', retryAfter);
+    const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
+    return reply.code(status).send({ errors: [{ message, extensions }] });
   });
 }
 
 /** Whatever the client reads: these are for what stands between it and the server, too. */
-const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
 
 function statusOf(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');
   return typeof status === 'number' ? status : 500;
-}
-
-function registerHealth(app: FastifyInstance, database: Database): void {
-  app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
-      return { status: 'ready' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
-  });
 }
