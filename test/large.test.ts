@@ -158,7 +158,7 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
 async function countedBy(writes: readonly Write[]): Promise<number> {
   const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
   const { info } = await client.batch(queries, { prepare: true, logged: false });
-  return Number(/is of size (\d+),/.exec(info.warnings?.join('\n') ?? '')?.[1]);
+  return Number(/is of size (\d+),/.exec(String(info.warnings))?.[1]);
 }
 
 test('no batch of those who write many rows is larger than Cassandra takes without a warning', async () => {
