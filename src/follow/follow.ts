@@ -1,8 +1,8 @@
-import { decideUntilWritten } from '../kit/cassandra/decide';
+import { decideUntilWritten, type Decision } from '../kit/cassandra/decide';
 import type { Handler } from '../kit/outbox';
 import { removalOf } from '../kit/write';
 import { adjustMode } from '../timeline/mode';
-import { enterTimeline, hideInTimeline, leaveTimeline } from '../timeline/membership';
+import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { followersByUser, followingByUser } from './follow.table';
@@ -31,9 +31,9 @@ export function setFollowing(
     'follow',
     { follower, followee },
     async () => {
-      const relation = await decideRelation(writing, follower, followee, follows);
+      const { relation, sinceTurn } = await decideRelation(writing, follower, followee, follows);
       await storeRelation(writing, follower, followee, relation);
-      if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest');
+      if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest', sinceTurn);
       return relation;
     },
     // What was so before has its own task, or had it.
@@ -66,30 +66,41 @@ function sideOf(follower: string, followee: string) {
   return isLow(follower, followee) ? sides.low : sides.high;
 }
 
+/** A relation as it was decided; with what `pulledSince` gave before, where that was here and now. */
+interface Decided {
+  readonly relation: Relation;
+  readonly sinceTurn: number | null;
+}
+
 function decideRelation(
   writing: Writing,
   follower: string,
   followee: string,
   follows: boolean,
-): Promise<Relation> {
+): Promise<Decided> {
   const { read, write } = sideOf(follower, followee);
   const pair = pairOf(follower, followee);
   const now = new Date();
-  return decideUntilWritten(writing.database, { cql: read, params: [pair] }, async (rows) => {
-    const before = relationIn(rows);
-    if (before.follows === follows) return { writes: [], result: before };
-    // The rows of the time before must be gone first: only this state says where they are.
-    if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
-    const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
-    const followsMany = async () =>
-      (await followingCountOf(writing.database, follower)) >= writing.manyFollowed;
-    const parted = before.parted || (follows && (await followsMany()));
-    const since = follows ? at : before.since;
-    const after = { ...before, follows, since, at, turn: before.turn + 1, parted };
-    // Left unset rather than false: an import may say so meanwhile.
-    const params = [follows, since, at, after.turn, parted || undefined, pair, before.at];
-    return { writes: [{ query: write, params }], result: after };
-  });
+  return decideUntilWritten(
+    writing.database,
+    { cql: read, params: [pair] },
+    async (rows): Promise<Decision<Decided>> => {
+      const before = relationIn(rows);
+      if (before.follows === follows) return { writes: [], result: { relation: before, sinceTurn: null } };
+      // The rows of the time before must be gone first: only this state says where they are.
+      if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
+      const sinceTurn = follows ? await pulledSince(writing, follower, followee) : null;
+      const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
+      const followsMany = async () =>
+        (await followingCountOf(writing.database, follower)) >= writing.manyFollowed;
+      const parted = before.parted || (follows && (await followsMany()));
+      const since = follows ? at : before.since;
+      const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
+      // Left unset rather than false: an import may say so meanwhile.
+      const params = [follows, since, at, relation.turn, parted || undefined, pair, before.at];
+      return { writes: [{ query: write, params }], result: { relation, sinceTurn } };
+    },
+  );
 }
 
 /** Makes lists and counts, and what hides an unfollowed author in the timeline, what a relation says. */
