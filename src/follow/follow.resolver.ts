@@ -12,7 +12,7 @@ import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireViewer } from '../viewer/viewer';
 import { usersByIdentity } from '../viewer/viewer.table';
-import { setFollowing } from './follow';
+import { MAX_FOLLOWING, setFollowing } from './follow';
 import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
 import { relationTo } from './relation';
@@ -81,8 +81,7 @@ export class ViewerRelationResolver {
 export class FollowMutations {
   @Reads(relations, users, usersByIdentity)
   @Mutation(() => FollowPayload, {
-    description:
-      'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Costs a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
+    description: `Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself and for who follows ${MAX_FOLLOWING.toLocaleString('en')} accounts already. Costs a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
   })
   followUser(@Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, true);

@@ -1,13 +1,18 @@
 import { decideUntilWritten, type Decision } from '../kit/cassandra/decide';
 import type { Handler } from '../kit/outbox';
+import { badInput } from '../kit/errors';
+import { createLoad } from '../kit/load';
 import { removalOf } from '../kit/write';
 import { adjustMode } from '../timeline/mode';
 import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { Writing } from '../writing';
 import { followersByUser, followingByUser } from './follow.table';
-import { isLow, pairOf, relationIn, timeOf, type Relation } from './relation';
+import { isLow, pairOf, relationIn, relationTo, timeOf, type Relation } from './relation';
 import { followKeysOf, followRowsOf } from './rows';
+
+/** How many accounts one may follow by acts: each page of a timeline reads from those above the push limit. Imports may bring more. */
+export const MAX_FOLLOWING = 2000;
 
 const columns = 'follows, since, at, turn, imported, parted'.split(', ');
 const select = (side: string) =>
@@ -19,13 +24,18 @@ const sides = {
   high: { read: select('high'), write: change('high') },
 };
 
-/** Makes one user follow another, or not. Whatever was done before, the result is as if done once. */
-export function setFollowing(
+/**
+ * Makes one user follow another, or not. Whatever was done before, the result is as if done once. `BAD_USER_INPUT`, and
+ * nothing is written, where the follower follows `MAX_FOLLOWING` others already; who follows several at the same
+ * moment may come to follow a few more.
+ */
+export async function setFollowing(
   writing: Writing,
   follower: string,
   followee: string,
   follows: boolean,
 ): Promise<Relation> {
+  if (follows) await requireRoom(writing, follower, followee);
   const began = new Date();
   return writing.outbox.cover(
     'follow',
@@ -38,6 +48,14 @@ export function setFollowing(
     },
     // What was so before has its own task, or had it.
     (relation) => (relation.at !== null && relation.at >= began ? restOf(writing, relation) : null),
+  );
+}
+
+async function requireRoom({ database }: Writing, follower: string, followee: string): Promise<void> {
+  if ((await followingCountOf(database, follower)) < MAX_FOLLOWING) return;
+  if ((await relationTo(createLoad(database), follower, followee)).follows) return;
+  throw badInput(
+    `Who follows ${MAX_FOLLOWING} accounts or more can follow no other one: unfollow somebody first.`,
   );
 }
 
