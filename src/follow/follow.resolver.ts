@@ -13,7 +13,7 @@ import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireViewer } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import { setFollowing } from './follow';
+import { MAX_FOLLOWING, setFollowing } from './follow';
 import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
 import { relationTo } from './relation';
@@ -82,8 +82,7 @@ export class ViewerRelationResolver {
 export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
-    description:
-      'Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself. Writes by a lightweight transaction on `relations` and two on `tallies`, and a row for each of those tweets.',
+    description: `Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself and for who follows ${MAX_FOLLOWING.toLocaleString('en')} accounts already. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, true);

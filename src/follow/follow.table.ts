@@ -24,11 +24,11 @@ export const followingByUser = table(
 
 /**
  * The authors a user follows whose tweets are merged in when the timeline is read and, with `pulled` false, those that
- * the user follows no more and whose tweets are still being taken out of the timeline.
+ * the user follows no more and whose tweets are still being taken out of the timeline. `sinceTurn`: see `pulledSince`.
  */
 export const pulledByUser = table(
   'pulled_by_user',
-  { userId: id, authorId: id, pulled: optional(flag) },
+  { userId: id, authorId: id, pulled: optional(flag), sinceTurn: optional(int) },
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
 );
 

@@ -2,7 +2,8 @@ import { FREE, sumOf, type Cost } from '../kit/cost/cost';
 import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
 import { periodOf, type Period } from '../kit/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
-import { FrequencyUnit, lengths, periods, SMALLER } from './unit';
+import type { FrequencyUnit } from './unit';
+import { lengths, periods, SMALLER } from './unit';
 
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;

@@ -133,7 +133,7 @@ const lists: readonly Derived[] = [
   tweetList(tweetsByMinute),
   followList(followersByUser, 'followerId'),
   followList(followingByUser, 'followeeId'),
-  followList(pulledByUser, 'authorId'),
+  { ...followList(pulledByUser, 'authorId'), own: ['sinceTurn'] },
   likeList(likesByTweet),
   likeList(likesByUser),
   { table: deletedByAuthor, sources: [deletedSource], askFor: (row) => textOf(row, 'tweetId') },

@@ -113,8 +113,8 @@ export const relationSource: Source = {
 /** Who likes which tweet. */
 export const likeSource: Source = {
   table: tallies,
-  ask: (key) =>
-    key['list'] === 'likes' && key['member'] !== '0' ? `${text(key, 'owner')} ${text(key, 'member')}` : null,
+  // The row of member 0 holds a count, and may hold that user's like, too.
+  ask: (key) => (key['list'] === 'likes' ? `${text(key, 'owner')} ${text(key, 'member')}` : null),
   async *given({ database }, asked) {
     const named = asked.map((one) => {
       const [tweetId = '', userId = ''] = one.split(' ');

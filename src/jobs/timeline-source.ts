@@ -4,10 +4,9 @@ import type { Row } from '../kit/cassandra/table';
 import { createLoad, readMany } from '../kit/load';
 import { buckets } from '../kit/relay/buckets';
 import { writeOf } from '../kit/write';
-import { modeOf } from '../timeline/mode';
+import { modeOf, pushedFollowersOf } from '../timeline/mode';
 import { isPart } from '../timeline/parts';
 import { placerOf, readerOf, type Reader } from '../timeline/place';
-import { followersOf } from '../timeline/walk';
 import { tweets } from '../tweet/tweet.table';
 import type { Deriving, Source } from './sources';
 
@@ -39,8 +38,9 @@ export const timelineSource: Source = {
       }
     }
     for (const [authorId, some] of byAuthor) {
-      if ((await modeOf(deriving, authorId)).mode !== 'push') continue;
-      for await (const page of followersOf(deriving, authorId))
+      const mode = await modeOf(deriving, authorId);
+      if (mode.mode !== 'push') continue;
+      for await (const page of pushedFollowersOf(deriving, authorId, mode))
         for (const tweet of some) yield placed(deriving, tweet, page.map(readerOf));
     }
   },

@@ -3,7 +3,7 @@ import type { Database, Write } from './cassandra/database';
 import { unavailable } from './errors';
 import { buckets, type ListMonth } from './relay/buckets';
 import { createSpread, type Spread } from './relay/spread';
-import { textIn, writeOf } from './write';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
 
 /** Writes many rows of many partitions, some at a time. */
 export interface BulkWriter {
@@ -30,9 +30,8 @@ export async function putRows(bulk: BulkWriter, rows: readonly ListRows[]): Prom
   await bulk.flush();
 }
 
-/** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
+/** A batch is full with this many rows, or as many bytes as a batch may hold. */
 const ROWS_PER_BATCH = 10;
-const TEXT_PER_BATCH = 4000;
 const IN_FLIGHT = 128;
 /** How many months of lists are remembered as said. */
 const MONTHS_REMEMBERED = 500_000;
@@ -48,7 +47,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
     const underWay = new Set<Promise<void>>();
     const saying = new Set<string>();
     let batch: Write[] = [];
-    let text = 0;
+    let bytes = 0;
     let failure: Error | undefined;
     const send = async () => {
       if (batch.length === 0) return;
@@ -60,15 +59,18 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
         })
         .finally(() => underWay.delete(sent));
       batch = [];
-      text = 0;
+      bytes = 0;
       underWay.add(sent);
       if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
       if (failure !== undefined) throw failure;
     };
     const put = async (write: Write) => {
+      const more = bytesIn(write);
+      // A row too large for any batch goes out by itself.
+      if (bytes + more > MAX_BATCH_BYTES) await send();
       batch.push(write);
-      text += textIn(write);
-      if (batch.length >= ROWS_PER_BATCH || text >= TEXT_PER_BATCH) await send();
+      bytes += more;
+      if (batch.length >= ROWS_PER_BATCH || bytes >= MAX_BATCH_BYTES) await send();
     };
     return {
       spread,

@@ -5,7 +5,7 @@ import type { Statement } from './cassandra/statement';
 import { table, type Row } from './cassandra/table';
 import type { Load } from './load';
 
-/** Who is in a list of an owner, and how many came into it by acts. `member` 0 holds a list's count. */
+/** Who is in a list of an owner, and how many came into it by acts. The row of `member` 0 holds a list's count, too. */
 export const tallies = table(
   'tallies',
   {
@@ -140,8 +140,7 @@ export function createTally(database: Database): Tally {
     },
     async standing(owner, list, member) {
       const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
-      const row = rows.find((one) => one.list === list);
-      return row ? standingOf(row) : null;
+      return standingIn(rows.find((one) => one.list === list));
     },
     async lists(owner, member) {
       const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
@@ -181,7 +180,7 @@ function apply(
 ): Promise<Standing[]> {
   // What is decided is decided once: a repetition after an unknown outcome knows its own writes by their moment.
   const now = new Date();
-  const members = ['0', ...new Set(changes.map(({ member }) => member))];
+  const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
   return decideUntilWritten(
     database,
     { cql: readMembers, params: [owner, shard, members] },
@@ -192,8 +191,7 @@ function apply(
       const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
       const result = changes.map((change) => {
         const { member, list, present } = change;
-        const row = found.get(`${member} ${list}`);
-        const before = row ? standingOf(row) : null;
+        const before = standingIn(found.get(`${member} ${list}`));
         const after = standingAfter(before, change, now);
         if (after === null) return before ?? unknown;
         const { since, at, item } = after;
@@ -240,13 +238,11 @@ function standingAfter(before: Standing | null, change: Change, now: Date): Stan
 
 const unknown: Standing = { present: false, since: null, at: null, item: null };
 
-function standingOf({ present, since, at, item }: Partial<Standing>): Standing {
-  return {
-    present: present ?? false,
-    since: since ?? null,
-    at: at ?? null,
-    item: item ?? null,
-  };
+/** How a member stands by its row; null where nothing is known: of member 0 there may be a count only. */
+function standingIn(row: TallyRow | undefined): Standing | null {
+  if (row?.at == null) return null;
+  const { present, since, at, item } = row;
+  return { present: present ?? false, since: since ?? null, at, item: item ?? null };
 }
 
 /** How a member stands in all lists of an owner that it was ever in; those of many owners are one request. */

@@ -59,11 +59,32 @@ function timestampBytes(microseconds: number): Buffer {
   return buffer;
 }
 
-/** How much text a write holds, in characters or bytes: what makes batches large. */
-export function textIn({ params }: Write): number {
-  let text = 0;
-  for (const value of params) if (typeof value === 'string' || Buffer.isBuffer(value)) text += value.length;
-  return text;
+/**
+ * The most bytes that a batch of several partitions holds, as `bytesIn` counts them. Cassandra's default is to warn of larger ones
+ * (`batch_size_warn_threshold`), and to refuse them from ten times that on (`batch_size_fail_threshold`).
+ */
+export const MAX_BATCH_BYTES = 5 * 1024;
+
+/** What Cassandra counts for each cell besides its value (time, time to live, time of deletion), and for each row besides its cells. */
+const CELL_BYTES = 20;
+const ROW_BYTES = 32;
+
+/** How much a write adds to the size of its batch: as Cassandra counts it (`IMutation.dataSize`) or, by its keys, a little more. */
+export function bytesIn({ params }: Pick<Write, 'params'>): number {
+  let bytes = ROW_BYTES;
+  for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);
+  return bytes;
+}
+
+/** The bytes of a value: of text in UTF-8, where a character of Chinese has three. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (Buffer.isBuffer(value)) return value.length;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return 8;
+  // Lists and types of several fields: each part carries its length.
+  let bytes = 4;
+  for (const part of Object.values(value)) bytes += 4 + bytesOf(part);
+  return bytes;
 }
 
 /** The removal of a row; `at` is in microseconds. */

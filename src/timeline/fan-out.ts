@@ -2,9 +2,9 @@ import type { Handler } from '../kit/outbox';
 import { createLoad } from '../kit/load';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
-import { adjustMode, modeOf } from './mode';
+import { adjustMode, modeOf, pushedFollowersOf } from './mode';
 import { placerOf, readerOf } from './place';
-import { followersOf, type FollowerPlace } from './walk';
+import type { FollowerPlace } from './walk';
 
 /** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
 const LONGEST_WAY = 5 * 60_000;
@@ -27,14 +27,11 @@ export async function fanOut(
     throw new Error(`tweet ${tweetId} is not stored yet`);
   }
   // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.
-  if ((await modeOf(writing, tweet.authorId)).mode === 'pull') {
-    await adjustMode(writing, tweet.authorId);
-    return;
-  }
+  const mode = await modeOf(writing, tweet.authorId);
   const place = placerOf(tweet, writing.retentionMonths);
   let told = 0;
   const bulk = writing.bulk();
-  for await (const page of followersOf(writing, tweet.authorId, placeIn(progress))) {
+  for await (const page of pushedFollowersOf(writing, tweet.authorId, mode, placeIn(progress))) {
     for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
     told += page.length;
     const last = page.at(-1);

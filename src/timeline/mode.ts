@@ -1,7 +1,8 @@
 import { followerCountOf } from '../user/user-counts';
-import { pulledByUser } from '../follow/follow.table';
+import { pulledByUser, type followersByUser } from '../follow/follow.table';
 import type { Relation } from '../follow/relation';
 import type { Write } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
 import { decideUntilWritten } from '../kit/cassandra/decide';
 import { removalOf, writeOf } from '../kit/write';
 import type { Handler } from '../kit/outbox';
@@ -9,7 +10,7 @@ import type { Task } from '../kit/outbox.table';
 import type { Writing } from '../writing';
 import { eraseTweet, placerOf, readerOf } from './place';
 import { monthsAgo } from './retention';
-import { deletedOf, followersOf, tweetsOf } from './walk';
+import { deletedOf, followersOf, tweetsOf, type FollowerPlace } from './walk';
 import { monthOf } from '../kit/relay/buckets';
 
 /**
@@ -98,14 +99,15 @@ function changeMode(
   });
 }
 
-/** The write that has an author's tweets merged into a follower's timeline, or not. */
+/** The write that has an author's tweets merged into a follower's timeline; `sinceTurn` is what `pulledSince` gave. */
 export function pullingOf(
   userId: string,
   authorId: string,
   { at }: Pick<Relation, 'at'>,
   { turn }: Mode,
+  sinceTurn: number | null = null,
 ): Write {
-  return writeOf(pulledByUser, { userId, authorId, pulled: true }, { at: pullTime(at, turn) });
+  return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, turn) });
 }
 
 /** The write that takes away what an earlier following or unfollowing left of such a mark: before any that this one gets. */
@@ -134,7 +136,7 @@ export async function finishMode(pushing: Pushing, authorId: string): Promise<vo
     await startPulling(pushing, authorId, now);
     await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'pull' : null));
   } else if (now.mode === 'toPush') {
-    await pushAll(pushing, authorId);
+    await pushAll(pushing, authorId, now);
     await stopPulling(pushing, authorId, now);
     await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'push' : null));
   }
@@ -159,15 +161,42 @@ async function stopPulling(pushing: Pushing, authorId: string, { turn }: Mode): 
   await bulk.flush();
 }
 
+/**
+ * The followers of an author to whom tweets may be pushed, newest first, in pages, while the author is not pulled. `mode` was
+ * read before. Each page is one that was read while the author was pushed: the mode is read again after it, and where it
+ * has changed, so is the page. So nobody gets a tweet pushed who began to follow, and stopped, while the author was pulled.
+ */
+export async function* pushedFollowersOf(
+  writing: Pick<Writing, 'database'>,
+  authorId: string,
+  mode: Mode,
+  from: FollowerPlace | null = null,
+): AsyncIterable<readonly Row<typeof followersByUser>[]> {
+  let [known, place] = [mode, from];
+  for (let isWhole = known.mode === 'pull'; !isWhole;) {
+    isWhole = true;
+    for await (const page of followersOf(writing, authorId, place)) {
+      const now = await modeOf(writing, authorId);
+      if (now.mode === 'pull') return;
+      // Of another turn: in between the author may have been pulled.
+      isWhole = now.turn === known.turn;
+      known = now;
+      if (!isWhole) break;
+      yield page;
+      place = page.at(-1) ?? place;
+    }
+  }
+}
+
 /** Puts all tweets of an author that are young enough into the timelines of all followers, and takes the deleted ones out. */
-async function pushAll(pushing: Pushing, authorId: string): Promise<void> {
+async function pushAll(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const bulk = pushing.bulk();
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
     const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
-    for await (const followers of followersOf(pushing, authorId)) {
+    for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const reader of followers.map(readerOf)) for (const place of placers) await place(bulk, reader);
     }
   }

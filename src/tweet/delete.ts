@@ -21,6 +21,8 @@ import { deletedRowsOf, removalsOf } from './rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from './tweet.table';
 
+/** How many shares are read at a time. */
+const SHARES_AT_ONCE = 100;
 /** When what is deleted left its lists: after this nothing comes. */
 const FOR_GOOD = new Date('9999-01-01');
 
@@ -63,7 +65,7 @@ export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> 
     writing.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(planned.task, () => removeBehind(writing, tweet));
+  writing.outbox.finish(planned.task, (_, task) => removeBehind(writing, tweet, task));
 }
 
 /** Takes a tweet out of all that shows it. */
@@ -100,18 +102,21 @@ async function unlist(writing: Writing, tweet: Deleted): Promise<void> {
 
 /** Does all of a deletion, with what goes behind it. */
 export function deleteHandler(writing: Writing): Handler {
-  return async (payload) => {
+  return async (payload, task) => {
     const tweet = deletedIn(payload);
     await removeAll(writing, tweet);
-    await removeBehind(writing, tweet);
+    await removeBehind(writing, tweet, task);
   };
 }
 
+/** How far a deletion is, and what keeps that. */
+type Progress = Pick<Parameters<Handler>[1], 'progress' | 'tell'>;
+
 /** Removes what nobody sees any more: shares, likes, counts. */
-async function removeBehind(writing: Writing, tweet: Deleted): Promise<void> {
+async function removeBehind(writing: Writing, tweet: Deleted, task: Progress): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
-  await removeShares(writing, tweetId);
+  await removeShares(writing, tweetId, task);
   await removeLikes(writing, tweetId, at);
   const isUser = (await createLoad(writing.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writing, [
@@ -169,26 +174,40 @@ async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<vo
   await bulk.flush();
 }
 
-async function removeShares(writing: Writing, tweetId: string): Promise<void> {
+/**
+ * Removes the shares of a tweet, from where another left off. Each page begins behind the one before, not at the head of
+ * the list: there are the tombstones of what was removed, of which Cassandra reads no more than 100,000 at once. A share
+ * that comes behind that position is removed by who shares: it looks for the original last.
+ */
+async function removeShares(writing: Writing, tweetId: string, { progress, tell }: Progress): Promise<void> {
   const load = createLoad(writing.database);
+  const from = progress === null ? null : (JSON.parse(progress) as { bucket: number; shareId: string });
   for (const bucket of await monthsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
-    for (;;) {
+    if (from !== null && bucket > from.bucket) continue;
+    for (let after = from?.bucket === bucket ? [from.shareId] : undefined; ;) {
       const page = await createLoad(writing.database)(sharesByTweet.page, {
         sharedTweetId: tweetId,
         bucket,
-        limit: 100,
+        after,
+        limit: SHARES_AT_ONCE,
       });
-      for (const { tweetId: shareId } of page) {
-        const share = await createLoad(writing.database)(tweets.get, { tweetId: shareId });
-        if (share) await remove(writing, shareId);
-        else
-          await writeAll(writing, [
-            removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId }),
-          ]);
-      }
-      if (page.length < 100) break;
+      for (const { tweetId: shareId } of page) await removeShare(writing, { tweetId, bucket, shareId });
+      const last = page.at(-1);
+      if (last === undefined || page.length < SHARES_AT_ONCE) break;
+      after = [last.tweetId];
+      await tell(JSON.stringify({ bucket, shareId: last.tweetId }));
     }
   }
+}
+
+async function removeShare(
+  writing: Writing,
+  { tweetId, bucket, shareId }: { tweetId: string; bucket: number; shareId: string },
+): Promise<void> {
+  const share = await createLoad(writing.database)(tweets.get, { tweetId: shareId });
+  if (share) await remove(writing, shareId);
+  else
+    await writeAll(writing, [removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId })]);
 }
 
 async function removeLikes(writing: Writing, tweetId: string, at: number): Promise<void> {

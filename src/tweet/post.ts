@@ -6,7 +6,7 @@ import { createLoad } from '../kit/load';
 import type { Handler } from '../kit/outbox';
 import { buckets } from '../kit/relay/buckets';
 import { timeOfId } from '../kit/worker';
-import { writeOf } from '../kit/write';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../kit/write';
 import { countInTime } from '../frequency/count';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
@@ -22,9 +22,6 @@ type TweetRow = Row<typeof tweets>;
 
 /** What a new tweet says; who posts it is known apart. */
 export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
-
-/** From how many characters on a text is too long to be in one batch several times. */
-const LONG = 2500;
 
 /** What is to be posted. */
 export interface Posting {
@@ -80,17 +77,24 @@ export async function post(
   }
 }
 
-/** Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. */
+/**
+ * Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. A task comes
+ * with it, so that where this server is cut off another one finishes: in one logged batch with the rows or, where these
+ * are too large for a batch, before them. Each row holds the whole text.
+ */
 export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow> {
   const planned = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
   const { writes, months } = rowsOf(tweet);
   const known = months.map((month) => writeOf(buckets, month));
-  // A batch may hold 50 KiB, and each of its rows the whole text.
-  const atOnce = tweet.content.length > LONG ? 1 : writes.length;
-  const others = writes.slice(atOnce);
+  const whole = [planned.write, ...writes, ...known];
+  const isSmall = whole.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writing.outbox.keep(planned, [...writes.slice(0, atOnce), ...known]);
-    for (const { query, params } of others) await writing.database.write(query, params);
+    await writing.outbox.keep(planned, isSmall ? [...writes, ...known] : known);
+    if (!isSmall) {
+      // A task without a tweet is given up in time: of a server that was held up, others may have done so.
+      writing.worker.requireLease();
+      for (const { query, params } of writes) await writing.database.write(query, params);
+    }
     await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
   } catch (error) {
     writing.outbox.finish(planned.task);

@@ -16,13 +16,13 @@ import { User } from '../user/user.type';
 import { connectMostLiked } from './top-list';
 import { shownList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
+import type { tweets } from './tweet.table';
 import {
   DAY_SHARDS,
   repliesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
-  tweets,
   tweetsByAuthor,
   tweetsByDay,
 } from './tweet.table';

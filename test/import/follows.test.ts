@@ -26,12 +26,17 @@ describe('the edge list', () => {
     ]);
   });
 
+  test('takes accounts that are counted from 0', async () => {
+    const parsed = await readAll(follows, '0 1\n2 000\n');
+    expect(recordsIn(parsed)).toEqual([follow('0', '1'), follow('2', '0')]);
+  });
+
   test('rejects what is no edge, with its line and source', async () => {
-    const parsed = await readAll(follows, '1 2\nzwölf 3\n9223372036854775808 1\n0 1\n5 5\n4');
+    const parsed = await readAll(follows, '1 2\nzwölf 3\n9223372036854775808 1\n-1 1\n5 5\n4');
     expect(rejectsIn(parsed)).toEqual([
       { line: 2, rejected: 'not two ids', source: 'zwölf 3' },
-      { line: 3, rejected: 'ids must be from 1 to 2^63-1', source: '9223372036854775808 1' },
-      { line: 4, rejected: 'ids must be from 1 to 2^63-1', source: '0 1' },
+      { line: 3, rejected: 'ids must be from 0 to 2^63-1', source: '9223372036854775808 1' },
+      { line: 4, rejected: 'not two ids', source: '-1 1' },
       { line: 5, rejected: 'nobody follows oneself', source: '5 5' },
       { line: 6, rejected: 'not two ids', source: '4' },
     ]);

@@ -1,13 +1,19 @@
 import * as fc from 'fast-check';
 import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/date';
 import { deriveId, snowflakeAt, snowflakeTime } from '../../src/import/derive';
-import { parseId } from '../../src/import/id';
+import { parseAccountId, parseId } from '../../src/import/id';
 
 describe('ids', () => {
   test('are decimal and from 1 to 2^63-1', () => {
     expect(['1', '0042', '9223372036854775807'].map(parseId)).toEqual(['1', '42', '9223372036854775807']);
     const wrong = ['', '0', '-1', '1.0', '1e3', '٣', ' 1', '9223372036854775808', '10000000000000000000'];
     expect(wrong.map(parseId)).toEqual(wrong.map(() => null));
+  });
+
+  test('of accounts may be 0', () => {
+    expect(['0', '000', '007'].map(parseAccountId)).toEqual(['0', '0', '7']);
+    const wrong = ['', '-1', '0.0', '9223372036854775808'];
+    expect(wrong.map(parseAccountId)).toEqual(wrong.map(() => null));
   });
 
   test('that are derived are ids, the same each time and different for different parts', () => {

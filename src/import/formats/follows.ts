@@ -1,4 +1,4 @@
-import { parseId } from '../id';
+import { parseAccountId } from '../id';
 import { readLines, type Line } from '../lines';
 import type { Format, Parsed } from '../record';
 
@@ -30,10 +30,10 @@ export const follows: Format = {
 function parseEdge({ line, text, problem }: Line): Parsed {
   const match = edge.exec(text);
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
-  const follower = parseId(match[1] ?? '');
-  const followee = parseId(match[2] ?? '');
+  const follower = parseAccountId(match[1] ?? '');
+  const followee = parseAccountId(match[2] ?? '');
   if (follower === null || followee === null) {
-    return { line, rejected: 'ids must be from 1 to 2^63-1', source: text };
+    return { line, rejected: 'ids must be from 0 to 2^63-1', source: text };
   }
   if (follower === followee) return { line, rejected: 'nobody follows oneself', source: text };
   return {

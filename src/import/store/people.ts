@@ -5,7 +5,7 @@ import { readMany } from '../../kit/load';
 import { writeOf } from '../../kit/write';
 import { users, usersByUsername } from '../../user/user.table';
 import { deriveId, snowflakeTime } from '../derive';
-import { parseId } from '../id';
+import { parseAccountId } from '../id';
 import type { ImportRecord, Person, UserRecord } from '../record';
 import { claimAll, type Made } from './claim-names';
 import type { Writer } from './writer';
@@ -218,7 +218,7 @@ async function recall(
   const unknown = [
     ...new Set([
       ...named.map(idOf),
-      ...given.filter((username) => parseId(username) === username),
+      ...given.filter((username) => parseAccountId(username) === username),
       ...(again ? given.map((username) => deriveId('user', username.toLowerCase())) : []),
     ]),
   ].filter((userId) => !names.has(userId));

@@ -1,7 +1,14 @@
 import { writeOf } from '../../kit/write';
-import { beginMode, finishMode, startPulling, type Pushing } from '../../timeline/mode';
+import {
+  beginMode,
+  finishMode,
+  pushedFollowersOf,
+  startPulling,
+  type Mode,
+  type Pushing,
+} from '../../timeline/mode';
 import { placerOf, readerOf } from '../../timeline/place';
-import { followersOf, tweetsOf } from '../../timeline/walk';
+import { tweetsOf } from '../../timeline/walk';
 import { topUserRowsOf } from '../../user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
@@ -63,17 +70,23 @@ async function settleTimelines(
   turn: number,
 ): Promise<void> {
   const mode = await beginMode(pushing, authorId, followers);
-  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId, turn);
+  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId, mode, turn);
   else if (mode.mode === 'pull') await startPulling(pushing, authorId, mode);
   else await finishMode(pushing, authorId);
 }
 
 /** Writes each of an author's tweets to each follower's timeline. */
-async function pushTweets(pushing: Pushing, writer: Writer, authorId: string, least: number): Promise<void> {
+async function pushTweets(
+  pushing: Pushing,
+  writer: Writer,
+  authorId: string,
+  mode: Mode,
+  least: number,
+): Promise<void> {
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, 0)) {
     const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
-    for await (const followers of followersOf(pushing, authorId)) {
+    for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {
         const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, least) };
         for (const place of placers) await place(writer, reader);

@@ -1,14 +1,13 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import { buckets } from '../../kit/relay/buckets';
 import type { Spread } from '../../kit/relay/spread';
-import { textIn, writeOf } from '../../kit/write';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/write';
 import { users } from '../../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */
 const ROWS_GATHERED = 50_000;
-/** A batch is full with this many rows or characters of text: coordinators warn of batches beyond 5 KiB. */
+/** A batch is full with this many rows, or as many bytes as a batch may hold. */
 const ROWS_PER_BATCH = 50;
-const TEXT_PER_BATCH = 4000;
 /** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
 const PARTITIONS_PER_BATCH = 50;
 /** Of how many owners of a list the last month is remembered. */
@@ -98,21 +97,24 @@ export function createWriter(database: Database, spread: Spread): Writer {
 function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
   let batch: Write[] = [];
   let owners = 0;
-  let text = 0;
+  let bytes = 0;
   for (const writes of partitions) {
     owners++;
     for (const write of writes) {
+      const more = bytesIn(write);
+      if (batch.length >= ROWS_PER_BATCH || (batch.length > 0 && bytes + more > MAX_BATCH_BYTES)) {
+        yield batch;
+        batch = [];
+        owners = 1;
+        bytes = 0;
+      }
       batch.push(write);
-      text += textIn(write);
-      if (batch.length < ROWS_PER_BATCH && text < TEXT_PER_BATCH) continue;
-      yield batch;
-      batch = [];
-      owners = text = 0;
+      bytes += more;
     }
     if (owners < PARTITIONS_PER_BATCH) continue;
-    if (batch.length > 0) yield batch;
+    yield batch;
     batch = [];
-    owners = text = 0;
+    owners = bytes = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -43,7 +43,7 @@ export interface Database {
   /** Streams a result of any size, some rows in memory at a time. */
   stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
-  /** Several writes in one request. `logged`: all of them happen or none. */
+  /** Several writes in one request; one alone is no batch, and has no greatest size but a mutation's. `logged`: all of them happen or none. */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /**
    * A lightweight transaction: the writes of one partition, some of which carry a condition. Resolves to whether they
@@ -104,8 +104,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     },
     async batch(writes, { logged = false } = {}) {
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
-      const batch = { prepare: true, consistency: write, logged, timestamp: now() };
-      await insist(() => client.batch(queries, batch));
+      const [only] = queries;
+      const options = { prepare: true, consistency: write, timestamp: now() };
+      await insist(() =>
+        only && queries.length === 1
+          ? client.execute(only.query, only.params, options)
+          : client.batch(queries, { ...options, logged }),
+      );
     },
     async compareAndWrite(writes) {
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));

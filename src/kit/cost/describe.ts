@@ -49,9 +49,9 @@ function tablesOf(field: Field, asked: Asked): ReadonlyMap<string, Cost> {
 
 /** A field's arguments: those given, else their defaults. */
 function askedFor(field: Field, given: Asked['args']): Asked {
-  const defaults = field.args.flatMap(({ name, defaultValue }) =>
-    defaultValue === undefined ? [] : [[name, defaultValue]],
-  );
+  const defaults = new Map<string, unknown>();
+  for (const { name, defaultValue } of field.args)
+    if (defaultValue !== undefined) defaults.set(name, defaultValue);
   return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
 }
 

@@ -15,7 +15,7 @@ export interface Admission {
   identityOf?(this: void, request: FastifyRequest): string | null;
   /** Whether a request comes from a program that the operator trusts: no rate limits it, and it may see how the server works. */
   isTrusted?(this: void, request: FastifyRequest): boolean;
-  /** How many reads wait for their turn at the database. */
+  /** How many requests wait for their turn to read. */
   waitingRequests?(this: void): number;
   /** Hears of each request that was refused for the load or a rate. */
   refused?(this: void, reason: Refusal): void;

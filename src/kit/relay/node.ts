@@ -44,7 +44,7 @@ function withArticle(type: string): string {
   return `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** Whether a text is a 64-bit id in decimal: 1 to 2^63-1, without leading zeros. */
+/** Whether a text is a 64-bit id in decimal: 0 to 2^63-1, without leading zeros. Of an imported account it may be 0. */
 export function isId(text: string): boolean {
-  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+  return /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n;
 }

@@ -1,0 +1,109 @@
+import { encodeNodeId } from '../src/kit/relay/node';
+import { readAll, recordsIn } from './import/read';
+import { follows } from '../src/import/formats/follows';
+import { rebuildRows } from '../src/jobs/rebuild';
+import { derivedRows } from '../src/jobs/derived';
+import { startHarness, tweet, type Harness } from './harness';
+import { act, ask, post } from './mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+afterAll(() => server.close());
+
+const id = (userId: string) => encodeNodeId('User', userId);
+interface Known {
+  readonly id: string;
+  readonly userId: string;
+  readonly followerCount: number;
+  readonly followingCount: number;
+  readonly followers: { readonly nodes: readonly { readonly userId: string }[] };
+  readonly following: { readonly nodes: readonly { readonly userId: string }[] };
+}
+async function known(username: string): Promise<Known> {
+  const list = 'nodes { userId }';
+  const data = await ask(
+    server,
+    `{ user(username: "${username}") { id userId followerCount followingCount followers { ${list} } following { ${list} } } }`,
+  );
+  return (data as { user: Known }).user;
+}
+/** Whom somebody follows, and by whom somebody is followed, by the lists and by the counts. */
+async function relations(username: string) {
+  const { followers, following, followerCount, followingCount } = await known(username);
+  const names = ({ nodes }: Known['followers']) => nodes.map(({ userId }) => userId).sort();
+  expect([names(followers).length, names(following).length]).toEqual([followerCount, followingCount]);
+  return { followers: names(followers), following: names(following) };
+}
+
+test('an account 0 of an edge list is a user like any other', async () => {
+  const edges = recordsIn(await readAll(follows, '0 1\n2 0\n3 1\n'));
+  await server.store([...edges, tweet('500', '0'), tweet('501', '1')]);
+  expect(await relations('0')).toEqual({ followers: ['2'], following: ['1'] });
+  expect(await relations('1')).toEqual({ followers: ['0', '3'], following: [] });
+  expect(await ask(server, `{ node(id: "${id('0')}") { ... on User { userId username } } }`)).toEqual({
+    node: { userId: '0', username: '0' },
+  });
+});
+
+test('the account 0 follows, is followed, and stops, by acts', async () => {
+  await act(server, '3', 'followUser', { id: id('0') });
+  await act(server, '0', 'followUser', { id: id('2') });
+  expect(await relations('0')).toEqual({ followers: ['2', '3'], following: ['1', '2'] });
+  expect(await relations('2')).toEqual({ followers: ['0'], following: ['0'] });
+  // Imported relations end, too.
+  await act(server, '0', 'unfollowUser', { id: id('1') });
+  await act(server, '2', 'unfollowUser', { id: id('0') });
+  expect(await relations('0')).toEqual({ followers: ['3'], following: ['2'] });
+  expect(await relations('1')).toEqual({ followers: ['3'], following: [] });
+  await act(server, '0', 'followUser', { id: id('1') });
+  await act(server, '0', 'unfollowUser', { id: id('2') });
+  expect(await relations('0')).toEqual({ followers: ['3'], following: ['1'] });
+  expect(await relations('2')).toEqual({ followers: [], following: [] });
+});
+
+test('the account 0 posts, likes and shares, and has a timeline', async () => {
+  const own = await post(server, '0', { content: 'I count from nothing' });
+  const other = encodeNodeId('Tweet', '501');
+  for (const who of ['0', '3']) await act(server, who, 'likeTweet', { id: other });
+  await act(server, '3', 'unlikeTweet', { id: other });
+  await act(server, '0', 'shareTweet', { id: other });
+  await server.writing.outbox.idle();
+  const seen = 'likeCount shareCount viewerHasLiked viewerHasShared likers { nodes { userId } }';
+  expect(await ask(server, `{ node(id: "${other}") { ... on Tweet { ${seen} } } }`, '0')).toEqual({
+    node: {
+      likeCount: 1,
+      shareCount: 1,
+      viewerHasLiked: true,
+      viewerHasShared: true,
+      likers: { nodes: [{ userId: '0' }] },
+    },
+  });
+  const timelines = await ask(
+    server,
+    '{ fan: user(username: "3") { timeline { nodes { tweetId sharedTweet { tweetId } } } } zero: user(username: "0") { tweetCount timeline { nodes { tweetId } } } }',
+  );
+  const share = { tweetId: expect.any(String) as string, sharedTweet: { tweetId: '501' } };
+  const ownTweets = [own.tweetId, '500'].map((tweetId) => ({ tweetId, sharedTweet: null }));
+  expect(timelines).toEqual({
+    fan: { timeline: { nodes: [share, ownTweets[0], { tweetId: '501', sharedTweet: null }, ownTweets[1]] } },
+    zero: { tweetCount: 3, timeline: { nodes: [{ tweetId: '501' }] } },
+  });
+});
+
+test('rebuilding keeps what the account 0 likes', async () => {
+  const likes = derivedRows.filter(({ table }) => table.name.startsWith('likes_by'));
+  for (const derived of likes) {
+    const before = await server.database.run(`SELECT * FROM ${derived.table.name}`);
+    expect(before).toHaveLength(1);
+    await server.database.run(`TRUNCATE ${derived.table.name}`);
+    const deriving = {
+      database: server.database,
+      retentionMonths: null,
+      spread: server.writing.bulk().spread,
+    };
+    await rebuildRows(deriving, derived, () => undefined);
+    expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);
+  }
+});

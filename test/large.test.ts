@@ -1,0 +1,189 @@
+import { Client } from 'cassandra-driver';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { createWriter } from '../src/import/store/writer';
+import { createBulkWriter } from '../src/kit/bulk';
+import type { Database, Write } from '../src/kit/cassandra/database';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/write';
+import { publish } from '../src/news/publish';
+import { indexRowsOf } from '../src/tweet/indexes';
+import { removalsOf, rowsOf } from '../src/tweet/rows';
+import { timelinesByUser } from '../src/timeline/timeline.table';
+import { hashtagsOf } from '../src/tweet/text';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { act, ask, plain, post } from './mutations';
+
+const [READER, AUTHOR] = ['1', '2'];
+let server: Harness;
+let client: Client;
+beforeAll(async () => {
+  server = await startHarness();
+  const { contactPoints, localDatacenter, keyspace } = server.config.cassandra;
+  client = new Client({
+    contactPoints: [...(contactPoints ?? [])],
+    localDataCenter: localDatacenter,
+    keyspace,
+  });
+  await server.store([person(READER, 'reader'), person(AUTHOR, 'author'), follow(READER, AUTHOR)]);
+});
+afterAll(async () => {
+  await client.shutdown();
+  await server.close();
+});
+
+/** So many Chinese characters, most of them different: three bytes each in UTF-8. */
+const chinese = (length: number) =>
+  Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + (n % 20_000))).join('');
+const family = '👨🏻‍👩🏼‍👧🏽‍👦🏾';
+/** A hashtag of four graphemes, of which each but the sign carries many marks. */
+const heavyTag = (n: number) =>
+  `#${[1, 2, 3].map((k) => `${chinese(3 * n + k).slice(-1)}${'\u3099'.repeat(20)}`).join('')} `;
+/** Texts at the edge of what may be posted: 500 graphemes, 10,000 UTF-16 units. */
+const heaviest: Readonly<Record<string, string>> = {
+  'of 500 families of emoji': family.repeat(500),
+  'of 500 words of one Chinese character': chinese(500),
+  'of 500 characters with marks': `字${'\u3099'.repeat(19)}`.repeat(500),
+  'of hashtags with marks': Array.from({ length: 100 }, (_, n) => heavyTag(n)).join(''),
+  'of a hundred hashtags': Array.from({ length: 100 }, (_, n) => `#${chinese(n + 3).slice(-3)} `).join(''),
+};
+
+const timeline = async () => {
+  await server.writing.outbox.idle();
+  const data = await ask(
+    server,
+    '{ user(username: "reader") { timeline(first: 3) { nodes { id content } } } }',
+  );
+  return (data as { user: { timeline: { nodes: { id: string; content: string }[] } } }).user.timeline.nodes;
+};
+
+test.each(Object.entries(heaviest))(
+  'a reply and quote %s is posted, shared and deleted within the batches that Cassandra takes by default',
+  async (_name, content) => {
+    const { id: target } = await post(server, READER, { content: 'What is the longest?' });
+    const { id } = await post(server, AUTHOR, { content, inReplyTo: target, quotes: target });
+    const lists = `{ tweet: node(id: "${id}") { ... on Tweet { content } } target: node(id: "${target}") { ... on Tweet { replyCount replies { nodes { id content } } } } user(username: "author") { tweets(first: 1) { nodes { id content } } } }`;
+    expect(await ask(server, lists)).toEqual({
+      tweet: { content },
+      target: { replyCount: 1, replies: { nodes: [{ id, content }] } },
+      user: { tweets: { nodes: [{ id, content }] } },
+    });
+    await act(server, AUTHOR, 'shareTweet', { id });
+    expect((await timeline()).map((one) => one.content)).toEqual(expect.arrayContaining([content, content]));
+
+    await act(server, AUTHOR, 'deleteTweet', { id });
+    expect(await ask(server, lists)).toEqual({
+      tweet: null,
+      target: { replyCount: 0, replies: { nodes: [] } },
+      user: { tweets: { nodes: [] } },
+    });
+    expect(await timeline()).toEqual([]);
+  },
+);
+
+test('an article of 50,000 Chinese characters is published, and whole in its lists', async () => {
+  const [title, body] = [chinese(200), chinese(50_000)];
+  const { articleId, publishedAt } = await publish(server.writing, AUTHOR, null, { title, body, tags: [] });
+  const id = encodeNodeId('Article', articleId);
+  const nodes = [{ id, title, body }];
+  expect(
+    await ask(
+      server,
+      `{ article(id: "${id}") { id title body } user(username: "author") { articles { nodes { id title body } } } articlesOfDay(day: "${publishedAt.toISOString().slice(0, 10)}") { nodes { id title body } } }`,
+    ),
+  ).toEqual({ article: nodes[0], user: { articles: { nodes } }, articlesOfDay: { nodes } });
+});
+
+test('a tweet of 10,000 Chinese characters is imported with a record of a megabyte, and shared', async () => {
+  const content = '長い長い話'.repeat(2000);
+  const record = { text: content, padding: '長'.repeat(350_000) };
+  const raw = JSON.stringify(record);
+  await server.store([
+    tweet('77', AUTHOR, 0, {
+      content,
+      raw,
+      hashtags: Array.from({ length: 50 }, (_, n) => content.slice(n, n + 90)),
+    }),
+    ...Array.from({ length: 20 }, (_, n) => tweet(String(100 + n), AUTHOR, 1, { content })),
+  ]);
+  const id = encodeNodeId('Tweet', '77');
+  expect(await ask(server, `{ node(id: "${id}") { ... on Tweet { content raw } } }`)).toEqual({
+    node: { content, raw: record },
+  });
+  await act(server, READER, 'shareTweet', { id });
+  expect(
+    await ask(server, '{ user(username: "reader") { tweets(first: 1) { nodes { content } } } }'),
+  ).toEqual({
+    user: { tweets: { nodes: [{ content }] } },
+  });
+});
+
+/** A tweet of a text, as it is stored. */
+const rowWith = (content: string, tweetId = '900') => ({
+  ...plain,
+  content,
+  hashtags: hashtagsOf(content),
+  tweetId,
+  authorId: AUTHOR,
+  createdAt: new Date('2026-01-02'),
+  inReplyToId: '77',
+  location: { latitude: 1, longitude: 2, country: '日本' },
+});
+const sizeOf = (writes: readonly Write[]) => writes.reduce((sum, write) => sum + bytesIn(write), 0);
+
+test('writes are counted as what Cassandra counts, or a little more', async () => {
+  const texts = [...Object.values(heaviest), 'plain text'.repeat(120)].map((text) => text.slice(0, 1200));
+  const batches = texts.flatMap((text) => [
+    rowsOf(rowWith(text)).writes,
+    Array.from({ length: 12 }, (_, n) =>
+      writeOf(
+        timelinesByUser,
+        { ...rowWith(text.slice(0, 300)), userId: String(n), bucket: 1 },
+        { at: 1, ttl: 100 },
+      ),
+    ),
+  ]);
+  for (const writes of batches) {
+    const counted = await countedBy(writes);
+    expect(sizeOf(writes)).toBeGreaterThanOrEqual(counted);
+    expect(sizeOf(writes)).toBeLessThan(1.2 * counted);
+  }
+  // Of what is only a key Cassandra counts less: nothing of its cells.
+  const { spread } = server.writing.bulk();
+  const keys = indexRowsOf(spread, rowWith(chinese(300))).writes;
+  const removals = Array.from({ length: 150 }, (_, n) => removalsOf(rowWith('', String(n)), 1)).flat();
+  for (const writes of [keys, removals])
+    expect(sizeOf(writes)).toBeGreaterThanOrEqual(await countedBy(writes));
+});
+
+/** How many bytes Cassandra says that a batch has, which it says only of more than 5 KiB and less than 50. */
+async function countedBy(writes: readonly Write[]): Promise<number> {
+  const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
+  const { info } = await client.batch(queries, { prepare: true, logged: false });
+  return Number(/is of size (\d+),/.exec(String(info.warnings))?.[1]);
+}
+
+test('no batch of those who write many rows is larger than Cassandra takes without a warning', async () => {
+  const sizes: number[] = [];
+  const database: Database = {
+    ...server.database,
+    batch(writes, options) {
+      if (writes.length > 1) sizes.push(sizeOf(writes));
+      return server.database.batch(writes, options);
+    },
+  };
+  const bulk = createBulkWriter(database)();
+  for (const writer of [bulk, createWriter(database, bulk.spread)]) {
+    sizes.length = 0;
+    for (const [n, text] of [
+      ...Object.values(heaviest),
+      ...Array.from({ length: 100 }, () => 'short'),
+    ].entries())
+      for (const write of [
+        ...rowsOf(rowWith(text, String(n))).writes,
+        ...indexRowsOf(bulk.spread, rowWith(text)).writes,
+      ])
+        await writer.put(write);
+    await writer.flush();
+    expect(sizes.length).toBeGreaterThan(10);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_BATCH_BYTES);
+  }
+});
