@@ -63,6 +63,6 @@ export class HashtagResolver {
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTerms(load, hashtags, [name], args);
+    return connectTerms(load, hashtags, [name], args.order, args);
   }
 }

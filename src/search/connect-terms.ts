@@ -17,9 +17,10 @@ export async function connectTerms(
   load: Load,
   index: TermIndex,
   terms: readonly string[],
-  args: Asked & { readonly order: TweetOrder },
+  order: TweetOrder,
+  args: Asked,
 ) {
-  if (args.order === TweetOrder.MOST_LIKED)
+  if (order === TweetOrder.MOST_LIKED)
     return connectMostLiked(load, args, (limited) => mostLikedOfTerms(limited, index, terms));
   const list = await termList(load, index, terms);
   const { shown, tweetOf } = pointedTweets(load);

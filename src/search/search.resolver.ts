@@ -29,6 +29,6 @@ export class SearchResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectTerms(load, index, searchedWords(words), { first: args.first, after: args.after, order });
+    return connectTerms(load, index, searchedWords(words), order, args);
   }
 }

@@ -69,7 +69,8 @@ function variantsOf(field: Field, asked: Asked, total: Cost): string {
     .flatMap(({ name, type }) => {
       const named = getNullableType(type);
       if (!isEnumType(named)) return [];
-      return named.getValues().flatMap(({ name: value, value: given }) => {
+      return named.getValues().flatMap(({ name: value, ...rest }) => {
+        const given: unknown = rest.value;
         const cost = sumOf([
           ...tablesOf(field, askedOf(field, { ...asked.args, [name]: given }, null)).values(),
         ]);
