@@ -49,7 +49,15 @@ export interface TestServer {
 /** Starts a server on a keyspace of its own, of the Cassandra that the environment names, else an embedded one. */
 export async function startTestServer(server: SmallServer): Promise<TestServer> {
   const keyspace = nameKeyspace();
-  const settings = { LOG_LEVEL: 'warn', ...process.env, EXPLAIN: 'everybody', CASSANDRA_KEYSPACE: keyspace };
+  const settings = {
+    LOG_LEVEL: 'warn',
+    // The process that asks is the one that answers: its load is the test's.
+    SHED_EVENT_LOOP_MS: '0',
+    SHED_HEAP_BYTES: '0',
+    ...process.env,
+    EXPLAIN: 'everybody',
+    CASSANDRA_KEYSPACE: keyspace,
+  };
   const { open, serve } = programOf(server, settings);
   const opened = await open();
   const app = await serve(opened);
