@@ -46,7 +46,7 @@ function panelOf({ page }: Visit): { status: Locator; row: (name: string) => Loc
   return {
     status: panel.getByRole('status'),
     rows: panel.getByRole('row'),
-    row: (name) => panel.getByRole('row', { name: new RegExp(`^${name}\b`) }),
+    row: (name) => panel.getByRole('row', { name: new RegExp(`^${name} `) }),
   };
 }
 
