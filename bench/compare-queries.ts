@@ -105,7 +105,7 @@ async function explained(
   env: NodeJS.ProcessEnv,
   count: (query: Query) => Promise<number>,
 ): Promise<Map<string, number>> {
-  const settings = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
+  const settings = { ...env, PORT: String(ports.explaining), EXPLAIN: 'everybody' };
   const server = startChild('src/main.js', [], settings, serving);
   try {
     await answering(`http://127.0.0.1:${ports.explaining}/health/ready`);

@@ -137,6 +137,10 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
     CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
     CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
     JWT_SECRET: SECRET,
+    // One client is as many callers as it can be: limits are held, and far away.
+    RATE_POINTS_PER_MINUTE: '1000000000000',
+    RATE_MUTATIONS_PER_MINUTE: '1000000000000',
+    RATE_PAIR_PER_HOUR: '1000000000000',
     // Nothing that others do not do is done beside what is measured.
     RANKINGS_EVERY_MINUTES: '0',
   };

@@ -11,6 +11,7 @@ const settings = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  JWT_ALLOW_NO_EXPIRY: z.stringbool({ error: 'must be true or false' }).default(false),
   JWT_SERVICE_SCOPE: z.string().regex(/^\S+$/, 'must be one word').default('service'),
 });
 
@@ -30,6 +31,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       jwksUrl: s.JWT_JWKS_URL ?? null,
       issuer: s.JWT_ISSUER ?? null,
       audience: s.JWT_AUDIENCE ?? null,
+      allowNoExpiry: s.JWT_ALLOW_NO_EXPIRY,
       serviceScope: s.JWT_SERVICE_SCOPE,
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,

@@ -1,4 +1,5 @@
 import type { Trends } from './hashtag/trending';
+import type { RequestLimits } from './kit/http/rate-limits';
 import type { Load } from './kit/load';
 import type { Viewer } from './viewer/viewer';
 import type { Writing } from './writing';
@@ -9,6 +10,8 @@ export interface Context {
   readonly viewer: Viewer;
   readonly writing: Writing;
   readonly trends: Trends;
+  /** What the caller may still do. */
+  readonly limits: RequestLimits;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
 }

@@ -7,10 +7,8 @@ import { openDatabase } from './open';
 import { scheduleRankings } from './ranking/schedule';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
+import { warningsOf } from './warnings';
 import { openWriting } from './writing';
-
-/** Bytes of a secret that nobody guesses: as many as the hash has. */
-const SAFE_SECRET = 32;
 
 runServer(() => {
   const command = new Command('npm start --')
@@ -21,10 +19,7 @@ runServer(() => {
   const { empty } = command.opts<{ empty?: true }>();
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel });
-  if (config.jwt.secret !== null && Buffer.byteLength(config.jwt.secret) < SAFE_SECRET)
-    logger.warn(
-      `JWT_SECRET should have at least ${SAFE_SECRET} bytes (RFC 7518): a short one can be guessed`,
-    );
+  for (const warning of warningsOf(config)) logger.warn(warning);
   return {
     config,
     logger,

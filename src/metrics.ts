@@ -1,20 +1,34 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gate } from './kit/gate';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Refusal } from './kit/http/admission';
 import type { Outbox } from './kit/outbox';
+
+/** Each is told from the start, at 0. */
+const REFUSALS: readonly Refusal[] = [
+  'event_loop_delay',
+  'heap',
+  'waiting_requests',
+  'points',
+  'mutations',
+  'pair',
+];
 
 /** What a server counts and measures of itself. */
 export interface Metrics {
   readonly contentType: string;
   /** Counts a GraphQL request that was answered. */
   answered(this: void, status: number, seconds: number): void;
+  /** Counts a GraphQL request that was refused for the load or a rate. */
+  refused(this: void, reason: Refusal): void;
   /** All of it in the Prometheus text format. */
-  text(): Promise<string>;
+  text(this: void): Promise<string>;
 }
 
 const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Makes the metrics of one server: several of a process share nothing. */
-export function createMetrics(outbox: Outbox): Metrics {
+export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -34,6 +48,22 @@ export function createMetrics(outbox: Outbox): Metrics {
       this.set(outbox.load().tasks);
     },
   });
+  new Gauge({
+    name: 'murmuration_partitions_in_flight',
+    help: 'Partitions that GraphQL requests are reading.',
+    registers,
+    collect() {
+      this.set(gate.inFlight());
+    },
+  });
+  new Gauge({
+    name: 'murmuration_requests_waiting_to_read',
+    help: 'GraphQL requests of which a read waits, since this server reads as much at once as it may.',
+    registers,
+    collect() {
+      this.set(gate.waiting());
+    },
+  });
   const tasks = new Histogram({
     name: 'murmuration_task_duration_seconds',
     help: 'From when a piece of work was begun, by whatever server, until it was done here.',
@@ -51,10 +81,20 @@ export function createMetrics(outbox: Outbox): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const refusals = new Counter({
+    name: 'murmuration_graphql_refused_total',
+    help: 'GraphQL requests that were refused because the server has too much to do, or the caller asked for too much.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of REFUSALS) refusals.inc({ reason }, 0);
   return {
     contentType: registry.contentType,
     answered(status, seconds) {
       requests.observe({ status }, seconds);
+    },
+    refused(reason) {
+      refusals.inc({ reason });
     },
     text: () => registry.metrics(),
   };

@@ -5,6 +5,7 @@ import type { Context } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends } from './hashtag/trending';
+import { createGate } from './kit/gate';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
@@ -14,40 +15,57 @@ import { createIdentify, type Caller } from './viewer/token';
 import { createViewer } from './viewer/viewer';
 import type { Writing } from './writing';
 
+/** How a server is placed. */
+export interface ServerOptions {
+  /** Whether the database is this machine's own. */
+  readonly embedded: boolean;
+  /** How many reads wait for their turn at the database; none when not given. */
+  readonly waitingRequests?: () => number;
+}
+
 /** Composes the HTTP server: GraphQL for viewers, GraphiQL with the demo's tabs, health and metrics. */
 export async function createServer(
   writing: Writing,
   config: Config,
   logger: Logger,
-  { embedded }: { readonly embedded: boolean },
+  { embedded, waitingRequests }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { database } = writing;
-  const metrics = createMetrics(writing.outbox);
+  const gate = createGate(config.reads);
+  const metrics = createMetrics(writing.outbox, gate);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
   const callers = new WeakMap<object, Caller>();
-  const app = await createHttpServer({
+  const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
+  return createHttpServer({
     model,
     database,
     config,
     logger,
+    gate,
     page: { title: 'Murmuration', tabs, emptyTab },
     headersOf: createDemoHeaders(database, config.host, tokens),
     async admit(request) {
       callers.set(request, await identify(request.headers.authorization));
     },
-    contextOf(load, request): Omit<Context, 'load'> {
-      const caller = callers.get(request) ?? { kind: 'anonymous' };
+    identityOf(request) {
+      const caller = callerOf(request);
+      return caller.kind === 'anonymous' ? null : JSON.stringify([caller.issuer, caller.subject]);
+    },
+    isTrusted: (request) => callerOf(request).kind === 'service',
+    ...(waitingRequests && { waitingRequests }),
+    contextOf(load, request, limits): Omit<Context, 'load'> {
       return {
         writing,
         trends,
-        viewer: createViewer(load, caller, tokens?.signsItself ?? false),
+        limits,
+        viewer: createViewer(load, callerOf(request), tokens?.signsItself ?? false),
         timelineSince: monthsAgo(config.timelineRetentionMonths),
       };
     },
     answered: metrics.answered,
+    refused: metrics.refused,
+    metrics,
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
-  return app;
 }

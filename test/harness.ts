@@ -1,3 +1,4 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
@@ -17,6 +18,15 @@ import { signToken } from '../src/viewer/token';
 import { openWriting, type Writing } from '../src/writing';
 
 export type { Answer };
+
+/** A test does in seconds what nobody does in a day, in the process that answers: `admission.test.ts` has the limits. */
+const unhindered = {
+  SHED_EVENT_LOOP_MS: '0',
+  SHED_HEAP_BYTES: '0',
+  RATE_POINTS_PER_MINUTE: '0',
+  RATE_MUTATIONS_PER_MINUTE: '0',
+  RATE_PAIR_PER_HOUR: '0',
+};
 
 const schema = createSchema();
 
@@ -40,6 +50,8 @@ export interface Harness {
   /** Sends any body to /graphql, as a service when nobody is named. */
   post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: string }>;
+  /** Sends any request, without a token unless its headers have one. */
+  inject(request: InjectOptions): Promise<LightMyRequestResponse>;
   /** Serves on a port of this machine, and gives the address. */
   listen(): Promise<string>;
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
@@ -64,15 +76,16 @@ let isFree = true;
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
   beside?: Harness,
-  { held = false, manyFollowed = MANY_FOLLOWED } = {},
+  { held = false, manyFollowed = MANY_FOLLOWED, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
   const kept = isFree && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
   if (kept !== null) isFree = false;
   const keyspace = beside?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
   const config = readConfig({
-    EXPLAIN: 'true',
+    EXPLAIN: 'everybody',
     TRENDS_EVERY_SECONDS: '0',
     JWT_SECRET,
+    ...unhindered,
     ...process.env,
     CASSANDRA_KEYSPACE: keyspace,
     ...settings,
@@ -82,7 +95,7 @@ export async function startHarness(
   if (kept !== null) await emptyTables(opened.database, tables);
   const writing = { ...(await openWriting(opened.database, config, logger)), manyFollowed };
   if (!held) writing.outbox.start(taskHandlers(writing));
-  const app = await createServer(writing, config, logger, { embedded: true });
+  const app = await createServer(writing, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {
     const headers = {
       'content-type': 'application/json',
@@ -103,6 +116,7 @@ export async function startHarness(
       expect(unsaidReads(schema, answer.reads)).toEqual([]);
       return answer;
     },
+    inject: (request) => app.inject(request),
     async get(url, headers = {}) {
       const { statusCode, body } = await app.inject({ method: 'GET', url, headers });
       return { status: statusCode, body };

@@ -24,6 +24,11 @@ const deep = (levels: number) =>
 
 test.each([
   ['tokens', `{ ${'a '.repeat(12_344)}}`, 'A query may have 10000 tokens, but this one has 12346.'],
+  [
+    'tokens, of which comments are some,',
+    `{ a }${'#\n'.repeat(10_000)}`,
+    'A query may have 10000 tokens, but this one has 10003.',
+  ],
   ['brackets', '{a'.repeat(300), 'Brackets may be nested 200 deep, but here they are 300 deep.'],
   ['depth', deep(4), 'A query may be 12 deep, but this one is 14.'],
   [
@@ -58,6 +63,37 @@ test.each([
   ]);
   expect(reads).toEqual([]);
   expect(status).toBe(400);
+});
+
+test('a query of so many fields that it is not compiled is answered as a small one is', async () => {
+  const fields = `id userId username name description createdAt followerCount followingCount tweetCount
+    tweets(first: $n) @include(if: $all) { edges { cursor node { id } } pageInfo { hasNextPage } } isViewer: viewerIsFollowing`;
+  const queryOf = (users: number) => `query ($name: String! = "ada", $n: Int = 2, $all: Boolean = true) {
+    ${Array.from({ length: users }, (_, n) => `a${n}: user(username: $name) { ...U }`).join(' ')}
+  } fragment U on User { ${fields} }`;
+  for (const variables of [
+    {},
+    { name: 'nobody', n: null },
+    { all: false },
+    { n: 1000 },
+    { n: 'x' },
+    { name: null },
+  ]) {
+    const [small, large] = [
+      await server.query(queryOf(1), variables),
+      await server.query(queryOf(40), variables),
+    ];
+    const [{ data, errors, status }, one] = [large, small];
+    expect(status).toBe(one.status);
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array.from({ length: data === undefined || data === null ? 1 : 40 }).flatMap(() =>
+        one.errors.map(({ message }) => message),
+      ),
+    );
+    const users = Object.values((data ?? {}));
+    for (const user of users) expect(user).toEqual((one.data as { a0: unknown }).a0);
+    expect(users).toHaveLength(data === undefined || data === null ? 0 : 40);
+  }
 });
 
 test('100 ids and the introspection of tools are within the limits', async () => {

@@ -7,11 +7,13 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type Cry
 import { readConfig } from '../src/config';
 import { createIdentify, signToken } from '../src/viewer/token';
 import { tokenSettings } from '../src/viewer/secret';
+import { warningsOf } from '../src/warnings';
 import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 
 const secret = new TextEncoder().encode(JWT_SECRET);
+const inMinutes = (minutes: number) => Math.floor(Date.now() / 1000) + 60 * minutes;
 const token = (claims: Record<string, unknown> = {}, key: Uint8Array | CryptoKey = secret, alg = 'HS256') =>
-  new SignJWT({ sub: 'ada', iss: 'https://issuer.example', aud: 'here', ...claims })
+  new SignJWT({ sub: 'ada', iss: 'https://issuer.example', aud: 'here', exp: inMinutes(5), ...claims })
     .setProtectedHeader({ alg })
     .sign(key);
 
@@ -36,18 +38,44 @@ test('a good token tells the identity; one with the scope of services a service'
 });
 
 test.each([
-  ['expired', () => token({ exp: Math.floor(Date.now() / 1000) - 60 })],
-  ['not yet good', () => token({ nbf: Math.floor(Date.now() / 1000) + 60 })],
+  ['expired', () => token({ exp: inMinutes(-1) })],
+  ['good for ever', () => token({ exp: undefined })],
+  ['not yet good', () => token({ nbf: inMinutes(1) })],
   ['of another audience', () => token({ aud: 'elsewhere' })],
   ['of another issuer', () => token({ iss: 'https://elsewhere.example' })],
   ['signed with another secret', () => token({}, new TextEncoder().encode('another secret'))],
   ['without a subject', () => token({ sub: undefined })],
   ['of a subject that is a number', () => token({ sub: 5 as unknown as string })],
   ['of an issuer that is a list', () => token({ iss: ['a'] as unknown as string })],
-  ['not signed', () => Promise.resolve(new UnsecuredJWT({ sub: 'ada', aud: 'here' }).encode())],
+  [
+    'not signed',
+    () => Promise.resolve(new UnsecuredJWT({ sub: 'ada', aud: 'here', exp: inMinutes(5) }).encode()),
+  ],
   ['no token', () => Promise.resolve('a.b.c')],
 ])('a token is refused that is %s', async (_, make) => {
   await expect(identify(settings, await make())).rejects.toMatchObject(refused);
+});
+
+test('a token that never expires is good where a setting says so, and its refusal says why elsewhere', async () => {
+  const endless = await token({ exp: undefined });
+  const allowing = { ...settings, JWT_ALLOW_NO_EXPIRY: 'true' };
+  await expect(identify(allowing, endless)).resolves.toMatchObject({ subject: 'ada' });
+  await expect(identify(allowing, await token({ exp: inMinutes(-1) }))).rejects.toMatchObject(refused);
+  await expect(identify(settings, endless)).rejects.toThrow('`exp`');
+});
+
+const cluster = { CASSANDRA_CONTACT_POINTS: '10.0.0.1', JWT_JWKS_URL: 'https://issuer.example/keys' };
+const issuer = { JWT_ISSUER: 'https://issuer.example' };
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ['a cluster that names no issuer and no audience', cluster, ['JWT_ISSUER', 'JWT_AUDIENCE']],
+  ['a cluster that names an issuer only', { ...cluster, ...issuer }, ['JWT_AUDIENCE']],
+  ['a cluster that names both', { ...cluster, ...issuer, JWT_AUDIENCE: 'here' }, []],
+  ['a cluster that takes no tokens', { CASSANDRA_CONTACT_POINTS: '10.0.0.1' }, []],
+  ['an embedded server', { JWT_SECRET: 'x'.repeat(32) }, []],
+  ['an embedded server with a short secret', { JWT_SECRET: 'short' }, ['JWT_SECRET']],
+])('a start says what is unsafe in the settings of %s', (_, environment, named) => {
+  const warnings = warningsOf(readConfig(environment));
+  expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(named);
 });
 
 test('an embedded server takes its own tokens beside those of the issuer; a named cluster does not', async () => {

@@ -99,13 +99,17 @@ export class FollowMutations {
   }
 }
 
-async function changeFollowing({ load, viewer, writing }: Context, id: string, follows: boolean) {
+async function changeFollowing({ load, viewer, writing, limits }: Context, id: string, follows: boolean) {
   const follower = await requireViewer(viewer);
   const followee = idIn('User', id);
   if (follower === followee) throw badInput('The id must be one of another user, but got the own one.');
   if ((await load(users.get, { userId: followee })) === null)
     throw notFound(`User ${followee} must be there, but is not.`);
-  await setFollowing(writing, follower, followee, follows);
+  await limits.pair('follow', followee, async () => {
+    const began = new Date();
+    const { at } = await setFollowing(writing, follower, followee, follows);
+    return at !== null && at >= began;
+  });
   load.forget();
   const [one, other] = await Promise.all([
     load(users.get, { userId: follower }),

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { admissionOf, admissionSettings } from './http/admission-settings';
+import { isLoopbackHost } from './http/address';
+import { whole } from './whole';
+
+export { whole } from './whole';
 
 const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const count = (byDefault: number) => whole(1).default(byDefault);
-
-/** A setting that is a whole number. */
-export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const error = `must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
-  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
-}
 
 /** The settings of any server. */
 export const serverSettings = z.object({
@@ -18,7 +17,9 @@ export const serverSettings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  EXPLAIN: z.stringbool().default(false),
+  EXPLAIN: z
+    .union([z.literal('everybody'), z.stringbool()], { error: 'must be true, false or everybody' })
+    .optional(),
   CORS_ORIGIN: list.optional(),
   CASSANDRA_CONTACT_POINTS: list
     .refine((points) => points.every(isContactPoint), 'must be host or host:port, comma separated')
@@ -34,6 +35,7 @@ export const serverSettings = z.object({
   CASSANDRA_REPLICATION_FACTOR: whole(1, 10).optional(),
   CASSANDRA_READ_CONSISTENCY: consistency.optional(),
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
+  CASSANDRA_SERIAL_CONSISTENCY: z.enum(['LOCAL_SERIAL', 'SERIAL']).default('LOCAL_SERIAL'),
   LIMIT_BODY_BYTES: count(1_048_576),
   LIMIT_TOKENS: count(10_000),
   LIMIT_DEPTH: count(12),
@@ -42,6 +44,13 @@ export const serverSettings = z.object({
   LIMIT_ROWS: count(500_000),
   LIMIT_NODES: count(50_000),
   LIMIT_NODE_IDS: count(100),
+  LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
+  LIMIT_ANSWER_BYTES: count(4_194_304),
+  READS_IN_FLIGHT: count(1024),
+  READS_IN_FLIGHT_PER_REQUEST: count(256),
+  TRUSTED_DOCUMENTS: z.string().min(1).optional(),
+  TRUSTED_ONLY: z.stringbool().default(false),
+  ...admissionSettings,
 });
 
 /** A server's settings, checked. */
@@ -67,12 +76,20 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
     throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
   }
+  if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
+    throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
+  }
+  const admission = admissionOf(s);
+  if (admission.operationsPort === s.PORT && s.PORT !== 0) {
+    throw new ConfigError(`OPERATIONS_PORT must be another than PORT, but both are ${s.PORT}.`);
+  }
   return {
+    ...admission,
     port: s.PORT,
     host: s.HOST,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
-    explain: s.EXPLAIN,
+    explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: {
       /** Null: an embedded node. */
@@ -87,6 +104,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
       readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
       writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
+      serialConsistency: s.CASSANDRA_SERIAL_CONSISTENCY,
     },
     limits: {
       bodyBytes: s.LIMIT_BODY_BYTES,
@@ -97,8 +115,27 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       rows: s.LIMIT_ROWS,
       nodesAtWorst: s.LIMIT_NODES,
       nodes: s.LIMIT_NODE_IDS,
+      milliseconds: s.LIMIT_MILLISECONDS,
+      answerBytes: s.LIMIT_ANSWER_BYTES,
+    },
+    reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
+    trusted: {
+      /** The file or folder of the documents that clients name by id; null: none. */
+      path: s.TRUSTED_DOCUMENTS === undefined ? null : resolve(s.TRUSTED_DOCUMENTS),
+      /** Whether nothing else is answered. */
+      only: s.TRUSTED_ONLY,
     },
   };
+}
+
+/** To whom reads are told: where nothing is said, to everybody on a machine of one's own, so that a newcomer sees them. */
+function explainTo(
+  setting: boolean | 'everybody' | undefined,
+  isOwnMachine: boolean,
+): 'nobody' | 'services' | 'everybody' {
+  if (setting === undefined) return isOwnMachine ? 'everybody' : 'nobody';
+  if (typeof setting === 'string') return setting;
+  return setting ? 'services' : 'nobody';
 }
 
 function isContactPoint(point: string): boolean {

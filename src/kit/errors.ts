@@ -7,8 +7,10 @@ export const catalogue = {
   FORBIDDEN: 'Another may do that, not this caller.',
   NOT_FOUND: 'A mutation names what is not there.',
   CONFLICT: 'A name, or an idempotency key, is taken for something else.',
-  UNAVAILABLE: 'The database cannot answer now; the request is safe to retry.',
-  QUERY_TOO_LARGE: 'The query could cost more than the server allows.',
+  UNAVAILABLE:
+    'The database cannot answer now, or not in time, or the server has too much to do; the request is safe to retry.',
+  RATE_LIMITED: 'The caller has asked for too much; `extensions.retryAfter` tells the seconds to wait.',
+  QUERY_TOO_LARGE: 'The query could cost more than the server allows, or its answer is larger.',
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log tells more.',
 } as const;
 
@@ -16,9 +18,14 @@ export type ErrorCode = keyof typeof catalogue;
 
 /** An error whose message a client may read. */
 export class ClientError extends GraphQLError {
-  constructor(code: ErrorCode, message: string, cause?: unknown) {
+  /** `cause` is logged, never shown; `retryAfter` is in whole seconds. */
+  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfter?: number) {
     super(message, {
-      extensions: { code, ...(code === 'QUERY_TOO_LARGE' && { http: { status: 400 } }) },
+      extensions: {
+        code,
+        ...(code === 'QUERY_TOO_LARGE' && { http: { status: 400 } }),
+        ...(retryAfter !== undefined && { retryAfter }),
+      },
       ...(cause instanceof Error && { originalError: cause }),
     });
   }
@@ -57,6 +64,36 @@ export function tooLarge(message: string): ClientError {
 /** `UNAVAILABLE`: `cause` is logged, never shown. */
 export function unavailable(cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
+}
+
+/** `UNAVAILABLE`: the time of a request is over. What it was about to write may be written. */
+export function pastDeadline(milliseconds: number): ClientError {
+  return new ClientError(
+    'UNAVAILABLE',
+    `This was not done within ${milliseconds} ms, the limit of a request. It is safe to try again.`,
+  );
+}
+
+/** `UNAVAILABLE`, which nobody is told: the client went before it was answered. */
+export function clientGone(): ClientError {
+  return new ClientError('UNAVAILABLE', 'The client has gone.');
+}
+
+/** `UNAVAILABLE` for a server that has too much to do, until some seconds later. */
+export function overloaded(retryAfter: number): ClientError {
+  const message = `The server has too much to do now. It is safe to try again in ${retryAfter} s.`;
+  return new ClientError('UNAVAILABLE', message, undefined, retryAfter);
+}
+
+/** `RATE_LIMITED`: the message names the limit; in so many seconds there is room again. */
+export function rateLimited(message: string, retryAfter: number): ClientError {
+  return new ClientError('RATE_LIMITED', message, undefined, retryAfter);
+}
+
+/** Seconds after which a refused request may be sent again, where its error tells them. */
+export function retryAfterOf(error: unknown): number | null {
+  const seconds = error instanceof ClientError ? error.extensions['retryAfter'] : undefined;
+  return typeof seconds === 'number' ? seconds : null;
 }
 
 /** Whether an error is a `CONFLICT`. */

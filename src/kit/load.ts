@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
-import type { Database } from './cassandra/database';
+import type { Database, ReadLimit } from './cassandra/database';
 import type { Bound, Statement } from './cassandra/statement';
 import { groupByReplica } from './cassandra/replicas';
+import type { Pass } from './gate';
 
 /** Reads by statement and key; keys asked for in the same tick go out together. Lives and dies with its request. */
 export interface Load {
@@ -58,12 +59,12 @@ interface Loader {
 /** Of what is not logged. */
 const NOBODY: Asking[] = [];
 
-/** Makes a request's `load`: one lazily made DataLoader a statement. */
-export function createLoad(database: Database, log?: ReadLog): Load {
+/** Makes a request's `load`: one lazily made DataLoader a statement. Work that belongs to no request needs no pass. */
+export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load {
   const loaders = new Map<unknown, Loader>();
   const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
     let loader = loaders.get(statement);
-    if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log)));
+    if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log, pass)));
     const bound = statement.bind(key);
     const { id } = bound;
     let answer = loader.collecting.get(id);
@@ -71,6 +72,8 @@ export function createLoad(database: Database, log?: ReadLog): Load {
       const asked = { id, bound, askings: log ? [] : NOBODY };
       if (log && !loader.asked.has(id)) loader.asked.set(id, asked);
       answer = loader.batches.load(asked);
+      // Who waits for something else first may never come to wait for this: its failure must not end the process.
+      answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();
@@ -88,12 +91,13 @@ function createLoader<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
   log: ReadLog | undefined,
+  pass: Pass | undefined,
 ): Loader {
   const collecting = new Map<string, Promise<unknown>>();
   const batches = new DataLoader<Asked, unknown, string>(
     (asked) => {
       collecting.clear();
-      return readAll(database, statement, asked, log);
+      return readAll(database, statement, asked, log, pass);
     },
     { name: statement.name, cacheKeyFn: ({ id }) => id, maxBatchSize: 1000 },
   );
@@ -119,19 +123,24 @@ async function readAll<Key, Result>(
   statement: Statement<Key, Result>,
   asked: readonly Asked[],
   log: ReadLog | undefined,
+  pass?: Pass,
 ): Promise<(Result | Error)[]> {
   const answers = new Array<Result | Error>(asked.length);
   await Promise.all(
     groupsOf(database, asked).map(async (indexes) => {
       const group = indexes.flatMap((index) => asked[index] ?? []);
-      const started = performance.now();
-      const rows = await readGroup(
-        database,
-        group.map(({ bound }) => bound),
-      ).catch(asError);
+      let started: number | undefined;
+      const read = () => {
+        started = performance.now();
+        const keys = group.map(({ bound }) => bound);
+        return readGroup(database, keys, pass);
+      };
+      const rows = await (pass ? pass.run(group.length, read) : read()).catch(asError);
       indexes.forEach((index, place) => {
         answers[index] = rows instanceof Error ? rows : statement.pick(rows[place] ?? []);
       });
+      // What waited in vain was not read.
+      if (started === undefined) return;
       log?.reads.push({
         statement: statement.name,
         table: statement.table,
@@ -168,14 +177,18 @@ function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
 }
 
 /** One request for keys that differ in their owner only; answers in the order of the keys. */
-async function readGroup(database: Database, keys: readonly Bound[]): Promise<(readonly object[])[]> {
+async function readGroup(
+  database: Database,
+  keys: readonly Bound[],
+  limit: ReadLimit | undefined,
+): Promise<(readonly object[])[]> {
   const first = keys[0];
   if (first === undefined) return [];
   const { texts, values, ownerProperty } = first;
   if (keys.length === 1)
-    return [await database.read(texts.cql, [first.owner, ...values], first.routingKey())];
+    return [await database.read(texts.cql, [first.owner, ...values], first.routingKey(), limit)];
   const owners = keys.map(({ owner }) => owner);
-  const rows = await database.read(texts.cqlOfMany, [owners, ...values], first.routingKey());
+  const rows = await database.read(texts.cqlOfMany, [owners, ...values], first.routingKey(), limit);
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
     const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { consistencyWarnings, replicasIn, type Guarantees } from './cassandra/consistency';
 import { connectDatabase, type Database, type DatabaseOptions } from './cassandra/database';
 import { migrate } from './cassandra/migrate';
 import type { ServerConfig } from './config';
@@ -38,6 +39,7 @@ export async function openKeyspace(
       localDatacenter: engine?.localDatacenter ?? cassandra.localDatacenter,
       readConsistency: cassandra.readConsistency,
       writeConsistency: cassandra.writeConsistency,
+      serialConsistency: cassandra.serialConsistency,
       ...(credentials && { credentials }),
       ...(tlsCa !== null && { tlsCa }),
     };
@@ -45,7 +47,7 @@ export async function openKeyspace(
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
       const opened = await connectDatabase({ ...options, keyspace });
       try {
-        await migrate(opened, cql, log);
+        await migrate(opened, { keyspace, folder: cql, log });
         return opened;
       } catch (error) {
         await opened.close();
@@ -55,6 +57,13 @@ export async function openKeyspace(
     const database = asItIs
       ? await connectDatabase({ ...options, keyspace })
       : await patiently(logger, prepare);
+    if (!asItIs)
+      await warnOfGaps(
+        database,
+        { ...cassandra, localDatacenter: options.localDatacenter },
+        keyspace,
+        logger,
+      );
     return {
       database,
       embedded: engine !== null,
@@ -67,6 +76,22 @@ export async function openKeyspace(
     await engine?.release();
     throw error;
   }
+}
+
+/** Says in the log what the keyspace, as it is, and the consistencies do not promise together. */
+async function warnOfGaps(
+  database: Database,
+  settings: Omit<Guarantees, 'replicas'>,
+  keyspace: string,
+  logger: Logger,
+): Promise<void> {
+  const [row] = await database.read(
+    'SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?',
+    [keyspace],
+  );
+  const replicas = replicasIn(row);
+  if (replicas === null) return;
+  for (const warning of consistencyWarnings({ ...settings, replicas })) logger.warn(warning);
 }
 
 /** Tries again while the cluster does not answer: it may be starting, or one of its nodes may just have died. */

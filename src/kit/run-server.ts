@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { MigrationError } from './cassandra/migrate';
+import { MigrationError } from './cassandra/migration-lock';
 import { ConfigError, type ServerConfig } from './config';
 import { NodeStartError, NoEngineError, ResolveError } from './embedded/engine';
 import { ClientError } from './errors';
@@ -12,7 +12,7 @@ const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeSta
 
 /** A server as a program. */
 export interface Program {
-  readonly config: Pick<ServerConfig, 'host' | 'port'>;
+  readonly config: Pick<ServerConfig, 'host' | 'port' | 'graphiql' | 'modelPage'>;
   readonly logger: Logger;
   open(this: void): Promise<Opened>;
   /** Makes the server. What is given to `onEnd` ends after it, the last first, also where the start is broken off. */
@@ -37,20 +37,27 @@ export function runServer(start: () => Program): void {
 async function run(start: () => Program): Promise<void> {
   const stopped = stopSignal();
   const { config, logger, open, serve } = start();
+  // One request that fails where nobody waits for it must not take all others along.
+  process.on('unhandledRejection', (err) => {
+    logger.error({ err }, 'a failure that nobody waited for');
+  });
   const opened = await open();
   const ends: (() => Promise<void>)[] = [];
   const listen = async () => {
     const app = await serve(opened, (end) => ends.push(end));
     ends.push(async () => app.close());
     const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+      if (cause instanceof ConfigError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`PORT ${config.port} of HOST ${config.host} cannot be used: ${reason}`, {
         cause,
       });
     });
-    logger.info({ graphql: `${address}/graphql`, graphiql: `${address}/graphiql` }, 'ready');
+    const graphiql = config.graphiql && `${address}/graphiql`;
+    const model = config.modelPage && `${address}/model`;
+    logger.info({ graphql: `${address}/graphql`, ...(graphiql && { graphiql }) }, 'ready');
     process.stderr.write(
-      `\n  GraphiQL  ${address}/graphiql\n  Model     ${address}/model\n  GraphQL   ${address}/graphql\n\n`,
+      `\n${graphiql ? `  GraphiQL  ${graphiql}\n` : ''}${model ? `  Model     ${model}\n` : ''}  GraphQL   ${address}/graphql\n\n`,
     );
   };
   try {

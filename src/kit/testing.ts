@@ -49,7 +49,7 @@ export interface TestServer {
 /** Starts a server on a keyspace of its own, of the Cassandra that the environment names, else an embedded one. */
 export async function startTestServer(server: SmallServer): Promise<TestServer> {
   const keyspace = nameKeyspace();
-  const settings = { LOG_LEVEL: 'warn', ...process.env, EXPLAIN: 'true', CASSANDRA_KEYSPACE: keyspace };
+  const settings = { LOG_LEVEL: 'warn', ...process.env, EXPLAIN: 'everybody', CASSANDRA_KEYSPACE: keyspace };
   const { open, serve } = programOf(server, settings);
   const opened = await open();
   const app = await serve(opened);

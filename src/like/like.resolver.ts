@@ -79,7 +79,7 @@ export class LikeMutations {
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
   likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, true));
+    return changeLike(context, id, true);
   }
 
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
@@ -88,8 +88,14 @@ export class LikeMutations {
       'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setLiked(context.writing, tweet, userId, false));
+    return changeLike(context, id, false);
   }
+}
+
+function changeLike(context: Context, id: string, likes: boolean) {
+  return changeOriginal(context, id, (tweet, userId) =>
+    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writing, tweet, userId, likes)),
+  );
 }
 
 /** The user of a like. */

@@ -12,19 +12,22 @@ import type { Writing } from '../writing';
 import { likesByTweet, likesByUser } from './like.table';
 import { likeKeysOf, likeRowsOf } from './rows';
 
-/** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. `NOT_FOUND` when it goes meanwhile. */
+/** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. Resolves to whether that changed anything. `NOT_FOUND` when it goes meanwhile. */
 export async function setLiked(
   writing: Writing,
   { tweetId, createdAt }: Row<typeof tweets>,
   userId: string,
   likes: boolean,
-): Promise<void> {
-  await writing.outbox.cover('like', { tweetId, userId }, async () => {
+): Promise<boolean> {
+  const began = new Date();
+  return writing.outbox.cover('like', { tweetId, userId }, async () => {
     const clear = (before: Standing) => storeRows(writing, tweetId, userId, before);
     const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
-    await storeLike(writing, tweetId, userId, await writing.tally.change(change));
+    const standing = await writing.tally.change(change);
+    await storeLike(writing, tweetId, userId, standing);
     // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
-    if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null) return;
+    if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null)
+      return standing.at !== null && standing.at >= began;
     await forgetLike(writing, tweetId, userId, createdAt);
     throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   });

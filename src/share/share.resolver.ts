@@ -31,7 +31,7 @@ export class ShareMutations {
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `createTweet` writes.',
   })
   shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, true));
+    return changeShare(context, id, true);
   }
 
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
@@ -40,6 +40,12 @@ export class ShareMutations {
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `deleteTweet` writes.',
   })
   unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeOriginal(context, id, (tweet, userId) => setShared(context.writing, tweet, userId, false));
+    return changeShare(context, id, false);
   }
+}
+
+function changeShare(context: Context, id: string, shares: boolean) {
+  return changeOriginal(context, id, (tweet, userId) =>
+    context.limits.pair('share', tweet.tweetId, () => setShared(context.writing, tweet, userId, shares)),
+  );
 }

@@ -9,29 +9,32 @@ import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import type { Writing } from '../writing';
 
-/** Has a user share a tweet, or not: by a tweet of its own, one at a time. `NOT_FOUND` when the original goes meanwhile. */
+/** Has a user share a tweet, or not: by a tweet of its own, one at a time. Resolves to whether that changed anything. `NOT_FOUND` when the original goes meanwhile. */
 export async function setShared(
   writing: Writing,
   original: Row<typeof tweets>,
   userId: string,
   shares: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { tweetId } = original;
+  const began = new Date();
   const share = { owner: tweetId, list: 'shares', member: userId };
-  await writing.outbox.cover('share', { tweetId, userId }, async () => {
+  return writing.outbox.cover('share', { tweetId, userId }, async () => {
     const before = await writing.tally.standing(tweetId, 'shares', userId);
+    let after = before;
     if (shares) {
       // The share of the time before must be gone first: only this state says which it was.
       if (before?.item != null && !(await isStanding(writing, before))) {
         await remove(writing, before.item);
         await writing.tally.change({ ...share, present: false, ifItem: before.item });
       }
-      await writing.tally.change({ ...share, present: true, item: writing.worker.nextId() });
+      after = await writing.tally.change({ ...share, present: true, item: writing.worker.nextId() });
     } else if (before?.present) {
-      await writing.tally.change({ ...share, present: false });
+      after = await writing.tally.change({ ...share, present: false });
     }
     if (!(await settleShare(writing, tweetId, userId)))
       throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+    return after?.at != null && after.at >= began;
   });
 }
 

@@ -11,6 +11,8 @@ export interface TokenSettings {
   readonly audience: string | null;
   /** The scope that makes a token a service's. */
   readonly serviceScope: string;
+  /** Whether tokens that never expire are good. */
+  readonly allowNoExpiry: boolean;
   /** Whether tokens by `OWN_ISSUER` are good beside those of the issuer, and their subject is a user's id. */
   readonly signsItself: boolean;
 }
@@ -68,16 +70,21 @@ function verifierOf({
   key,
   issuer,
   audience,
+  allowNoExpiry,
   signsItself,
 }: TokenSettings): (token: string) => Promise<JWTPayload> {
   const claims = {
     ...(issuer !== null && { issuer: signsItself ? [issuer, OWN_ISSUER] : issuer }),
     ...(audience !== null && { audience }),
+    ...(!allowNoExpiry && { requiredClaims: ['exp'] }),
   };
   const refuse = (error: unknown): never => {
     if (isOfKeys(error)) throw unavailable(error);
-    const expired = error instanceof errors.JWTExpired;
-    throw unauthenticated(expired ? 'The token has expired.' : 'The token must be good for this server.');
+    if (error instanceof errors.JWTExpired) throw unauthenticated('The token has expired.');
+    const isEndless = error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp';
+    throw unauthenticated(
+      isEndless ? 'The token must say when it expires (`exp`).' : 'The token must be good for this server.',
+    );
   };
   if ('secret' in key) {
     const secret = new TextEncoder().encode(key.secret);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors, policies, types, type ClientOptions } from 'cassandra-driver';
 import { unavailable } from '../errors';
+import type { Consistency, SerialConsistency } from './consistency';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -13,9 +14,9 @@ export interface DatabaseOptions {
   readonly tlsCa?: string;
   readonly readConsistency: Consistency;
   readonly writeConsistency: Consistency;
+  /** `LOCAL_SERIAL` when not given. */
+  readonly serialConsistency?: SerialConsistency;
 }
-
-export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EACH_QUORUM' | 'ALL';
 
 /** A write: the text of a statement and its values. */
 export interface Write {
@@ -25,9 +26,20 @@ export interface Write {
   readonly partition: string;
 }
 
+/** How long a read may be tried. */
+export interface ReadLimit {
+  /** No try begins after it, on the clock of `performance.now()`. It may come earlier while a read goes on. */
+  readonly until: number;
+}
+
 /** The one door to Cassandra: prepared statements, retried safely since each is idempotent. */
 export interface Database {
-  read(cql: string, params: readonly unknown[], routingKey?: Buffer | Buffer[]): Promise<readonly object[]>;
+  read(
+    cql: string,
+    params: readonly unknown[],
+    routingKey?: Buffer | Buffer[],
+    limit?: ReadLimit,
+  ): Promise<readonly object[]>;
   /** Streams a result of any size, some rows in memory at a time. */
   stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
@@ -60,19 +72,21 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   });
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
-  const serial = types.consistencies.localSerial;
+  const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
   // A write keeps its time when it is made again, so that it never undoes one that was asked for after it.
   const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
   const now = () => clock.next(client);
   return {
-    async read(cql, params, routingKey) {
+    async read(cql, params, routingKey, limit) {
       const query = {
         prepare: true,
         consistency: read,
         fetchSize: 0,
         ...(routingKey && { routingKey }),
       };
-      return (await insist(() => client.execute(cql, [...params], query))).rows;
+      const request = () =>
+        client.execute(cql, [...params], limit ? { ...query, ...withinLimit(limit) } : query);
+      return (await insist(request, limit)).rows;
     },
     async *stream(cql, params) {
       const query = { prepare: true, consistency: read, fetchSize: 2000 };
@@ -113,6 +127,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           .execute(cql, [...params], {
             prepare: params.length > 0,
             consistency: write,
+            serialConsistency: serial,
             readTimeout: LONGEST_RUN,
           })
           .catch(refuseAbsence)
@@ -144,7 +159,7 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
     ...(options.tlsCa !== undefined && { sslOptions: { ca: [options.tlsCa] } }),
     encoding: { useBigIntAsLong: true },
     queryOptions: { isIdempotent: true },
-    socketOptions: { connectTimeout: 5000, readTimeout: 10_000 },
+    socketOptions: { connectTimeout: 5000, readTimeout: MAX_TRY_MS },
     policies: {
       retry: new RetryElsewhere(),
       reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
@@ -154,6 +169,9 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
 
 /** Every statement here is idempotent, so whatever fails at one node is tried at the next, a few times. */
 class RetryElsewhere extends policies.retry.RetryPolicy {
+  constructor(private readonly limit?: ReadLimit) {
+    super();
+  }
   override onReadTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
     return this.again(info);
   }
@@ -167,7 +185,7 @@ class RetryElsewhere extends policies.retry.RetryPolicy {
     return this.again(info);
   }
   private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    if (info.nbRetry >= 4) return this.rethrowResult();
+    if (info.nbRetry >= 4 || isOver(this.limit)) return this.rethrowResult();
     return this.retryResult(info.executionOptions.getConsistency(), false);
   }
 }
@@ -185,6 +203,27 @@ const unavailableCodes: readonly number[] = [
 /** Milliseconds that a definition may take on a busy machine. */
 const LONGEST_RUN = 60_000;
 
+/** Milliseconds that one node has to answer. */
+const MAX_TRY_MS = 10_000;
+/** However little time is left: the driver closes connections on which many requests are not answered in time. */
+const MIN_TRY_MS = 1000;
+/** The driver's timers are kept by their length: few lengths are cheaper. */
+const TRY_STEP_MS = 500;
+
+/** A try has half the time that is left, so that another node can be asked when the first one hangs. */
+function withinLimit(limit: ReadLimit) {
+  const half = (limit.until - performance.now()) / 2;
+  const steps = Math.floor(half / TRY_STEP_MS) * TRY_STEP_MS;
+  return {
+    readTimeout: Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps)),
+    retry: new RetryElsewhere(limit),
+  };
+}
+
+function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
+  return limit !== undefined && performance.now() + milliseconds >= limit.until;
+}
+
 /** How often a request is made when no node answers, and the pause before the first repetition; the later ones are longer. */
 const MOST_TRIES = 4;
 const PAUSE = 500;
@@ -193,13 +232,13 @@ const PAUSE = 500;
  * Makes an idempotent request, again after a pause where no node could answer it: the driver asks each node once, and
  * right after one of them died, those that live may still wait for it.
  */
-async function insist<T>(request: () => Promise<T>): Promise<T> {
+async function insist<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await request();
     } catch (error) {
       if (!isAbsence(error)) throw error;
-      if (tries === MOST_TRIES) throw unavailable(error);
+      if (tries === MOST_TRIES || isOver(limit, PAUSE * tries)) throw unavailable(error);
       await sleep(PAUSE * tries);
     }
   }

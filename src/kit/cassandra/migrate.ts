@@ -4,45 +4,60 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../errors';
 import type { Database } from './database';
+import { createMigrationsTable, MigrationError, takeMigrationLock } from './migration-lock';
 
-/** A migration that cannot be applied; the message names the file. */
-export class MigrationError extends Error {}
-
+/** How long a lock is good that is not renewed. */
 const LOCK_SECONDS = 60;
 const MOST_TRIES = 10;
 
+/** What is applied to which keyspace. */
+export interface MigrateOptions {
+  /** The keyspace that the database works on. */
+  readonly keyspace: string;
+  /** The folder of the numbered files. */
+  readonly folder: string;
+  readonly log: (line: string) => void;
+  readonly lockSeconds?: number;
+}
+
 /**
  * Applies the numbered files of a folder to the database's keyspace, each once, in order, however many servers start
- * at once: one of them holds a lock (a row with a time to live), the others wait. A statement is written so that
- * applying it again changes nothing, so a crash in the middle of a file is mended by applying the file again.
+ * at once: one of them holds a lock (a row with a time to live, renewed while statements run), the others wait. A statement
+ * is written so that applying it again changes nothing, so a crash in the middle of a file is mended by applying the file
+ * again. Throws `MigrationError` where the lock is lost: another server goes on with the files.
  */
 export async function migrate(
   database: Database,
-  folder: string,
-  log: (line: string) => void,
+  { keyspace, folder, log, lockSeconds = LOCK_SECONDS }: MigrateOptions,
 ): Promise<void> {
-  await database.run(
-    `CREATE TABLE IF NOT EXISTS migrations (file text PRIMARY KEY, checksum text, holder text)
-     WITH comment = 'Which files of cql/ have been applied? The row lock is held by the server that applies them.'`,
-  );
+  await createMigrationsTable(database, keyspace);
   const files = readMigrations(folder);
   if ((await patiently(() => pending(database, files))).length === 0) return;
   const holder = randomUUID();
-  while (!(await patiently(() => takeLock(database, holder)))) await sleep(500);
+  const take = () => patiently(() => takeMigrationLock(database, holder, lockSeconds));
+  let lock = await take();
+  for (; !lock; lock = await take()) await sleep(500);
+  const { keep, release } = lock;
+  // A lock that was lost while a statement ran, or while it was waited to try it again, ends the work before the next.
+  const runLocked = (query: string, params: readonly unknown[] = []) =>
+    patiently(async () => {
+      await keep();
+      await database.run(query, params);
+    });
   try {
     for (const file of await patiently(() => pending(database, files))) {
       for (const statement of file.statements) {
-        await patiently(() => database.run(statement)).catch((cause: unknown) => {
-          if (!(cause instanceof Error) || cause instanceof ClientError) throw cause;
+        await runLocked(statement).catch((cause: unknown) => {
+          if (!(cause instanceof Error) || cause instanceof ClientError || cause instanceof MigrationError)
+            throw cause;
           throw new MigrationError(`${file.name} could not be applied: ${cause.message}`, { cause });
         });
-        await patiently(() => keepLock(database, holder));
       }
-      await database.run('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);
+      await runLocked('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);
       log(`applied ${file.name}`);
     }
   } finally {
-    await database.run("DELETE FROM migrations WHERE file = 'lock' IF holder = ?", [holder]);
+    await release();
   }
 }
 
@@ -102,20 +117,4 @@ async function pending(database: Database, files: readonly Migration[]): Promise
     }
   }
   return files.filter(({ name }) => !applied.has(name));
-}
-
-async function takeLock(database: Database, holder: string): Promise<boolean> {
-  const [row] = await database.run(
-    `INSERT INTO migrations (file, holder) VALUES ('lock', ?) IF NOT EXISTS USING TTL ${LOCK_SECONDS}`,
-    [holder],
-  );
-  return row?.['[applied]'] === true || row?.['holder'] === holder;
-}
-
-async function keepLock(database: Database, holder: string): Promise<void> {
-  const [row] = await database.run(
-    `UPDATE migrations USING TTL ${LOCK_SECONDS} SET holder = ? WHERE file = 'lock' IF holder = ?`,
-    [holder, holder],
-  );
-  if (row?.['[applied]'] !== true) throw new MigrationError('The migration lock was lost; start again.');
 }

@@ -64,6 +64,19 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
   };
 }
 
+/**
+ * Computes the cost of an operation whose variables are not given yet, for a start: of those that are required nothing is known, so
+ * this is null where the operation has some.
+ */
+export function costWithDefaults(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): QueryCost | null {
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], {});
+  return coerced ? costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced }) : null;
+}
+
 /** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
 export function checkCost(cost: QueryCost, limits: CostLimits): void {
   const { reads, rows, nodes, fields } = cost;

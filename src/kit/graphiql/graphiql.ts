@@ -14,10 +14,18 @@ export interface Page {
   readonly emptyTab: string;
 }
 
+/** What is known of whoever opens the page. */
+export type Visitor = Pick<FastifyRequest, 'hostname' | 'headers'> & {
+  readonly raw: Pick<FastifyRequest['raw'], 'httpVersion'>;
+  /** The ends of the connection; none where it is gone. */
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly localAddress?: string | undefined;
+  };
+};
+
 /** Tells the headers that the page opens with; they are whoever's who can read them. */
-export type HeadersOfVisitor = (
-  request: Pick<FastifyRequest, 'hostname' | 'headers'>,
-) => Promise<Readonly<Record<string, string>>>;
+export type HeadersOfVisitor = (request: Visitor) => Promise<Readonly<Record<string, string>>>;
 
 const index = 'index.html';
 

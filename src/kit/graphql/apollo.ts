@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -7,14 +7,20 @@ import {
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
-import { catalogue, ClientError } from '../errors';
 import type { Load, Read, ReadLog } from '../load';
 import { createInputCheck } from './check-inputs';
+import type { Pass } from '../gate';
+import { limitAnswers } from './answer-size';
+import { createDocumentStore } from './document-store';
+import { catalogue, ClientError, retryAfterOf } from '../errors';
+import type { RequestLimits } from '../http/rate-limits';
+import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
+import { noTrustedDocuments, type TrustedDocuments } from './trusted-documents';
 
 /** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -22,12 +28,17 @@ const MAX_MESSAGE_LENGTH = 1000;
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {
   readonly load: Load;
+  readonly pass: Pass;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
   /** Whether only the cost is to be told, and nothing read. */
   readonly costOnly?: boolean;
   /** What the operation costs at most; known before anything is read. */
   cost?: QueryCost;
+  /** What the caller may still do. */
+  readonly limits: RequestLimits;
+  /** Whether the caller may ask for the schema. */
+  readonly mayIntrospect: boolean;
   /** For the line in the server's log. */
   operation: string | undefined;
 }
@@ -37,9 +48,11 @@ export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
+  trusted: TrustedDocuments = noTrustedDocuments,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema),
+    gateway: compiledExecution(schema, trusted.operations),
+    documentStore: createDocumentStore(trusted.documents),
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
@@ -53,6 +66,8 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      // Before the plugin that settles the status of refusals.
+      limitAnswers(config.limits.answerBytes),
       requestPlugin(schema, config),
     ],
   });
@@ -72,11 +87,15 @@ function requestPlugin(
         async didResolveOperation({ document, operation, request, operationName, queryHash, contextValue }) {
           contextValue.operation = operationName ?? undefined;
           const variables = request.variables ?? {};
+          if (!contextValue.mayIntrospect) refuseIntrospection(document);
           // A name that no operation has is refused by the executor.
           if (!operation) return Promise.resolve();
           checkInputs(document, operation, variables);
-          contextValue.cost = costOf({ document, operation, queryHash, variables });
-          if (!contextValue.costOnly) checkCost(contextValue.cost, limits);
+          const cost = costOf({ document, operation, queryHash, variables });
+          contextValue.cost = cost;
+          if (contextValue.costOnly) return Promise.resolve();
+          checkCost(cost, limits);
+          contextValue.limits.charge(pointsOf(cost), mutationsIn(operation, document));
           return Promise.resolve();
         },
         async responseForOperation({ contextValue: { cost, costOnly } }) {
@@ -85,10 +104,13 @@ function requestPlugin(
           const body = { kind: 'single', singleResult: { data: null, extensions } } as const;
           return Promise.resolve({ http: { headers: new HeaderMap(), status: 200 }, body });
         },
-        async willSendResponse({ contextValue: { log, cost }, request, response }) {
+        async willSendResponse({ contextValue, request, response }) {
+          const { log, cost, pass } = contextValue;
+          contextValue.limits.settle(pass.reads);
           const { query, http } = request;
           if (query && response.http.status === 400 && readsJsonOnly(http?.headers.get('accept')))
             response.http.status = 200;
+          if (isRateLimited(response.body)) response.http.status = 429;
           if (log && response.body.kind === 'single') {
             const { reads } = log;
             response.body.singleResult.extensions = {
@@ -118,6 +140,12 @@ function measured(reads: readonly Read[], started: number) {
   };
 }
 
+/** Whether an answer is a refusal and nothing else, whose status is then for what stands between client and server, too. */
+function isRateLimited(body: GraphQLResponse['body']): boolean {
+  if (body.kind !== 'single' || body.singleResult.data) return false;
+  return body.singleResult.errors?.some(({ extensions }) => extensions?.['code'] === 'RATE_LIMITED') ?? false;
+}
+
 /** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */
 function formatError(
   formatted: GraphQLFormattedError,
@@ -136,7 +164,9 @@ function formatError(
   if (own instanceof ClientError || original instanceof ClientError) {
     const known = own instanceof ClientError ? own : (original as ClientError);
     if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
-    return { message: known.message, ...place, extensions: { code: known.extensions['code'] } };
+    const retryAfter = retryAfterOf(known);
+    const extensions = { code: known.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
+    return { message: known.message, ...place, extensions };
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {

@@ -12,7 +12,10 @@ const DEEPEST_BRACKETS = 200;
 /** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
 const MAX_NAME_LENGTH = 200;
 
-/** Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. */
+/**
+ * Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. A comment counts as a
+ * token: a parsed document keeps it like one.
+ */
 export function checkSource(text: string, most: number): void {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
@@ -20,6 +23,7 @@ export function checkSource(text: string, most: number): void {
   let deepest = 0;
   for (;;) {
     const { kind, start, end } = lexer.advance();
+    for (let { next } = lexer.lastToken; next?.kind === TokenKind.COMMENT; next = next.next) tokens++;
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind === TokenKind.EOF) break;

@@ -6,15 +6,25 @@ import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
+import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config';
+import { retryAfterOf } from '../errors';
 import { createApollo, type RequestContext } from '../graphql/apollo';
+import { createGate, type Gate } from '../gate';
+import { endMutations } from '../graphql/deadline';
 import { createReadLog, trackFields } from '../graphql/explain';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
+import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createLoad, type Load } from '../load';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
+import { enterRequests, limitConnections, timeouts } from './timeouts';
+import { fillInDocument, sourceOf } from './trusted-requests';
+import { admitRequests, type Admission } from './admission';
+import type { RequestLimits } from './rate-limits';
+import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** How many characters of queries are remembered as checked. */
 const MOST_CHECKED_TEXT = 4_000_000;
@@ -22,41 +32,55 @@ const MOST_CHECKED_TEXT = 4_000_000;
 /** Milliseconds that requests have to come to their end when the server ends. */
 const CLOSING = 3000;
 
+/** Header fields that a page of an allowed origin may read. */
+const TOLD_TO_PAGES = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+
 /** What a server serves. */
-export interface Served {
+export interface Served extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
   readonly database: Database;
   readonly config: ServerConfig;
   readonly logger: Logger;
+  /** What requests read by; a server makes its own where none is given. */
+  readonly gate?: Gate;
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
-  /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
-  admit?(this: void, request: FastifyRequest): Promise<void>;
   /** What resolvers have beside `load`. */
-  contextOf?(this: void, load: Load, request: FastifyRequest): object;
+  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): object;
   /** Hears of each GraphQL request that was answered. */
   answered?(this: void, status: number, seconds: number): void;
+  readonly metrics?: MetricsSource;
 }
 
-/** Composes an HTTP server: GraphQL under `/graphql`, GraphiQL, the data model under `/model`, and health. */
+/** Composes an HTTP server: GraphQL under `/graphql` and, where the settings have them here, GraphiQL, the data model under `/model`, health and metrics. */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { model, database, config, logger, page, headersOf, admit, contextOf, answered } = served;
+  const { model, database, config, logger, contextOf, answered, isTrusted } = served;
   const schema = model.createSchema();
-  if (config.explain) trackFields(schema);
-  const app = Fastify({ bodyLimit: config.limits.bodyBytes, forceCloseConnections: 'idle' });
-  const apollo = createApollo(schema, config, logger);
+  if (config.explain !== 'nobody') trackFields(schema);
+  endMutations(schema);
+  const app = Fastify({
+    ...timeouts(config),
+    bodyLimit: config.limits.bodyBytes,
+    forceCloseConnections: 'idle',
+    trustProxy: config.trustProxy,
+  });
+  limitConnections(app);
+  const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
+    const cost = costWithDefaults(schema, document, operation);
+    if (cost) checkCost(cost, config.limits);
+    return cost && { reads: cost.reads, rows: cost.rows };
+  });
+  const gate = served.gate ?? createGate(config.reads);
+  const apollo = createApollo(schema, config, logger, trusted);
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false });
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: TOLD_TO_PAGES });
   refuseInGraphql(app);
-  registerHealth(app, database);
-  await registerGraphiql(app, page, headersOf);
-  registerModel(app, model);
-  app.get('/', async (_request, reply) => reply.redirect('/graphiql'));
+  await registerPages(app, served);
 
   const sources = new LRUCache<string, true>({
     maxSize: MOST_CHECKED_TEXT,
@@ -69,9 +93,19 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
-    if (admit) scope.addHook('onRequest', admit);
+    const passOf = enterRequests(scope, gate, config);
+    const { admit } = served;
+    const limitsOf = admitRequests(scope, config, {
+      ...served,
+      ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
+      waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
+    });
+    const mayExplain = (request: FastifyRequest) =>
+      config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
     scope.addHook('preHandler', async (request) => {
-      checkOnce(Reflect.get(Object(request.body ?? request.query), 'query'));
+      const only = config.trusted.only && !isTrusted?.(request);
+      // Trusted documents were checked at the start.
+      if (!fillInDocument(request, trusted, only)) checkOnce(sourceOf(request));
     });
     scope.addHook('onResponse', async (request, reply) => {
       answered?.(reply.statusCode, reply.elapsedTime / 1000);
@@ -89,11 +123,16 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       method: ['GET', 'POST', 'OPTIONS'],
       context: async (request) => {
         const explain = request.headers['x-explain'];
-        const log = config.explain && explain === 'true' ? createReadLog() : undefined;
-        const load = createLoad(database, log);
+        const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
+        const pass = passOf(request);
+        const load = createLoad(database, log, pass);
+        const limits = limitsOf(request);
         const context = {
           load,
-          ...contextOf?.(load, request),
+          pass,
+          ...contextOf?.(load, request, limits),
+          limits,
+          mayIntrospect: config.introspection || (isTrusted?.(request) ?? false),
           operation: undefined,
           ...(log && { log }),
           costOnly: explain === 'only',
@@ -104,6 +143,26 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     });
   });
   return app;
+}
+
+/** What is served beside GraphQL. */
+async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
+  const { model, database, config, logger, page, headersOf, metrics } = served;
+  const { host, operationsPort, modelPage, trusted } = config;
+  // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
+  const graphiql = config.graphiql && !trusted.only;
+  if (operationsPort === null) registerOperations(app, database, metrics);
+  else
+    serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
+      registerOperations(operations, database, metrics);
+    });
+  if (modelPage) registerModel(app, model);
+  if (graphiql) await registerGraphiql(app, page, headersOf);
+  app.get('/', async (_request, reply) =>
+    graphiql
+      ? reply.redirect('/graphiql')
+      : reply.type('text/plain; charset=utf-8').send(`${page.title}: GraphQL is at /graphql.\n`),
+  );
 }
 
 /** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
@@ -125,27 +184,24 @@ function refuseInGraphql(app: FastifyInstance): void {
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     const message =
-      status < 500 && error instanceof Error ? error.message : 'Something went wrong in the server.';
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+      (own !== null || status < 500) && error instanceof Error
+        ? error.message
+        : 'Something went wrong in the server.';
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== null) reply.header('retry-after', retryAfter);
+    const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
+    return reply.code(status).send({ errors: [{ message, extensions }] });
   });
 }
 
 /** Whatever the client reads: these are for what stands between it and the server, too. */
-const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, UNAVAILABLE: 503 };
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
 
 function statusOf(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');
   return typeof status === 'number' ? status : 500;
-}
-
-function registerHealth(app: FastifyInstance, database: Database): void {
-  app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
-      return { status: 'ready' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
-  });
 }

@@ -1,0 +1,70 @@
+/** How many replicas answer a read or keep a write before it counts as done. */
+export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EACH_QUORUM' | 'ALL';
+
+/** Where a lightweight transaction is decided: among the replicas of one data centre, or of all. */
+export type SerialConsistency = 'LOCAL_SERIAL' | 'SERIAL';
+
+/** A keyspace's replicas and what is asked of them. */
+export interface Guarantees {
+  /** Replicas by data centre. */
+  readonly replicas: Readonly<Record<string, number>>;
+  readonly localDatacenter: string;
+  readonly readConsistency: Consistency;
+  readonly writeConsistency: Consistency;
+  readonly serialConsistency: SerialConsistency;
+}
+
+/** What a keyspace and the consistencies do not promise together, each as a sentence for the log; empty when all is well. */
+export function consistencyWarnings(guarantees: Guarantees): string[] {
+  const { replicas, readConsistency, writeConsistency, serialConsistency } = guarantees;
+  const warnings: string[] = [];
+  if (!doOverlap(guarantees))
+    warnings.push(
+      `CASSANDRA_READ_CONSISTENCY ${readConsistency} and CASSANDRA_WRITE_CONSISTENCY ${writeConsistency} do not overlap on ${JSON.stringify(replicas)} replicas: a read may miss what was just written`,
+    );
+  if (Object.keys(replicas).length > 1 && serialConsistency === 'LOCAL_SERIAL')
+    warnings.push(
+      'CASSANDRA_SERIAL_CONSISTENCY LOCAL_SERIAL decides within one data centre, but the keyspace has several: where servers write in more than one, set SERIAL, and QUORUM or EACH_QUORUM for writes',
+    );
+  return warnings;
+}
+
+/** Whether each read meets a replica that has each write before it (R + W > N), among the replicas of one data centre or all. */
+function doOverlap({ replicas, localDatacenter, readConsistency, writeConsistency }: Guarantees): boolean {
+  const counts = Object.values(replicas);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const local = replicas[localDatacenter] ?? 0;
+  const anywhere: Readonly<Record<Consistency, number>> = {
+    ONE: 1,
+    LOCAL_ONE: 1,
+    LOCAL_QUORUM: quorumOf(local),
+    QUORUM: quorumOf(total),
+    EACH_QUORUM: counts.reduce((sum, count) => sum + quorumOf(count), 0),
+    ALL: total,
+  };
+  // The others may be answered from elsewhere alone.
+  const here: Readonly<Record<Consistency, number>> = {
+    ONE: Math.max(0, 1 - (total - local)),
+    LOCAL_ONE: 1,
+    LOCAL_QUORUM: quorumOf(local),
+    QUORUM: Math.max(0, quorumOf(total) - (total - local)),
+    EACH_QUORUM: quorumOf(local),
+    ALL: local,
+  };
+  return (
+    anywhere[readConsistency] + anywhere[writeConsistency] > total ||
+    here[readConsistency] + here[writeConsistency] > local
+  );
+}
+
+function quorumOf(replicas: number): number {
+  return Math.floor(replicas / 2) + 1;
+}
+
+/** The replicas by data centre that a row of `system_schema.keyspaces` tells; null for a keyspace without data centres. */
+export function replicasIn(row: object | undefined): Readonly<Record<string, number>> | null {
+  const replication: unknown = Reflect.get(Object(row), 'replication');
+  const { class: strategy, ...counts } = Object(replication) as Readonly<Record<string, string>>;
+  if (!strategy?.endsWith('NetworkTopologyStrategy')) return null;
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number.parseInt(count)]));
+}

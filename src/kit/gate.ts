@@ -1,0 +1,180 @@
+import { clientGone, pastDeadline, type ClientError } from './errors';
+
+/** How many partitions may be read at once. */
+export interface GateLimits {
+  /** By all requests of a server. */
+  readonly maxInFlight: number;
+  /** By one request. */
+  readonly maxPerRequest: number;
+}
+
+/** Shares what Cassandra can do among the requests of a server. */
+export interface Gate {
+  /** Lets a request in, whose time begins now. It must be closed. */
+  enter(milliseconds: number): Pass;
+  /** How many requests have a read that waits for others to make room: 0 unless the server reads as much as it may. */
+  waiting(): number;
+  /** How many partitions are being read. */
+  inFlight(): number;
+}
+
+/** What one request reads by. */
+export interface Pass {
+  /** When its time is over, on the clock of `performance.now()`; in the past once it is closed. */
+  readonly until: number;
+  /** How many partitions it has read, or begun to read. */
+  readonly reads: number;
+  /** Why it is closed: its time is over or its client has gone. Null while it is open. */
+  readonly closed: ClientError | null;
+  /**
+   * Reads some partitions as soon as there is room. Rejects when the pass is closed, also while it reads; what has begun
+   * keeps its room until it ends.
+   */
+  run<T>(partitions: number, read: () => Promise<T>): Promise<T>;
+  /** Waits for any work, at most until the pass is closed. */
+  within<T>(work: Promise<T>): Promise<T>;
+  /** Ends it: nothing is read any more, and whatever still waits is rejected. Later calls change nothing. */
+  close(reason?: ClientError): void;
+}
+
+interface Job {
+  readonly partitions: number;
+  begin(this: void): void;
+}
+
+interface Entered {
+  inFlight: number;
+  readonly jobs: Job[];
+}
+
+/**
+ * Makes a server's gate. While there is no room, requests take turns, one read each: who reads little waits for one
+ * read of each other request, not for all that a heavy one has asked for before.
+ */
+export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
+  let inFlight = 0;
+  // The requests that would read now if there were room. A set keeps its order: the first is next.
+  const ready = new Set<Entered>();
+  const begin = (request: Entered, { partitions, begin: start }: Job) => {
+    inFlight += partitions;
+    request.inFlight += partitions;
+    start();
+  };
+  const beginReady = () => {
+    for (const request of ready) {
+      const job = request.jobs[0];
+      if (job && !fits(inFlight, job.partitions, maxInFlight)) return;
+      ready.delete(request);
+      request.jobs.shift();
+      if (job) begin(request, job);
+      // A set that is walked comes to what is added meanwhile: the end of the row.
+      if (isReady(request, maxPerRequest)) ready.add(request);
+    }
+  };
+  const enter = (milliseconds: number) => {
+    const request: Entered = { inFlight: 0, jobs: [] };
+    const add = (job: Job) => {
+      const isNext = request.jobs.length === 0 && fits(request.inFlight, job.partitions, maxPerRequest);
+      if (isNext && ready.size === 0 && fits(inFlight, job.partitions, maxInFlight)) {
+        begin(request, job);
+        return;
+      }
+      request.jobs.push(job);
+      if (isNext) ready.add(request);
+    };
+    const end = (partitions: number) => {
+      inFlight -= partitions;
+      request.inFlight -= partitions;
+      if (isReady(request, maxPerRequest)) ready.add(request);
+      beginReady();
+    };
+    const leave = () => {
+      request.jobs.length = 0;
+      if (ready.delete(request)) beginReady();
+    };
+    return createPass(milliseconds, { add, end, leave });
+  };
+  return { enter, waiting: () => ready.size, inFlight: () => inFlight };
+}
+
+/** What a pass asks of its gate. */
+interface Place {
+  add(this: void, job: Job): void;
+  end(this: void, partitions: number): void;
+  leave(this: void): void;
+}
+
+function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
+  const rejects = new Set<(reason: Error) => void>();
+  let until = performance.now() + milliseconds;
+  let closed: ClientError | null = null;
+  const close = (reason = clientGone()) => {
+    if (closed) return;
+    closed = reason;
+    until = -Infinity;
+    clearTimeout(timer);
+    leave();
+    for (const reject of rejects) reject(reason);
+    rejects.clear();
+  };
+  const timer = setTimeout(() => {
+    close(pastDeadline(milliseconds));
+  }, milliseconds);
+  /** Settles as the work does, unless the pass is closed before. */
+  const settle = <T>(start: (resolve: (value: T) => void, reject: (reason: Error) => void) => void) =>
+    new Promise<T>((resolve, reject) => {
+      if (closed) {
+        reject(closed);
+        return;
+      }
+      rejects.add(reject);
+      start(
+        (value) => {
+          rejects.delete(reject);
+          resolve(value);
+        },
+        (reason) => {
+          rejects.delete(reject);
+          reject(reason);
+        },
+      );
+    });
+  let reads = 0;
+  return {
+    get reads() {
+      return reads;
+    },
+    get until() {
+      return until;
+    },
+    get closed() {
+      return closed;
+    },
+    close,
+    run: (partitions, read) =>
+      settle((resolve, reject) => {
+        const begin = () => {
+          reads += partitions;
+          read()
+            .finally(() => {
+              end(partitions);
+            })
+            .then(resolve, reject);
+        };
+        add({ partitions, begin });
+      }),
+    within: (work) =>
+      settle((resolve, reject) => {
+        work.then(resolve, reject);
+      }),
+  };
+}
+
+/** What is too large by itself has all the room. */
+function fits(used: number, more: number, max: number): boolean {
+  return used === 0 || used + more <= max;
+}
+
+function isReady({ inFlight, jobs: [first] }: Entered, maxPerRequest: number): boolean {
+  return first !== undefined && fits(inFlight, first.partitions, maxPerRequest);
+}

@@ -1,0 +1,26 @@
+import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+
+/** How many fields an operation has with its fragments filled in, each as often as it is named. Fragments must not name themselves. */
+export function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
+    ),
+  );
+  // Each fragment is counted once, however often it is named: a short text can name a fragment a million times.
+  const counts = new Map<SelectionSetNode, number>();
+  const count = (set: SelectionSetNode | undefined): number => {
+    if (!set) return 0;
+    const known = counts.get(set);
+    if (known !== undefined) return known;
+    let fields = 0;
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) fields += 1 + count(selection.selectionSet);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) fields += count(selection.selectionSet);
+      else fields += count(fragments.get(selection.name.value));
+    }
+    counts.set(set, fields);
+    return fields;
+  };
+  return count(operation.selectionSet);
+}

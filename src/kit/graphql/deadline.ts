@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import type { Pass } from '../gate';
+
+/**
+ * Milliseconds that an execution has to end after its pass was closed. It takes less than one: reads that are waited for
+ * are rejected, and with them the fields. Only a resolver that waits for something else is left behind.
+ */
+const GRACE_MS = 100;
+
+interface Passing {
+  readonly pass?: Pass;
+}
+
+/**
+ * Ends mutations with their pass: none begins after it is closed, and one that has begun is answered while its work goes
+ * on. Queries need no such thing, since they wait for `load` only.
+ */
+export function endMutations(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = (root, args, context: Passing, info) => {
+      const { pass } = context;
+      if (pass?.closed) throw pass.closed;
+      const result: unknown = resolve(root, args, context, info);
+      return pass && result instanceof Promise ? pass.within(result) : result;
+    };
+  }
+}
+
+/** Waits for an execution, but not for one that hangs when its pass is closed: that is answered without data. */
+export async function endExecution(
+  { pass }: Passing,
+  execution: ExecutionResult | Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  if (!pass || !(execution instanceof Promise)) return execution;
+  return pass.within(execution).catch(async (error: unknown) => {
+    const reason = pass.closed;
+    if (!reason) throw error;
+    const late = await Promise.race([execution, sleep(GRACE_MS, null, { ref: false })]);
+    return late ?? { data: null, errors: [new GraphQLError(reason.message, { originalError: reason })] };
+  });
+}

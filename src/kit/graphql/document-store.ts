@@ -1,0 +1,41 @@
+import type { ApolloServerOptions } from '@apollo/server';
+import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+type DocumentStore = NonNullable<ApolloServerOptions<object>['documentStore']>;
+
+/** Bytes of parsed documents that are kept. Of queries with 60 tokens that is a thousand. */
+const MAX_DOCUMENT_BYTES = 50_000_000;
+
+/** Heap that a parsed token and a character of the text take at most, as measured; a comment counts by its characters. */
+const MAX_TOKEN_BYTES = 400;
+const MAX_CHARACTER_BYTES = 45;
+
+/** About how much heap a parsed document takes, with the tokens and the text that it refers to. */
+export function documentBytes({ tokenCount = 0, loc }: DocumentNode): number {
+  return 1 + tokenCount * MAX_TOKEN_BYTES + (loc?.source.body.length ?? 0) * MAX_CHARACTER_BYTES;
+}
+
+/**
+ * Apollo's cache of parsed and valid documents, bounded by the heap that they take: its own measures their JSON, in
+ * which comments are missing, at the cost of writing it. Trusted documents, by the hash of their text, stay for good.
+ */
+export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>): DocumentStore {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_DOCUMENT_BYTES,
+    sizeCalculation: documentBytes,
+  });
+  return {
+    async get(key) {
+      // A key is the schema's hash, a colon, and the hash of the text.
+      return Promise.resolve(trusted.get(key.slice(key.lastIndexOf(':') + 1)) ?? documents.get(key));
+    },
+    async set(key, document) {
+      documents.set(key, document);
+      return Promise.resolve();
+    },
+    async delete(key) {
+      return Promise.resolve(documents.delete(key));
+    },
+  };
+}

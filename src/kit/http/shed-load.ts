@@ -1,0 +1,74 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FastifyInstance } from 'fastify';
+import { overloaded } from '../errors';
+
+/** From where on a server refuses requests; a limit of 0 is off. */
+export interface Shedding {
+  /** Milliseconds by which the event loop is late, on average over a second, for some seconds in a row. */
+  readonly eventLoopMs: number;
+  readonly heapBytes: number;
+  /** Reads that wait for their turn at the database. */
+  readonly waitingRequests: number;
+}
+
+/** Why requests were refused. */
+export type Pressure = 'event_loop_delay' | 'heap' | 'waiting_requests';
+
+/** Seconds after which a client that was refused should try again. */
+const RETRY_AFTER_SECONDS = 2;
+/** Milliseconds between two samples of the pressure. */
+const SAMPLE_MS = 1000;
+/** Samples in a row in which the event loop must be late. One long task, or a pause of the machine, makes one: then what waits is answered. */
+const LATE_SAMPLES = 3;
+/** Milliseconds between two looks at the event loop. */
+const RESOLUTION_MS = 10;
+
+/**
+ * Has the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server has more to do than it
+ * can. The refusal is cheap: nothing of the request is read. `refused` hears of each.
+ */
+export function shedLoad(
+  scope: FastifyInstance,
+  limits: Shedding,
+  waitingRequests: () => number,
+  refused: (reason: Pressure) => void,
+): void {
+  const sampled = samplePressure(scope, limits);
+  scope.addHook('onRequest', (_request, _reply, next) => {
+    const tooMany = limits.waitingRequests > 0 && waitingRequests() > limits.waitingRequests;
+    const pressure = tooMany ? 'waiting_requests' : sampled();
+    if (pressure === null) {
+      next();
+      return;
+    }
+    refused(pressure);
+    next(overloaded(RETRY_AFTER_SECONDS));
+  });
+}
+
+/** Samples the pressure of the process until the scope ends; gives back what tells it. */
+function samplePressure(
+  scope: FastifyInstance,
+  { eventLoopMs, heapBytes }: Omit<Shedding, 'waitingRequests'>,
+): () => Pressure | null {
+  if (eventLoopMs === 0 && heapBytes === 0) return () => null;
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let lateSamples = 0;
+  let isFull = false;
+  const timer = setInterval(() => {
+    const isLate = delay.mean / 1e6 - RESOLUTION_MS > eventLoopMs;
+    lateSamples = isLate ? lateSamples + 1 : 0;
+    delay.reset();
+    isFull = process.memoryUsage().heapUsed > heapBytes;
+  }, SAMPLE_MS).unref();
+  scope.addHook('onClose', (_scope, done) => {
+    clearInterval(timer);
+    delay.disable();
+    done();
+  });
+  return () => {
+    if (eventLoopMs > 0 && lateSamples >= LATE_SAMPLES) return 'event_loop_delay';
+    return heapBytes > 0 && isFull ? 'heap' : null;
+  };
+}

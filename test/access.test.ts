@@ -1,0 +1,109 @@
+import { readConfig } from '../src/config';
+import { freePorts } from '../src/kit/embedded/ports';
+import { codesOf } from '../src/kit/testing';
+import { person, startHarness, type Harness } from './harness';
+
+const QUERY = '{ user(username: "ada") { name } }';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada')]);
+});
+afterAll(() => server.close());
+
+test('the pages can be turned off, and the server then says where GraphQL is', async () => {
+  const statusOf = async (from: Harness, url: string) => [url, (await from.get(url)).status];
+  for (const url of ['/model', '/graphiql/page.json'])
+    expect(await statusOf(server, url)).toEqual([url, 200]);
+  expect(await statusOf(server, '/')).toEqual(['/', 302]);
+  const bare = await startHarness({ GRAPHIQL: 'false', MODEL: 'false' }, server);
+  for (const url of ['/model', '/graphiql', '/graphiql/page.json', '/graphiql/headers.json'])
+    expect(await statusOf(bare, url)).toEqual([url, 404]);
+  const front = await bare.get('/');
+  expect(front).toMatchObject({ status: 200, body: expect.stringContaining('/graphql') as string });
+  expect(await bare.query(QUERY)).toMatchObject({ errors: [] });
+  await bare.close();
+});
+
+describe('introspection that is turned off', () => {
+  let closed: Harness;
+  beforeAll(async () => {
+    closed = await startHarness({ INTROSPECTION: 'false' }, server);
+  });
+  afterAll(() => closed.close());
+
+  test.each([
+    '{ __schema { queryType { name } } }',
+    '{ a: __type(name: "User") { name } }',
+    '{ ...F } fragment F on Query { ... { __schema { queryType { name } } } }',
+  ])('is refused to everybody but services: %s', async (source) => {
+    for (const who of [null, '1']) {
+      const answer = await closed.query(source, {}, who);
+      expect([answer.data, codesOf(answer)]).toEqual([undefined, ['FORBIDDEN']]);
+      expect(codesOf(await server.query(source, {}, who))).toEqual([]);
+    }
+    expect(codesOf(await closed.query(source, {}, 'service'))).toEqual([]);
+  });
+
+  test('leaves the names of types in answers, and texts that look like it', async () => {
+    const source = '{ __typename user(username: "__schema") { __typename } }';
+    expect(await closed.query(source, {}, null)).toMatchObject({
+      data: { __typename: 'Query', user: null },
+      errors: [],
+    });
+  });
+});
+
+test('metrics and health can have a port of their own, and are only there while the server runs', async () => {
+  const port = (await freePorts(['127.0.0.1'])).native;
+  const apart = await startHarness({ OPERATIONS_PORT: String(port) }, server);
+  const own = await apart.listen();
+  const paths = ['/health/live', '/health/ready', '/metrics'];
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  for (const path of paths) {
+    expect([path, await statusOf(`http://127.0.0.1:${port}${path}`)]).toEqual([path, 200]);
+    expect([path, await statusOf(`${own}${path}`)]).toEqual([path, 404]);
+  }
+  expect(await statusOf(`http://127.0.0.1:${port}/graphql`)).toBe(404);
+  const late = await startHarness({ OPERATIONS_PORT: String(port) }, server);
+  await expect(late.listen()).rejects.toThrow(`OPERATIONS_PORT ${port} of HOST 127.0.0.1 cannot be used`);
+  await late.close();
+  await apart.close();
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+});
+
+describe('reads', () => {
+  const isTold = async (by: Harness, who: string | null) => (await by.query(QUERY, {}, who)).reads.length > 0;
+
+  test.each([
+    ['nobody', 'false', []],
+    ['services', 'true', ['service']],
+    ['everybody', 'everybody', ['service', '1', null]],
+  ] as const)('are told to %s where EXPLAIN says so', async (_, setting, told) => {
+    const explaining = await startHarness({ EXPLAIN: setting }, server);
+    const asked = ['service', '1', null] as const;
+    const heard = await Promise.all(asked.map((who) => isTold(explaining, who)));
+    expect(asked.filter((_who, place) => heard[place])).toEqual(told);
+    await explaining.close();
+  });
+
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    ['an embedded server of this machine alone', {}, 'everybody'],
+    ['an embedded server of this machine by another name', { HOST: 'localhost' }, 'everybody'],
+    ['an embedded server that others reach', { HOST: '0.0.0.0' }, 'nobody'],
+    ['a cluster', { CASSANDRA_CONTACT_POINTS: '127.0.0.1' }, 'nobody'],
+  ])('are told by %s, when nothing is said, to the right ones', (_, environment, whom) => {
+    expect(readConfig(environment).explain).toBe(whom);
+  });
+});
+
+test.each([
+  ['EXPLAIN', 'all', /EXPLAIN is not usable: must be true, false or everybody/],
+  ['GRAPHIQL', 'off-ish', /GRAPHIQL is not usable/],
+  ['OPERATIONS_PORT', '4000', /OPERATIONS_PORT must be another than PORT/],
+  ['SHED_HEAP_BYTES', '-1', /SHED_HEAP_BYTES is not usable/],
+  ['CASSANDRA_SERIAL_CONSISTENCY', 'QUORUM', /CASSANDRA_SERIAL_CONSISTENCY is not usable/],
+])('a setting that cannot be is named: %s', (name, value, message) => {
+  expect(() => readConfig({ [name]: value })).toThrow(message);
+});

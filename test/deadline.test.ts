@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import pino from 'pino';
+import { jsonBytes } from '../src/kit/graphql/answer-size';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { codesOf } from '../src/kit/testing';
+import { createServer } from '../src/server';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { startProxy, type Proxy } from './proxy';
+
+/** Long enough for what is not held back, on a busy machine. */
+const LIMIT = 3000;
+const PAST = `This was not done within ${LIMIT} ms, the limit of a request. It is safe to try again.`;
+
+let plain: Harness;
+let proxy: Proxy;
+let server: Harness;
+beforeAll(async () => {
+  plain = await startHarness();
+  await plain.store([
+    person('1', 'ada'),
+    person('2', 'slowpoke'),
+    ...Array.from({ length: 150 }, (_, n) => [
+      person(String(100 + n), `fan${n}`),
+      follow(String(100 + n), '2', n),
+      tweet(String(1000 + n), String(100 + n)),
+    ]).flat(),
+  ]);
+  proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const settings = { CASSANDRA_CONTACT_POINTS: proxy.address, LIMIT_MILLISECONDS: String(LIMIT) };
+  server = await startHarness(settings, plain);
+});
+afterEach(() => {
+  proxy.release();
+});
+afterAll(async () => {
+  await server.close();
+  await proxy.close();
+});
+
+const FANS = '{ followers(first: 100) { nodes { username tweets(first: 1) { nodes { content } } } } }';
+
+/** Whether the statements that are sent meanwhile have some of what follows once the person of `FANS` is known. */
+async function readsOn(work: () => Promise<unknown>): Promise<boolean> {
+  const before = proxy.sent.length;
+  await work();
+  return proxy.sent.slice(before).some((text) => /followers_by_user|tweets_by_author/.test(text));
+}
+
+/** Whatever follows of a read that was held is sent before the last of this. */
+async function releaseAndWait() {
+  proxy.release();
+  for (let n = 0; n < 3; n++) await server.query('{ user(username: "ada") { name } }');
+}
+
+test('past the deadline the fields that are done are answered, the others say so, and nothing more is read', async () => {
+  proxy.hold('slowpoke');
+  const answer = await server.query(
+    `query ($id: ID!) { done: node(id: $id) { ... on User { name } } late: user(username: "slowpoke") ${FANS} }`,
+    { id: encodeNodeId('User', '1') },
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { done: { name: 'The ada' }, late: null },
+    errors: [{ path: ['late'], extensions: { code: 'UNAVAILABLE' } }],
+  });
+  expect(await readsOn(releaseAndWait)).toBe(false);
+  // It would have been read.
+  expect(await readsOn(() => server.query(`{ user(username: "slowpoke") ${FANS} }`))).toBe(true);
+});
+
+test('a mutation past its deadline says so and goes on behind it; the later ones of the document do not begin', async () => {
+  const before = await server.query('{ user(username: "ada") { tweets { nodes { content } } } }');
+  expect(before.data).toEqual({ user: { tweets: { nodes: [] } } });
+  proxy.hold('kept back');
+  const { data, errors } = await server.query(
+    `mutation {
+      first: createTweet(input: { content: "kept back" }) { tweet { content } }
+      second: createTweet(input: { content: "never begun" }) { tweet { content } }
+    }`,
+    {},
+    '1',
+  );
+  expect(data ?? null).toBeNull();
+  expect(errors.map(({ message }) => message)).toContain(PAST);
+  proxy.release();
+  for (;;) {
+    const answer = await plain.query('{ user(username: "ada") { tweets { nodes { content } } } }');
+    const { user } = answer.data as { user: { tweets: { nodes: { content: string }[] } } };
+    if (user.tweets.nodes.length === 0) continue;
+    expect(user.tweets.nodes).toEqual([{ content: 'kept back' }]);
+    break;
+  }
+});
+
+test('when its client has gone nothing more is read for a request', async () => {
+  const app = await createServer(server.writing, server.config, pino({ level: 'silent' }), {
+    embedded: true,
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  proxy.hold('slowpoke');
+  const closed = new Promise((resolve) =>
+    app.server.once('connection', (socket) => socket.once('close', resolve)),
+  );
+  const client = httpRequest({
+    port: (app.server.address() as AddressInfo).port,
+    path: '/graphql',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  client.on('error', () => undefined);
+  client.end(JSON.stringify({ query: `{ user(username: "slowpoke") ${FANS} }` }));
+  await proxy.held(1);
+  client.destroy();
+  await closed;
+  expect(await readsOn(releaseAndWait)).toBe(false);
+  await app.close();
+});
+
+test('the time in which a token is checked counts too', async () => {
+  const issuer = createTcpServer(() => undefined).listen(0, '127.0.0.1');
+  await once(issuer, 'listening');
+  const jwks = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`;
+  const settings = { LIMIT_MILLISECONDS: '300', JWT_SECRET: '', JWT_JWKS_URL: jwks };
+  const slow = await startHarness(settings, plain);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const token = `${part({ alg: 'RS256', kid: 'some' })}.${part({ sub: '1' })}.${part({})}`;
+  const answer = await slow.query('{ __typename }', {}, `Bearer ${token}`);
+  expect([answer.status, codesOf(answer)]).toEqual([503, ['UNAVAILABLE']]);
+  expect(answer.errors[0]?.message).toContain('300 ms');
+  await slow.close();
+  issuer.close();
+});
+
+test('a small query is answered while a heavy one still has reads waiting, of which no more are in flight than may be', async () => {
+  // Of tables that nothing reads but queries.
+  const ofQueries = /FROM (users|users_by_username|user_counts|followers_by_user|tweets_by_author) /;
+  const front = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '', ofQueries);
+  const settings = {
+    CASSANDRA_CONTACT_POINTS: front.address,
+    READS_IN_FLIGHT: '1',
+    READS_IN_FLIGHT_PER_REQUEST: '1',
+  };
+  const narrow = await startHarness(settings, plain);
+  const others = Array.from({ length: 60 }, (_, n) => `a${n}: user(username: "fan${n}") { tweetCount }`);
+  const heavySource = `{ ${others.join(' ')} user(username: "slowpoke") ${FANS} }`;
+  const before = front.sent.length;
+  await narrow.query(heavySource);
+  const heavyReads = front.sent.length - before;
+  const order: string[] = [];
+  const start = front.sent.length;
+  const heavy = narrow.query(heavySource).then(() => order.push('heavy'));
+  const light = narrow.query('{ user(username: "ada") { userId } }').then(() => {
+    order.push('light');
+    return front.sent.length - start;
+  });
+  const sentByThen = await light;
+  await heavy;
+  expect(order).toEqual(['light', 'heavy']);
+  expect(sentByThen).toBeLessThan(heavyReads);
+  expect(front.mostInFlight()).toBe(1);
+  await narrow.close();
+  await front.close();
+});
+
+test('an answer of more bytes than the limit is refused, which says so; one of as many is sent', async () => {
+  const source = '{ user(username: "slowpoke") { followers(first: 100) { nodes { name } } } }';
+  const whole = (await plain.post(JSON.stringify({ query: source }))).body;
+  const { extensions: _, ...answer } = JSON.parse(whole) as Record<string, unknown>;
+  const bytes = Buffer.byteLength(JSON.stringify(answer));
+  const limited = (most: number) => startHarness({ LIMIT_ANSWER_BYTES: String(most) }, plain);
+  const enough = await limited(bytes);
+  expect(codesOf(await enough.query(source))).toEqual([]);
+  await enough.close();
+  const small = await limited(bytes - 1);
+  expect(await small.query(source)).toMatchObject({
+    status: 400,
+    data: undefined,
+    errors: [
+      {
+        message: `An answer may have ${bytes - 1} bytes, but this one has more: ask for fewer fields or shorter pages.`,
+        extensions: { code: 'QUERY_TOO_LARGE' },
+      },
+    ],
+  });
+  await small.close();
+});
+
+test('the size of an answer is that of its JSON, without making it', () => {
+  const value = fc.object({
+    key: fc.stringMatching(/^[_A-Za-z]\w*$/),
+    values: [
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constantFrom(null, undefined),
+    ],
+    maxDepth: 4,
+  });
+  fc.assert(
+    fc.property(value, (answer) => {
+      const bytes = Buffer.byteLength(JSON.stringify(answer));
+      expect(jsonBytes(answer, Infinity)).toBe(bytes);
+      expect(jsonBytes(answer, bytes - 1)).toBeGreaterThan(bytes - 1);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,149 @@
+import { pastDeadline } from '../../src/kit/errors';
+import { createGate, type Pass } from '../../src/kit/gate';
+
+const LONG = 60_000;
+
+/** Reads that end when they are told to; `begun` has their names in the order in which they began. */
+function createReads() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    read: (name: string) => () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => {
+        ends.set(name, () => {
+          resolve(name);
+        });
+      });
+    },
+    /** Ends a read, and lets all that follows from it happen. */
+    async end(name: string) {
+      ends.get(name)?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+const passes: Pass[] = [];
+afterEach(() => {
+  for (const pass of passes.splice(0)) pass.close();
+});
+
+function setUp(maxInFlight: number, maxPerRequest: number) {
+  const gate = createGate({ maxInFlight, maxPerRequest });
+  const reads = createReads();
+  const enter = (milliseconds = LONG) => {
+    const pass = gate.enter(milliseconds);
+    passes.push(pass);
+    return pass;
+  };
+  const ask = (pass: Pass, name: string, partitions = 1) => {
+    const answer = pass.run(partitions, reads.read(name));
+    answer.catch(() => undefined);
+    return answer;
+  };
+  return { gate, reads, enter, ask };
+}
+
+test('a request that asks for little begins before what a heavy one asked for earlier', async () => {
+  const { gate, reads, enter, ask } = setUp(2, 2);
+  const heavy = enter();
+  for (let n = 1; n <= 6; n++) void ask(heavy, `heavy ${n}`);
+  const light = enter();
+  const answer = ask(light, 'light');
+  expect(gate.waiting()).toBe(1);
+  await reads.end('heavy 1');
+  await reads.end('heavy 2');
+  expect(reads.begun).toEqual(['heavy 1', 'heavy 2', 'light', 'heavy 3']);
+  await reads.end('light');
+  await expect(answer).resolves.toBe('light');
+  expect(reads.begun).toEqual(['heavy 1', 'heavy 2', 'light', 'heavy 3', 'heavy 4']);
+});
+
+test('requests take turns, whatever order they asked in', async () => {
+  const { reads, enter, ask } = setUp(1, 1);
+  void ask(enter(), 'first');
+  const some = ['a', 'b', 'c'].map((name) => ({ name, pass: enter() }));
+  for (const { name, pass } of some) for (let n = 1; n <= 2; n++) void ask(pass, `${name}${n}`);
+  for (const name of ['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']) await reads.end(name);
+  expect(reads.begun).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+});
+
+test('one request has no more partitions in flight than it may, though the server has room', async () => {
+  const { gate, reads, enter, ask } = setUp(100, 10);
+  const pass = enter();
+  void ask(pass, 'six', 6);
+  void ask(pass, 'five', 5);
+  void ask(pass, 'one', 1);
+  expect(reads.begun).toEqual(['six']);
+  // Nobody waits for others.
+  expect(gate.waiting()).toBe(0);
+  void ask(enter(), 'of another', 10);
+  expect(gate.inFlight()).toBe(16);
+  await reads.end('six');
+  expect(reads.begun).toEqual(['six', 'of another', 'five', 'one']);
+});
+
+test('no more partitions are in flight than the server may have; a read that is larger has it for itself', async () => {
+  const { gate, reads, enter, ask } = setUp(10, 10);
+  void ask(enter(), 'six', 6);
+  void ask(enter(), 'large', 100);
+  // It may not pass by for ever: the large one is before it.
+  void ask(enter(), 'small', 1);
+  expect(reads.begun).toEqual(['six']);
+  expect(gate.waiting()).toBe(2);
+  await reads.end('six');
+  expect(reads.begun).toEqual(['six', 'large']);
+  await reads.end('large');
+  expect(reads.begun).toEqual(['six', 'large', 'small']);
+  await reads.end('small');
+  expect([gate.inFlight(), gate.waiting()]).toEqual([0, 0]);
+});
+
+test('when a request is closed all its reads are rejected, what waits is never read, and others go on', async () => {
+  const { gate, reads, enter, ask } = setUp(2, 2);
+  const pass = enter();
+  const answers = ['a', 'b', 'c', 'd'].map((name) => ask(pass, name));
+  const other = ask(enter(), 'other');
+  const reason = pastDeadline(5);
+  pass.close(reason);
+  for (const answer of answers) await expect(answer).rejects.toBe(reason);
+  await expect(pass.run(1, reads.read('late'))).rejects.toBe(reason);
+  await expect(pass.within(new Promise(() => undefined))).rejects.toBe(reason);
+  expect(pass.until).toBeLessThan(performance.now());
+  // What was begun is still read, and keeps its room.
+  expect([reads.begun, gate.inFlight()]).toEqual([['a', 'b'], 2]);
+  await reads.end('a');
+  await reads.end('other');
+  await expect(other).resolves.toBe('other');
+  await reads.end('b');
+  expect([reads.begun, gate.inFlight(), gate.waiting()]).toEqual([['a', 'b', 'other'], 0, 0]);
+});
+
+test('a request that is closed while it waits in front lets those behind it through', () => {
+  const { reads, enter, ask } = setUp(10, 10);
+  void ask(enter(), 'six', 6);
+  const pass = enter();
+  void ask(pass, 'large', 100);
+  void ask(enter(), 'small', 1);
+  pass.close();
+  expect(reads.begun).toEqual(['six', 'small']);
+});
+
+test('a read that fails gives its room to the next', async () => {
+  const { gate, reads, enter, ask } = setUp(1, 1);
+  const pass = enter();
+  const failed = pass.run(1, () => Promise.reject(new Error('broken')));
+  void ask(pass, 'next');
+  await expect(failed).rejects.toThrow('broken');
+  await new Promise(setImmediate);
+  expect([reads.begun, gate.inFlight()]).toEqual([['next'], 1]);
+});
+
+test('a request is closed when its time is over, which its error says', async () => {
+  const { enter, ask } = setUp(10, 10);
+  const pass = enter(20);
+  await expect(ask(pass, 'slow')).rejects.toThrow('This was not done within 20 ms');
+  expect(pass.closed?.extensions).toMatchObject({ code: 'UNAVAILABLE' });
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Stands between a server and Cassandra: sees each request, and can hold some back. */
+export interface Proxy {
+  /** Where it is reached, as CASSANDRA_CONTACT_POINTS says it. */
+  readonly address: string;
+  /** The texts of the statements that were sent on to Cassandra until now, in order; batches are `BATCH`. */
+  readonly sent: readonly string[];
+  /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
+  readonly mostInFlight: () => number;
+  /** Holds back statements that carry a text, until they are released. */
+  hold(text: string): void;
+  /** Resolves once so many statements are held. */
+  held(count: number): Promise<void>;
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** The native protocol, version 4: a frame is 9 bytes, of which the fifth says what it is and the last four its length, and a body. */
+const HEADER = 9;
+const PREPARE = 0x09;
+const EXECUTE = 0x0a;
+const BATCH = 0x0d;
+const RESULT = 0x08;
+/** The kind of a result that says the id of a prepared statement. */
+const PREPARED = 4;
+
+/** Starts a proxy in front of a node, given as `host:port`. `counted`: the statements of `mostInFlight`. */
+export async function startProxy(target: string, counted = /./): Promise<Proxy> {
+  const [host = '', port = ''] = target.split(':');
+  const sockets = new Set<Socket>();
+  let holding: string | undefined;
+  let kept: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
+  const sent: string[] = [];
+  const texts = new Map<string, string>();
+  let most = 0;
+  const inFlight = new Set<string>();
+  let connections = 0;
+  const server = createServer((client) => {
+    const number = ++connections;
+    const preparing = new Map<number, string>();
+    const node = connect(Number(port), host);
+    for (const socket of [client, node]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        node.destroy();
+      });
+    }
+    eachFrame(client, (frame) => {
+      if (frame[4] === PREPARE) preparing.set(frame.readInt16BE(2), frame.subarray(HEADER + 4).toString());
+      if (frame[4] !== EXECUTE && frame[4] !== BATCH) {
+        node.write(frame);
+        return;
+      }
+      const send = () => {
+        const text = frame[4] === BATCH ? 'BATCH' : (texts.get(idIn(frame, HEADER)) ?? '');
+        sent.push(text);
+        if (counted.test(text)) inFlight.add(`${number} ${frame.readInt16BE(2)}`);
+        most = Math.max(most, inFlight.size);
+        node.write(frame);
+      };
+      if (holding === undefined || !frame.includes(holding)) send();
+      else {
+        kept.push(send);
+        for (const look of waiting) look();
+      }
+    });
+    eachFrame(node, (frame) => {
+      const stream = frame.readInt16BE(2);
+      inFlight.delete(`${number} ${stream}`);
+      const text = preparing.get(stream);
+      preparing.delete(stream);
+      if (text !== undefined && frame[4] === RESULT && frame.readInt32BE(HEADER) === PREPARED)
+        texts.set(idIn(frame, HEADER + 4), text);
+      client.write(frame);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent,
+    mostInFlight: () => most,
+    hold: (text) => void (holding = text),
+    held: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (kept.length >= count) resolve();
+        };
+        waiting.push(look);
+        look();
+      }),
+    release() {
+      holding = undefined;
+      waiting = [];
+      const some = kept;
+      kept = [];
+      for (const send of some) send();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function idIn(frame: Buffer, at: number): string {
+  return frame.subarray(at + 2, at + 2 + frame.readInt16BE(at)).toString('hex');
+}
+
+function eachFrame(socket: Socket, use: (frame: Buffer) => void): void {
+  let rest = Buffer.alloc(0);
+  socket.on('data', (data: Buffer) => {
+    rest = Buffer.concat([rest, data]);
+    while (rest.length >= HEADER) {
+      const length = HEADER + rest.readInt32BE(5);
+      if (rest.length < length) return;
+      use(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+  });
+}

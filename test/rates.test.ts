@@ -1,0 +1,171 @@
+import { parse, type OperationDefinitionNode } from 'graphql';
+import { readConfig } from '../src/config';
+import { mutationsIn } from '../src/kit/graphql/admission';
+import { networkOf } from '../src/kit/http/address';
+import { createRateLimits, type RateLimit } from '../src/kit/http/rate-limits';
+import { TokenBuckets } from '../src/kit/http/token-bucket';
+import { codeOf } from './errors';
+
+describe('a bucket', () => {
+  let clock: number;
+  let buckets: TokenBuckets;
+  beforeEach(() => {
+    clock = 0;
+    buckets = new TokenBuckets({ capacity: 60, seconds: 60, now: () => clock });
+  });
+
+  test('is full at first, and each key has its own', () => {
+    expect(buckets.take('a', 60)).toBe(0);
+    expect(buckets.take('a', 1)).toBe(1);
+    expect(buckets.take('b', 60)).toBe(0);
+  });
+
+  test('that refuses takes nothing, and has enough after the seconds that it tells', () => {
+    buckets.take('a', 55);
+    expect(buckets.take('a', 15)).toBe(10);
+    expect(buckets.state('a')).toEqual({ remaining: 5, resetSeconds: 55 });
+    clock = 9_900;
+    expect(buckets.take('a', 15)).toBe(1);
+    clock = 10_000;
+    expect(buckets.take('a', 15)).toBe(0);
+  });
+
+  test('never holds more than its capacity, however long it waits and whatever is given back', () => {
+    buckets.take('a', 10);
+    buckets.giveBack('a', 30);
+    clock = 3_600_000;
+    expect(buckets.state('a')).toEqual({ remaining: 60, resetSeconds: 0 });
+    expect(buckets.take('a', 60)).toBe(0);
+    expect(buckets.take('a', 1)).toBe(1);
+  });
+
+  test('that is full gives more than it holds, and is empty for so much longer', () => {
+    expect(buckets.take('a', 180)).toBe(0);
+    expect(buckets.state('a')).toEqual({ remaining: 0, resetSeconds: 180 });
+    clock = 120_000;
+    expect(buckets.take('a', 1)).toBe(1);
+    clock = 121_000;
+    expect(buckets.take('a', 1)).toBe(0);
+    expect(buckets.take('a', 180)).toBe(60);
+  });
+
+  test('is forgotten when very many others were used since, so that memory is bounded', () => {
+    buckets.take('a', 60);
+    const long = 'x'.repeat(1_000_000);
+    for (let n = 0; n < 10; n++) buckets.take(`${n}${long}`, 1);
+    expect(buckets.state('a').remaining).toBe(0);
+    for (let n = 0; n < 20; n++) buckets.take(`${n}${long}`, 1);
+    expect(buckets.state('a').remaining).toBe(60);
+  });
+});
+
+describe('the limits of a caller', () => {
+  const refused: RateLimit[] = [];
+  const limitsWith = (rates: Partial<Parameters<typeof createRateLimits>[0]>) =>
+    createRateLimits({ pointsPerMinute: 0, mutationsPerMinute: 0, pairPerHour: 0, ...rates }, (limit) => {
+      refused.push(limit);
+    });
+  beforeEach(() => {
+    refused.length = 0;
+  });
+
+  test('charge what may be read, and give back what was not', () => {
+    const limits = limitsWith({ pointsPerMinute: 1000 })('a');
+    limits.enter();
+    limits.charge(700, 0);
+    expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=300;t=42' });
+    limits.settle(12);
+    expect(limits.headers()).toEqual({
+      ratelimit: expect.stringMatching(/^"points";r=988;t=1$/) as string,
+      'ratelimit-policy': '"points";q=1000;w=60',
+    });
+    limits.settle(0);
+    expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=999;t=1' });
+  });
+
+  test('of one who asks for more than is left are kept for all of its requests, and cost it one', () => {
+    const limits = limitsWith({ pointsPerMinute: 1000 });
+    const [one, other] = [limits('a'), limits('a')];
+    one.enter();
+    one.charge(700, 0);
+    other.enter();
+    expect(() => {
+      other.charge(700, 0);
+    }).toThrow('Try again in 24 s');
+    expect(other.headers()).toMatchObject({ ratelimit: '"points";r=299;t=43', 'retry-after': '24' });
+    expect(refused).toEqual(['points']);
+    const stranger = limits('b');
+    stranger.enter();
+    stranger.charge(700, 0);
+  });
+
+  test('count each kind of act on each target, and only what changed something', async () => {
+    const limits = limitsWith({ pairPerHour: 2 });
+    const acts: string[] = [];
+    const act = (caller: string, kind: string, target: string, changed = true) =>
+      limits(caller)
+        .pair(kind, target, () => {
+          acts.push(`${caller} ${kind} ${target}`);
+          return Promise.resolve(changed);
+        })
+        .then(() => 'done', codeOf);
+    for (let n = 0; n < 5; n++) expect(await act('a', 'follow', '1', false)).toBe('done');
+    expect(await act('a', 'follow', '1')).toBe('done');
+    expect(await act('a', 'follow', '1')).toBe('done');
+    acts.length = 0;
+    expect(await act('a', 'follow', '1')).toBe('RATE_LIMITED');
+    expect(await act('a', 'follow', '1', false)).toBe('RATE_LIMITED');
+    expect(acts).toEqual([]);
+    expect(await act('a', 'follow', '2')).toBe('done');
+    expect(await act('a', 'like', '1')).toBe('done');
+    expect(await act('b', 'follow', '1')).toBe('done');
+    expect(refused).toEqual(['pair', 'pair']);
+  });
+
+  test('are none where they are off', async () => {
+    const limits = limitsWith({})('a');
+    limits.enter();
+    limits.charge(1e9, 1e9);
+    await limits.pair('follow', '1', () => Promise.resolve(true));
+    expect(limits.headers()).toEqual({});
+  });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['not an address', 'not an address'],
+])('an address is told apart by its network: %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ['{ likeTweet }', 0],
+  ['mutation { likeTweet }', 1],
+  ['mutation { __typename likeTweet }', 1],
+  ['mutation { a: likeTweet b: likeTweet likeTweet }', 3],
+  ['mutation { a: likeTweet a: likeTweet }', 1],
+  ['mutation { ...F ... { b: likeTweet } } fragment F on Mutation { a: likeTweet c: likeTweet }', 3],
+  ['mutation { ...F ...F } fragment F on Mutation { a: likeTweet ...F }', 1],
+])('the fields of a mutation are counted by what they are called in the answer: %s', (source, count) => {
+  const document = parse(source);
+  expect(mutationsIn(document.definitions[0] as OperationDefinitionNode, document)).toBe(count);
+});
+
+test.each([
+  ['10.0.0.0/8, ::1, loopback', ['10.0.0.0/8', '::1', 'loopback']],
+  ['192.0.2.1', ['192.0.2.1']],
+])('proxies are trusted by address: %s', (text, proxies) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
+});
+
+test.each(['true', '1', 'proxy.example', '10.0.0.0/99', '10.0.0.1,'])(
+  'proxies are not trusted by anything else: %s',
+  (text) => {
+    expect(() => readConfig({ TRUST_PROXY: text })).toThrow('TRUST_PROXY');
+  },
+);

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { getIntrospectionQuery } from 'graphql';
+import pino from 'pino';
+import { readConfig } from '../src/config';
+import { openTrustedDocuments } from '../src/kit/graphql/trusted-documents';
+import { createSchema } from '../src/schema';
+import { createServer } from '../src/server';
+import { authorization, JWT_SECRET, person, startHarness, type Harness } from './harness';
+
+const ada = 'query Ada { user(username: "ada") { name } }\n';
+const byName = 'query ByName($name: String!) { user(username: $name) { username } }';
+const two = 'query One { user(username: "ada") { userId } } query Two { user(username: "ada") { username } }';
+const mutation = 'mutation Like($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+let server: Harness;
+let folder: string;
+const apps: FastifyInstance[] = [];
+beforeAll(async () => {
+  server = await startHarness();
+  folder = mkdtempSync(join(tmpdir(), 'trusted-'));
+  await server.store([person('1', 'ada'), person('2', 'bo')]);
+});
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Writes files into a folder of their own, tells its path. */
+function write(files: Readonly<Record<string, unknown>>): string {
+  const at = mkdtempSync(join(folder, 'f-'));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(at, name)), { recursive: true });
+    writeFileSync(join(at, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return at;
+}
+
+async function start(settings: NodeJS.ProcessEnv): Promise<(request: InjectOptions) => Promise<unknown>> {
+  const keyspace = server.config.cassandra.keyspace;
+  const config = readConfig({ JWT_SECRET, ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
+  const app = await createServer(server.writing, config, pino({ level: 'silent' }), { embedded: true });
+  apps.push(app);
+  return async (request) => {
+    const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });
+    return { status: reply.statusCode, ...(JSON.parse(reply.body) as object) };
+  };
+}
+
+const data = (user: object) => ({ status: 200, data: { user } });
+const refusal = (message: string, code = 'BAD_USER_INPUT') => ({
+  status: 400,
+  errors: [{ message, extensions: { code } }],
+});
+
+test.each([
+  [
+    'Relay and GraphQL Code Generator write',
+    { 'm.json': { [md5(byName)]: byName, other: ada } },
+    md5(byName),
+  ],
+  [
+    'Apollo writes',
+    {
+      'm.json': {
+        format: 'apollo-persisted-query-manifest',
+        version: 1,
+        operations: [{ id: sha256(byName), name: 'ByName', type: 'query', body: byName }],
+      },
+    },
+    sha256(byName),
+  ],
+  ['is a document, by the name of its file', { 'by-name.graphql': byName }, 'by-name'],
+  ['is a document, by its hash', { 'x.gql': byName }, `sha256:${sha256(byName)}`],
+])('a file that %s is read', async (_, files, documentId) => {
+  const path = write(files);
+  for (const at of [path, join(path, Object.keys(files)[0] ?? '')]) {
+    const send = await start({ TRUSTED_DOCUMENTS: at });
+    for (const id of [documentId, `sha256:${sha256(byName)}`])
+      expect(await send({ payload: { documentId: id, variables: { name: 'bo' } } })).toEqual(
+        data({ username: 'bo' }),
+      );
+  }
+});
+
+test('a folder is read with its folders, and answers POST and GET', async () => {
+  const send = await start({
+    TRUSTED_DOCUMENTS: write({
+      'a/b/ada.graphql': ada,
+      'a/relay.json': { one: byName },
+      'two.gql': two,
+      'like.graphql': mutation,
+      'README.md': 'no document',
+    }),
+  });
+  expect(await send({ payload: { documentId: 'ada' } })).toEqual(data({ name: 'The ada' }));
+  expect(await send({ payload: { documentId: 'ada', query: '' } })).toEqual(data({ name: 'The ada' }));
+  for (const [operationName, user] of [
+    ['One', { userId: '1' }],
+    ['Two', { username: 'ada' }],
+  ] as const)
+    expect(await send({ payload: { documentId: 'two', operationName } })).toEqual(data(user));
+  const get = (query: Record<string, string>) => send({ method: 'GET', query });
+  const variables = JSON.stringify({ name: 'bo' });
+  expect(await get({ documentId: 'one', variables })).toEqual(data({ username: 'bo' }));
+  expect(await get({ documentId: `sha256:${sha256(byName)}`, variables })).toEqual(data({ username: 'bo' }));
+  expect(await get({ documentId: 'two', operationName: 'One' })).toEqual(data({ userId: '1' }));
+  expect(await get({ documentId: 'like', variables: '{"id":"x"}' })).toMatchObject({ status: 405 });
+  // Without TRUSTED_ONLY, any query is answered beside them.
+  expect(await send({ payload: { query: '{ user(username: "bo") { name } }' } })).toEqual(
+    data({ name: 'The bo' }),
+  );
+});
+
+test('the hash that clients of Apollo send names a document, and an unknown one makes them send the text', async () => {
+  const send = await start({ TRUSTED_DOCUMENTS: write({ 'ada.graphql': ada }) });
+  const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(ada) } };
+  expect(await send({ payload: { extensions } })).toEqual(data({ name: 'The ada' }));
+  expect(await send({ method: 'GET', query: { extensions: JSON.stringify(extensions) } })).toEqual(
+    data({ name: 'The ada' }),
+  );
+  const unknown = { persistedQuery: { version: 1, sha256Hash: sha256('{ no }') } };
+  expect(await send({ payload: { extensions: unknown } })).toMatchObject({
+    errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
+
+test('an id that names nothing, or comes with a query, is refused', async () => {
+  const trusting = await start({ TRUSTED_DOCUMENTS: write({ 'ada.graphql': ada }) });
+  const unknown = refusal('documentId must name a trusted document, but got: "bo"');
+  const cases: [unknown, object][] = [
+    [{ documentId: 'bo' }, unknown],
+    [{ documentId: 'ada', query: ada }, refusal('A request has documentId or query, but this one has both.')],
+    [{ documentId: 5 }, refusal('documentId must be text, but got: number')],
+    [{ documentId: ['ada'] }, refusal('documentId must be text, but got: object')],
+    [{ documentId: 'a'.repeat(201) }, refusal('documentId must have at most 200 characters, but got: 201')],
+  ];
+  for (const [payload, answer] of cases)
+    expect(await trusting({ payload: JSON.stringify(payload), headers: json })).toEqual(answer);
+  expect(await trusting({ method: 'GET', query: { documentId: 'bo' } })).toEqual(unknown);
+  expect(
+    await trusting({ payload: { documentId: 'bo' }, headers: { accept: 'application/json' } }),
+  ).toMatchObject({ status: 200 });
+  expect(await (await start({}))({ payload: { documentId: 'bo' } })).toEqual(unknown);
+});
+
+const json = { 'content-type': 'application/json' };
+
+test('the limits hold for what a trusted document asks with its variables', async () => {
+  const many =
+    'query($n: Int) { user(username: "ada") { followers(first: $n) { nodes { tweets(first: $n) { nodes { author { tweets(first: $n) { edges { cursor } } } } } } } } }';
+  const send = await start({ TRUSTED_DOCUMENTS: write({ 'many.graphql': many }) });
+  expect(await send({ payload: { documentId: 'many', variables: { n: 2 } } })).toMatchObject({ status: 200 });
+  expect(await send({ payload: { documentId: 'many', variables: { n: 100 } } })).toMatchObject({
+    errors: [{ extensions: { code: 'QUERY_TOO_LARGE' } }],
+  });
+});
+
+test('TRUSTED_ONLY refuses every other query, introspection and GraphiQL, unless a service asks', async () => {
+  const send = await start({ TRUSTED_DOCUMENTS: write({ 'ada.graphql': ada }), TRUSTED_ONLY: 'true' });
+  const refused = refusal('This server answers trusted documents only, named by documentId.', 'FORBIDDEN');
+  const user = { authorization: await authorization('1') };
+  const service = { authorization: await authorization('service') };
+  const query = '{ user(username: "bo") { name } }';
+  const escaped = '%7Buser(username:%22bo%22)%7Bname%7D%7D';
+  for (const headers of [{}, user]) {
+    for (const payload of [
+      { query },
+      { query: ada },
+      { query: getIntrospectionQuery() },
+      { query, extensions: { persistedQuery: { version: 1, sha256Hash: sha256(ada) } } },
+      { extensions: { persistedQuery: { version: 1, sha256Hash: sha256(query) } } },
+      { variables: {} },
+      [{ query }],
+    ])
+      expect(await send({ payload: JSON.stringify(payload), headers: { ...json, ...headers } })).toEqual(
+        refused,
+      );
+    for (const search of [`query=${escaped}`, `%71uery=${escaped}`, `query=&query=${escaped}`, ''])
+      expect(await send({ method: 'GET', url: `/graphql?${search}`, headers })).toEqual(refused);
+    // The address of a POST says nothing.
+    expect(await send({ url: `/graphql?query=${escaped}`, payload: { documentId: 'ada' }, headers })).toEqual(
+      data({ name: 'The ada' }),
+    );
+    expect(await send({ url: '/graphql?documentId=ada', payload: { query }, headers })).toEqual(refused);
+    expect(await send({ payload: { documentId: 'ada' }, headers })).toEqual(data({ name: 'The ada' }));
+  }
+  expect(await send({ payload: { query }, headers: service })).toEqual(data({ name: 'The bo' }));
+  expect(await send({ payload: { query: getIntrospectionQuery() }, headers: service })).toMatchObject({
+    data: { __schema: { queryType: { name: 'Query' } } },
+  });
+  for (const url of ['/graphiql', '/graphiql/page.json', '/graphiql/headers.json'])
+    expect(await send({ method: 'GET', url })).toMatchObject({ status: 404 });
+});
+
+test.each([
+  [
+    'a field that is not there',
+    { 'bad.graphql': '{ user(username: "ada") { nme } }' },
+    'bad.graphql has a document bad that cannot be answered: Cannot query field "nme" on type "User". Did you mean "name"?',
+  ],
+  [
+    'a syntax error',
+    { 'm.json': { abc: '{ user( }' } },
+    'm.json has a document abc that cannot be answered: Syntax Error: Expected Name, found "}".',
+  ],
+  [
+    'too many tokens',
+    { 'm.json': { abc: `{ ${'id '.repeat(10_001)} }` } },
+    'm.json has a document abc that cannot be answered: A query may have 10000 tokens, but this one has 10003.',
+  ],
+  [
+    'too much depth',
+    {
+      'm.json': {
+        abc: '{ user(username: "ada") { tweets { nodes { author { tweets { nodes { author { tweets { nodes { author { tweets { nodes { id } } } } } } } } } } } } }',
+      },
+    },
+    'm.json has a document abc that cannot be answered: A query may be 12 deep, but this one is 13.',
+  ],
+  [
+    'no operation',
+    { 'part.graphql': 'fragment F on User { id }' },
+    'part.graphql has a document part that cannot be answered: Fragment "F" is never used.',
+  ],
+  [
+    'one id for two texts',
+    { 'a.json': { one: ada }, 'b.json': { one: byName } },
+    'b.json must give one the text that it has in FOLDER/a.json',
+  ],
+  [
+    'a hash that is not the text’s',
+    { 'a.json': { 'sha256:00': ada } },
+    `a.json must give each document the hash of its text, but sha256:00 has sha256:${sha256(ada)}`,
+  ],
+  [
+    'a manifest of another shape',
+    { 'a.json': { one: { text: ada } } },
+    'a.json must be a manifest of documents, but one: Invalid input: expected string, received object',
+  ],
+  [
+    'a manifest that is no JSON',
+    { 'a.json': '{"one": ' },
+    'a.json must be JSON: Unexpected end of JSON input',
+  ],
+])('%s stops the start with a message that names the file', async (_, files, message) => {
+  const path = write(files);
+  await expect(start({ TRUSTED_DOCUMENTS: path })).rejects.toThrow(
+    `TRUSTED_DOCUMENTS is not usable: ${path}/${message.replace('FOLDER', path)}`,
+  );
+});
+
+test('each operation is checked at the start, and one that is refused there stops it', () => {
+  const path = write({ 'two.graphql': two, 'ada.graphql': ada });
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const config = readConfig({ TRUSTED_DOCUMENTS: path });
+  const costs = new Map([
+    ['One', 1],
+    ['Two', 2],
+    ['Ada', 3],
+  ]);
+  const open = () =>
+    openTrustedDocuments(createSchema(), config, logger, (_, { name }) => {
+      const cost = costs.get(name?.value ?? '');
+      if (cost === undefined) throw new Error('It costs too much.');
+      return cost;
+    });
+  expect(open().operations).toHaveLength(3);
+  const logged = lines.map((line) => JSON.parse(line) as object);
+  expect(logged).toMatchObject([
+    { documents: 2, operations: 3, msg: 'trusted documents' },
+    { operation: 'Ada', cost: 3 },
+    { operation: 'One', cost: 1 },
+    { operation: 'Two', cost: 2 },
+  ]);
+  costs.delete('Two');
+  expect(open).toThrow(
+    `TRUSTED_DOCUMENTS is not usable: ${path}/two.graphql has a document two that cannot be answered: It costs too much.`,
+  );
+});
+
+test('a folder without documents, no folder, and TRUSTED_ONLY without documents stop the start', async () => {
+  const empty = write({ 'README.md': '' });
+  await expect(start({ TRUSTED_DOCUMENTS: empty })).rejects.toThrow(
+    `${empty} must hold documents, but holds none`,
+  );
+  await expect(start({ TRUSTED_DOCUMENTS: `${empty}/none` })).rejects.toThrow(
+    'must be a readable file or folder',
+  );
+  await expect(start({ TRUSTED_ONLY: 'true' })).rejects.toThrow(
+    'TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.',
+  );
+});
