@@ -54,11 +54,11 @@ test('fields stand below the fields that they belong to, without those that read
   ]);
 });
 
-test('the bounds of fields of several types at one path are added', () => {
-  const both = [field('node.author', { users: 1 }), field('node.author', { users: 1, articles: 2 })];
+test('of the fields of several types at one path the dearest counts', () => {
+  const both = [field('node.author', { users: 1 }), field('node.author', { articles: 2 })];
   expect(lines(treeOf({ cost: cost(...both), reads: undefined, isDry: true }))).toEqual([
     'node -/-',
-    '  author -/4',
+    '  author -/2',
   ]);
 });
 

@@ -78,7 +78,7 @@ function NameCell({ row: { level, isOpen, field, table } }: { row: Row }) {
   // The table of a row of its own stands where a field's only table does: below the field's name.
   const depth = field ? level - 1 : level - 2;
   return (
-    <td style={{ paddingLeft: `calc(${depth} * var(--px-12) + var(--px-16))` }}>
+    <td style={{ paddingLeft: `calc(${depth} * var(--px-8) + var(--px-16))` }}>
       {isOpen !== undefined && (
         <span className="cost-fold" aria-hidden="true">
           {isOpen ? '▾' : '▸'}

@@ -22,7 +22,8 @@ export function Summary({ report, name }: { report: Report; name: string }) {
           ? `${name} reads ${most} and ${count(boundOfRows, 'row')}; it was not run. `
           : `${name} read ${numeral(has.partitions)} of ${most} and ${numeral(has.rows ?? 0)} of at most ` +
             `${count(boundOfRows, 'row')}${milliseconds === undefined ? '' : `, in ${numeral(milliseconds)} ms`}. `}
-        {limit > 0 && `The server allows ${count(limit, 'partition')} and ${count(limitOfRows, 'row')}.`}
+        The server allows {count(limit, 'partition')} and {count(limitOfRows, 'row')}
+        {isDry && (bound > limit || boundOfRows > limitOfRows) ? ', so it would refuse this.' : '.'}
       </p>
       {/* The sentence says it already. */}
       <div className="cost-scales" aria-hidden="true">
@@ -40,12 +41,12 @@ export function Summary({ report, name }: { report: Report; name: string }) {
 
 function Scale(amounts: { name: string; read: number | undefined; bound: number; limit: number }) {
   const { name, read = 0, bound, limit } = amounts;
-  const share = (amount: number) => ({ width: `${(100 * amount) / Math.max(limit, bound, 1)}%` });
+  const share = (amount: number) => ({ width: `${(100 * amount) / Math.max(limit, bound)}%` });
   return (
     <div className="cost-scale">
       <span>{name}</span>
       <span className="cost-bar">
-        <span className={`cost-of-bound${limit > 0 && bound > limit ? ' over' : ''}`} style={share(bound)} />
+        <span className={`cost-of-bound${bound > limit ? ' over' : ''}`} style={share(bound)} />
         {read > 0 && <span className="cost-of-read" style={share(read)} />}
       </span>
     </div>

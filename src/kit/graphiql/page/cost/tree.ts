@@ -30,7 +30,7 @@ export interface FieldNode {
 
 /** The fields of a query that read, in the order of the query, each below the one that it belongs to. */
 export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | 'isDry'>): FieldNode[] {
-  // Fields of several types may have one path, by fragments.
+  // By fragments, fields of several types may have one path: of these the dearest counts.
   const costs = new Map<string, FieldCost[]>();
   for (const field of cost?.fields ?? []) append(costs, field.path, field);
   const readsByPath = new Map<string, Read[]>();
@@ -44,8 +44,8 @@ export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | '
     if (tables.length === 0 && children.length === 0) return [];
     const name = path.slice(path.lastIndexOf('.') + 1);
     const field = some.length === 0 ? undefined : some.map((one) => one.field).join(', ');
-    const times = some.length === 0 ? undefined : Math.max(...some.map((one) => one.times));
-    return [{ path, name, field, times, tables, total: sumOf(tables), children }];
+    const total = { ...sumOf(tables), maxPartitions: max(some, 'reads'), maxRows: max(some, 'rows') };
+    return [{ path, name, field, times: max(some, 'times'), tables, total, children }];
   };
   return childrenOf([...new Set([...costs.keys(), ...readsByPath.keys()])], '').flatMap(([path, below]) =>
     fieldOf(path, below),
@@ -91,27 +91,26 @@ function tablesOf(
       partitions: sum(some?.map(({ partitions }) => partitions)),
       rows: sum(some?.map(({ rows }) => rows)),
       milliseconds: sum(some?.map(({ milliseconds }) => milliseconds)),
-      maxPartitions: sum(bounds.get(table)?.map((bound) => bound.reads)),
-      maxRows: sum(bounds.get(table)?.map((bound) => bound.rows)),
+      maxPartitions: max(bounds.get(table), 'reads'),
+      maxRows: max(bounds.get(table), 'rows'),
       sharedWith: [...new Set(others)],
     };
   });
 }
 
-function sumOf(tables: readonly TableNode[]): Amounts {
-  const of = (name: keyof Amounts) => {
+function sumOf(tables: readonly TableNode[]): Pick<Amounts, 'partitions' | 'rows' | 'milliseconds'> {
+  const of = (name: 'partitions' | 'rows' | 'milliseconds') => {
     const told = tables.flatMap((table) => table[name] ?? []);
     return told.length === 0 ? undefined : sum(told);
   };
-  return {
-    partitions: of('partitions'),
-    rows: of('rows'),
-    milliseconds: of('milliseconds'),
-    maxPartitions: of('maxPartitions'),
-    maxRows: of('maxRows'),
-  };
+  return { partitions: of('partitions'), rows: of('rows'), milliseconds: of('milliseconds') };
 }
 
 function sum(numbers: readonly number[] | undefined): number | undefined {
   return numbers?.reduce((total, number) => total + number, 0);
+}
+
+/** The greatest of a property; undefined of nothing. */
+function max<K extends string>(of: readonly Readonly<Record<K, number>>[] = [], name: K): number | undefined {
+  return of.length === 0 ? undefined : Math.max(...of.map((one) => one[name]));
 }
