@@ -1,0 +1,85 @@
+import { writeOf } from '../../src/kit/write';
+import { rankings } from '../../src/ranking/ranking.table';
+import { deletedTweets } from '../../src/tweet/tweet.table';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/relay/buckets';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { act, put } from '../mutations';
+import { encodeNodeId } from '../../src/kit/relay/node';
+
+/** Months in which people post and follow: more than a page walks. */
+const MONTHS = 40;
+const PEOPLE = 14;
+const day = (month: number, n: number) => -30 * month - (n % 28);
+const WORDS = ['tweet', 'ada', '#x', '日本語'];
+
+/**
+ * Starts a server over a network that has rows of every kind: long and sparse lists, authors who are pushed and such who are pulled,
+ * parts of months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
+ */
+export async function startNetwork(): Promise<Harness> {
+  const settings = { FANOUT_PUSH_LIMIT: '8', LIMIT_MILLISECONDS: '600000' };
+  const server = await startHarness(settings, undefined, { manyFollowed: 4 });
+  const people = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
+  const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1' })[id] ?? `user${id}`;
+  await server.store([
+    ...people.map((id) => person(id, nameOf(id))),
+    ...people.flatMap((id, n) =>
+      people.filter((other) => other !== id).map((other, k) => follow(id, other, (n + k) * 43_200)),
+    ),
+    ...Array.from({ length: 12 * MONTHS }, (_, n) =>
+      tweet(String(100_000 - n), String(1 + (n % 12)), day(Math.floor(n / 12), n), {
+        content: `${WORDS.slice(0, 1 + (n % 4)).join(' ')} ${n}`,
+        hashtags: n % 3 === 0 ? ['x'] : [],
+        likeCount: n % 5 === 0 ? n : 0,
+        ...(n % 7 === 0 && { inReplyToId: '100' }),
+        ...(n % 6 === 1 && { sharedTweetId: String(100 + (n % 12)) }),
+        ...(n % 6 === 2 && { quotedTweetId: String(100 + (n % 12)) }),
+        ...(n % 2 === 0 && { location: { latitude: (n % 30) / 10, longitude: n % 180 } }),
+      }),
+    ),
+    ...Array.from({ length: 12 }, (_, n) =>
+      tweet(String(100 + n), String(1 + (n % 3)), n % 4, n > 6 ? { inReplyToId: '100' } : { likeCount: n }),
+    ),
+  ]);
+  for (const who of people.slice(0, 6))
+    for (const id of ['100', '104', '99990'])
+      await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+  // Their shares are still on their way out of the lists.
+  for (const id of ['105', '107', '109']) {
+    const gone = {
+      tweetId: id,
+      authorId: '1',
+      createdAt: new Date('2026-01-02'),
+      inReplyToId: null,
+      sharedTweetId: null,
+    };
+    await run(server, writeOf(deletedTweets, { ...gone, imported: true }));
+  }
+  await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
+  for (const who of ['1', '2', '3']) {
+    const { article } = (await put(server, who, 'publishArticle', {
+      title: 'A title',
+      body: 'It rains.',
+      tags: ['weather'],
+    })) as { article: { id: string } };
+    for (const commenter of ['1', '2', '3', '4'])
+      await put(server, commenter, 'addComment', { articleId: article.id, body: 'Some words' });
+  }
+  for (let month = 0; month < MONTHS; month++) {
+    const takenAt = new Date(Date.UTC(2026, 0 - month, 1));
+    await run(server, writeOf(buckets, { owner: EVERYBODY, list: rankings.name, bucket: monthOf(takenAt) }));
+    const ranks = {
+      accounts: people,
+      accountScores: people.map(Number),
+      followers: people,
+      followerScores: people.map(Number),
+    };
+    await run(server, writeOf(rankings, { bucket: monthOf(takenAt), takenAt, ...ranks }));
+  }
+  await server.writing.outbox.idle();
+  return server;
+}
+
+async function run(server: Harness, { query, params }: ReturnType<typeof writeOf>): Promise<void> {
+  await server.database.write(query, params);
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import type { Harness } from '../harness';
+import { startNetwork } from './network';
+
+const folder = join(__dirname, 'screens');
+const screens = readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const);
+const variables = {
+  viewer: encodeNodeId('User', '1'),
+  tweet: encodeNodeId('Tweet', '100'),
+  article: encodeNodeId('Article', '1'),
+  day: '2026-01-01',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+  words: ['tweet', 'ada'],
+  area: { south: 0, west: 0, north: 2, east: 3 },
+};
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startNetwork();
+});
+
+test('there are ten screens', () => {
+  expect(screens.length).toBeGreaterThanOrEqual(10);
+});
+
+test.each(screens)('the screen %s is answered, and its bound leaves room to spare', async (_file, query) => {
+  const given = Object.entries(variables).filter(([name]) => query.includes(`$${name}:`));
+  const { body } = await server.post(JSON.stringify({ query, variables: Object.fromEntries(given) }), '1');
+  const { errors, extensions } = JSON.parse(body) as {
+    errors?: unknown;
+    extensions: {
+      cost: { bound: number; boundOfRows: number; limit: number; limitOfRows: number; reads: number };
+    };
+  };
+  expect(errors).toBeUndefined();
+  const { bound, boundOfRows, limit, limitOfRows, reads } = extensions.cost;
+  expect(reads).toBeGreaterThan(0);
+  expect(bound).toBeLessThan(0.75 * limit);
+  expect(boundOfRows).toBeLessThan(0.75 * limitOfRows);
+});
