@@ -73,8 +73,9 @@ function Answer({ report, isOfEditor }: { report: Report; isOfEditor: boolean })
 function NotExplained({ hasRun }: { hasRun: boolean }) {
   return (
     <p className="cost-note">
-      The server {hasRun ? 'ran the query and' : ''} does not say what it costs. Start it with{' '}
-      <code>EXPLAIN=true</code>; where it explains to services only, send the token of one under Headers.
+      The server {hasRun ? 'ran the query and ' : ''}does not tell you what it costs. With{' '}
+      <code>EXPLAIN=true</code> it tells services, by their token under Headers; with{' '}
+      <code>EXPLAIN=everybody</code>, everybody.
     </p>
   );
 }
