@@ -341,7 +341,7 @@ describe('what is asked', () => {
 
     test('a page that a bound on rows has cut goes on by its cursor', async () => {
       const walk = async (
-        bounds: { continuations?: number; enough?: number; firstRows?: number },
+        bounds: { continuations?: number; maxSeenRows?: number; firstRows?: number },
         isTop: boolean,
       ) => {
         const ids: string[] = [];
@@ -353,8 +353,8 @@ describe('what is asked', () => {
           const newest = { ...list, bounds: { ...TERM_BOUNDS, ...bounds } };
           const only = async ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
           const page = pageOf(newest.name, { first: 2, after });
-          const max = { reads: bounds.enough ?? 10_000, rows: 10_000 };
-          const limited = limitLoad(load, { ...max, reads: 10_000 }, () => new Error('too much'));
+          const max = { reads: 10_000, rows: 10_000 };
+          const limited = limitLoad(load, max, () => new Error('too much'));
           const top = topList(
             limited,
             {
@@ -367,7 +367,7 @@ describe('what is asked', () => {
               tweetOf: (load, { tweetId }) => tweetById(load, tweetId),
               holds: () => true,
             },
-            { max, firstRows: bounds.firstRows ?? 200 },
+            { max, firstRows: 200, ...bounds },
           );
           const answer = isTop
             ? await connect(top, page, edgeOf, idOf)
@@ -392,7 +392,7 @@ describe('what is asked', () => {
       // Of these four nobody likes any but the first two.
       const top = await walk({}, true);
       expect(top).toEqual({ ids: rare, cut: 0 });
-      const cut = await walk({ enough: 2, firstRows: 8 }, true);
+      const cut = await walk({ maxSeenRows: 20, firstRows: 8 }, true);
       expect(cut.ids).toEqual(rare);
       expect(cut.cut).toBeGreaterThan(0);
     });

@@ -124,7 +124,6 @@ test('a page of the most liked takes a bounded number of requests', async () => 
     new Set([
       'users_by_username.get',
       'users.get',
-      'pulled_by_user.page',
       'buckets.page',
       'following_by_user.page',
       'top_tweets_by_author.page',

@@ -3,7 +3,7 @@ import { rankings } from '../../src/ranking/ranking.table';
 import { deletedTweets } from '../../src/tweet/tweet.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/relay/buckets';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, put } from '../mutations';
+import { act } from '../mutations';
 import { encodeNodeId } from '../../src/kit/relay/node';
 
 /** Months in which people post and follow: more than a page walks. */
@@ -57,13 +57,10 @@ export async function startNetwork(): Promise<Harness> {
   }
   await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
   for (const who of ['1', '2', '3']) {
-    const { article } = (await put(server, who, 'publishArticle', {
-      title: 'A title',
-      body: 'It rains.',
-      tags: ['weather'],
-    })) as { article: { id: string } };
+    const input = { title: 'A title', body: 'It rains.', tags: ['weather'] };
+    const { article } = (await act(server, who, 'publishArticle', { input })) as { article: { id: string } };
     for (const commenter of ['1', '2', '3', '4'])
-      await put(server, commenter, 'addComment', { articleId: article.id, body: 'Some words' });
+      await act(server, commenter, 'addComment', { input: { articleId: article.id, body: 'Some words' } });
   }
   for (let month = 0; month < MONTHS; month++) {
     const takenAt = new Date(Date.UTC(2026, 0 - month, 1));
