@@ -42,8 +42,8 @@ export const serverSettings = z.object({
   LIMIT_NODE_IDS: count(100),
   LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
   LIMIT_ANSWER_BYTES: count(4_194_304),
-  READS_IN_FLIGHT: count(1024),
-  READS_IN_FLIGHT_PER_REQUEST: count(256),
+  READS_IN_FLIGHT: count(512),
+  READS_IN_FLIGHT_PER_REQUEST: count(128),
 });
 
 /** A server's settings, checked. */
