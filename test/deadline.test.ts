@@ -188,6 +188,22 @@ test('an answer of more bytes than the limit is refused, which says so; one of a
   await small.close();
 });
 
+test('past the deadline an answer of too many errors is one of them', async () => {
+  const settings = {
+    CASSANDRA_CONTACT_POINTS: proxy.address,
+    LIMIT_MILLISECONDS: '800',
+    LIMIT_ANSWER_BYTES: '150',
+  };
+  const small = await startHarness(settings, plain);
+  proxy.hold('slowpoke');
+  expect(await small.query('{ user(username: "slowpoke") { name } }')).toMatchObject({
+    status: 200,
+    data: null,
+    errors: [{ message: PAST.replace(String(LIMIT), '800'), extensions: { code: 'UNAVAILABLE' } }],
+  });
+  await small.close();
+});
+
 test('the size of an answer is that of its JSON, without making it', () => {
   const value = fc.object({
     key: fc.stringMatching(/^[_A-Za-z]\w*$/),

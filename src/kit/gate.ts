@@ -97,6 +97,9 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
   return { enter, waiting: () => ready.size, inFlight: () => inFlight };
 }
 
+/** One for all: its stack would be the dearest part of a pass. */
+const GONE = clientGone();
+
 /** What a pass asks of its gate. */
 interface Place {
   add(this: void, job: Job): void;
@@ -108,7 +111,7 @@ function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
   const rejects = new Set<(reason: Error) => void>();
   let until = performance.now() + milliseconds;
   let closed: ClientError | null = null;
-  const close = (reason = clientGone()) => {
+  const close = (reason = GONE) => {
     if (closed) return;
     closed = reason;
     until = -Infinity;
@@ -120,24 +123,28 @@ function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
   const timer = setTimeout(() => {
     close(pastDeadline(milliseconds));
   }, milliseconds);
-  /** Settles as the work does, unless the pass is closed before. */
-  const settle = <T>(start: (resolve: (value: T) => void, reject: (reason: Error) => void) => void) =>
+  // Each read of each request comes through here: a `finally` would make its promises twice as dear.
+  const settle = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
     new Promise<T>((resolve, reject) => {
       if (closed) {
         reject(closed);
         return;
       }
       rejects.add(reject);
-      start(
-        (value) => {
-          rejects.delete(reject);
-          resolve(value);
-        },
-        (reason) => {
-          rejects.delete(reject);
-          reject(reason);
-        },
-      );
+      start((work) => {
+        work.then(
+          (value) => {
+            ended();
+            rejects.delete(reject);
+            resolve(value);
+          },
+          (reason: unknown) => {
+            ended();
+            rejects.delete(reject);
+            reject(reason instanceof Error ? reason : new Error(String(reason)));
+          },
+        );
+      });
     });
   let reads = 0;
   return {
@@ -152,21 +159,25 @@ function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
     },
     close,
     run: (partitions, read) =>
-      settle((resolve, reject) => {
-        const begin = () => {
-          reads += partitions;
-          read()
-            .finally(() => {
-              end(partitions);
-            })
-            .then(resolve, reject);
-        };
-        add({ partitions, begin });
-      }),
+      settle(
+        (then) => {
+          const begin = () => {
+            reads += partitions;
+            then(read());
+          };
+          add({ partitions, begin });
+        },
+        () => {
+          end(partitions);
+        },
+      ),
     within: (work) =>
-      settle((resolve, reject) => {
-        work.then(resolve, reject);
-      }),
+      settle(
+        (then) => {
+          then(work);
+        },
+        () => undefined,
+      ),
   };
 }
 

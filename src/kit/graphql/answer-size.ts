@@ -1,21 +1,28 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { tooLarge } from '../errors';
+import type { Pass } from '../gate';
 
 /** Text of which each character is one byte of JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Answers of more bytes of JSON are refused with `QUERY_TOO_LARGE`, before they are made: one of gigabytes would end the server. */
-export function limitAnswers<Context extends object>(most: number): ApolloServerPlugin<Context> {
+export function limitAnswers<Context extends { readonly pass: Pass }>(
+  most: number,
+): ApolloServerPlugin<Context> {
+  const large = tooLarge(
+    `An answer may have ${most} bytes, but this one has more: ask for fewer fields or shorter pages.`,
+  );
   return {
     async requestDidStart() {
       return {
-        async willSendResponse({ response: { body, http } }) {
-          if (body.kind !== 'single' || jsonBytes(body.singleResult, most) <= most) return Promise.resolve();
-          const { message, extensions } = tooLarge(
-            `An answer may have ${most} bytes, but this one has more: ask for fewer fields or shorter pages.`,
-          );
-          body.singleResult = { errors: [{ message, extensions: { code: extensions['code'] } }] };
-          http.status = 400;
+        async willSendResponse({ response: { body, http }, contextValue: { pass } }) {
+          if (body.kind === 'single' && isLarger(body.singleResult, most)) {
+            // Past the deadline each field that is not done is an error: what is large may be these.
+            const { message, extensions } = pass.closed ?? large;
+            const errors = [{ message, extensions: { code: extensions['code'] } }];
+            body.singleResult = pass.closed ? { errors, data: null } : { errors };
+            if (!pass.closed) http.status = 400;
+          }
           return Promise.resolve();
         },
       };
@@ -23,35 +30,53 @@ export function limitAnswers<Context extends object>(most: number): ApolloServer
   };
 }
 
+/** Most answers are so small that nobody needs to know how many bytes each character has. */
+function isLarger(value: unknown, most: number): boolean {
+  return jsonBytes(value, most, bytesAtMost) > most && jsonBytes(value, most) > most;
+}
+
+/** A control character is an escape of six. */
+function bytesAtMost(text: string): number {
+  return text.length * 6 + 2;
+}
+
+function bytesExactly(text: string): number {
+  return PLAIN.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
+}
+
 /** How many bytes of UTF-8 a value has as JSON, where they are not more than `most`; else some number above that. */
-export function jsonBytes(value: unknown, most: number): number {
+export function jsonBytes(value: unknown, most: number, bytesOf = bytesExactly): number {
   switch (typeof value) {
     case 'string':
-      return PLAIN.test(value) ? value.length + 2 : Buffer.byteLength(JSON.stringify(value));
+      return bytesOf(value);
     case 'number':
       return Number.isFinite(value) ? String(value).length : 4;
     case 'boolean':
       return value ? 4 : 5;
     case 'object':
       if (value === null) return 4;
-      if (Array.isArray(value)) return bytesOfList(value, most);
+      if (Array.isArray(value)) return bytesOfList(value, most, bytesOf);
       if ('toJSON' in value) return Buffer.byteLength(JSON.stringify(value));
-      return bytesOfObject(value as Readonly<Record<string, unknown>>, most);
+      return bytesOfObject(value as Readonly<Record<string, unknown>>, most, bytesOf);
     default:
       return 4;
   }
 }
 
-function bytesOfList(list: readonly unknown[], most: number): number {
+function bytesOfList(list: readonly unknown[], most: number, bytesOf: typeof bytesExactly): number {
   let bytes = 1 + Math.max(1, list.length);
   for (const item of list) {
-    bytes += jsonBytes(item, most - bytes);
+    bytes += jsonBytes(item, most - bytes, bytesOf);
     if (bytes > most) break;
   }
   return bytes;
 }
 
-function bytesOfObject(object: Readonly<Record<string, unknown>>, most: number): number {
+function bytesOfObject(
+  object: Readonly<Record<string, unknown>>,
+  most: number,
+  bytesOf: typeof bytesExactly,
+): number {
   let bytes = 1;
   let isEmpty = true;
   for (const name in object) {
@@ -60,7 +85,7 @@ function bytesOfObject(object: Readonly<Record<string, unknown>>, most: number):
     if (value === undefined) continue;
     isEmpty = false;
     // The quotes, a colon, and a comma or the closing brace.
-    bytes += name.length + 4 + jsonBytes(value, most - bytes);
+    bytes += name.length + 4 + jsonBytes(value, most - bytes, bytesOf);
     if (bytes > most) break;
   }
   return isEmpty ? 2 : bytes;

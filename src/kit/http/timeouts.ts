@@ -31,12 +31,12 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
 /** Limits the connections of a server, and the time that each answer may take to be read. */
 export function limitConnections(app: FastifyInstance): void {
   app.server.maxConnections = MAX_CONNECTIONS;
-  app.addHook('onSend', async (_request, { raw }, payload) => {
+  app.addHook('onSend', (_request, { raw }, payload, done) => {
     const timer = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref();
     raw.once('close', () => {
       clearTimeout(timer);
     });
-    return Promise.resolve(payload);
+    done(null, payload);
   });
 }
 
