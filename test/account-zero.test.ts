@@ -3,7 +3,7 @@ import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';
 import { derivedRows } from '../src/jobs/derived';
-import { startHarness, tweet, type Harness } from './harness';
+import { person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 
 let server: Harness;
@@ -52,7 +52,10 @@ test('the account 0 follows, is followed, and stops, by acts', async () => {
   await act(server, '0', 'followUser', { id: id('2') });
   expect(await relations('0')).toEqual({ followers: ['2', '3'], following: ['1', '2'] });
   expect(await relations('2')).toEqual({ followers: ['0'], following: ['0'] });
-  // Imported relations end, too.
+  // Imported relations end, too; also where somebody else of the same part of the tally was counted before.
+  await server.store([person('16', 'sixteen')]);
+  await act(server, '16', 'followUser', { id: id('1') });
+  await act(server, '16', 'unfollowUser', { id: id('1') });
   await act(server, '0', 'unfollowUser', { id: id('1') });
   await act(server, '2', 'unfollowUser', { id: id('0') });
   expect(await relations('0')).toEqual({ followers: ['3'], following: ['2'] });

@@ -35,14 +35,15 @@ const chinese = (length: number) =>
   Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + (n % 20_000))).join('');
 const family = '👨🏻‍👩🏼‍👧🏽‍👦🏾';
 /** A hashtag of four graphemes, of which each but the sign carries many marks. */
-const heavyTag = (n: number) =>
-  `#${[1, 2, 3].map((k) => `${chinese(3 * n + k).slice(-1)}${'\u3099'.repeat(20)}`).join('')} `;
+const heavyTag = (n: number, marks: number) =>
+  `#${[1, 2, 3].map((k) => `${chinese(3 * n + k).slice(-1)}${'\u3099'.repeat(marks)}`).join('')} `;
 /** Texts at the edge of what may be posted: 500 graphemes, 10,000 UTF-16 units. */
 const heaviest: Readonly<Record<string, string>> = {
   'of 500 families of emoji': family.repeat(500),
   'of 500 words of one Chinese character': chinese(500),
   'of 500 characters with marks': `字${'\u3099'.repeat(19)}`.repeat(500),
-  'of hashtags with marks': Array.from({ length: 100 }, (_, n) => heavyTag(n)).join(''),
+  'of hashtags with many marks': Array.from({ length: 100 }, (_, n) => heavyTag(n, 20)).join(''),
+  'of hashtags with some marks': Array.from({ length: 100 }, (_, n) => heavyTag(n, 6)).join(''),
   'of a hundred hashtags': Array.from({ length: 100 }, (_, n) => `#${chinese(n + 3).slice(-3)} `).join(''),
 };
 
@@ -100,7 +101,7 @@ test('a tweet of 10,000 Chinese characters is imported with a record of a megaby
     tweet('77', AUTHOR, 0, {
       content,
       raw,
-      hashtags: Array.from({ length: 50 }, (_, n) => content.slice(n, n + 90)),
+      hashtags: Array.from({ length: 100 }, (_, n) => content.slice(0, 30 + n)),
     }),
     ...Array.from({ length: 20 }, (_, n) => tweet(String(100 + n), AUTHOR, 1, { content })),
   ]);

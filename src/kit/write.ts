@@ -1,5 +1,5 @@
 import type { Column } from './cassandra/column';
-import type { Write } from './cassandra/database';
+import type { Cell, Write } from './cassandra/database';
 import type { Columns, NewRowOf, RowOf, Table } from './cassandra/table';
 
 /** As of when a row is written: of two writes of a row the later counts, in whatever order they come. */
@@ -19,8 +19,9 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
   const given: Readonly<Record<string, unknown>> = row;
   const values = Object.keys(table.columns).map((property) => given[property] ?? undefined);
   const partition = partitionOf(table, given);
-  if (timing === undefined) return { query: table.put, params: values, partition };
-  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], partition };
+  const cells = cellsOf(table);
+  if (timing === undefined) return { query: table.put, params: values, partition, cells };
+  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], partition, cells };
 }
 
 /**
@@ -43,13 +44,14 @@ export function writesOf<
   };
   const properties = Object.keys(table.columns);
   const values = properties.map((property) => encode(property, given[property]));
+  const cells = cellsOf(table);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
     for (const property in own) params[properties.indexOf(property)] = encode(property, own[property]);
     const key = table.partition.map((property) =>
       String(property in own ? own[property as Own] : given[property]),
     );
-    return { query: table.putAt, params, partition: key.join(' ') };
+    return { query: table.putAt, params, partition: key.join(' '), cells };
   };
 }
 
@@ -65,15 +67,57 @@ function timestampBytes(microseconds: number): Buffer {
  */
 export const MAX_BATCH_BYTES = 5 * 1024;
 
-/** What Cassandra counts for each cell besides its value (time, time to live, time of deletion), and for each row besides its cells. */
+/**
+ * What Cassandra counts for each cell besides its value: time, time to live, time of deletion. And what it counts for a row
+ * besides its cells, with a time to live and alone in its partition: without it is 12 less, among others 29 less.
+ */
 const CELL_BYTES = 20;
-const ROW_BYTES = 32;
+const ROW_BYTES = 62;
+/** The sizes of values that have always the same. */
+const FIXED_BYTES: Readonly<Record<string, number>> = {
+  bigint: 8,
+  boolean: 1,
+  date: 4,
+  double: 8,
+  int: 4,
+  timestamp: 8,
+};
 
-/** How much a write adds to the size of its batch: as Cassandra counts it (`IMutation.dataSize`) or, by its keys, a little more. */
-export function bytesIn({ params }: Pick<Write, 'params'>): number {
+/**
+ * How much a write adds to the size of its batch: what Cassandra counts (`IMutation.dataSize`, without the partition key), or a
+ * little more; of a removal up to three times as much.
+ */
+export function bytesIn({ params, cells }: Pick<Write, 'params' | 'cells'>): number {
   let bytes = ROW_BYTES;
-  for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);
+  if (cells === undefined) {
+    for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);
+    return bytes;
+  }
+  for (const [place, cell] of cells.entries()) {
+    const value = params[place];
+    if (value != null) bytes += cell.isFixed ? cell.bytes : cell.bytes + bytesOf(value);
+  }
   return bytes;
+}
+
+const known = new WeakMap<object, readonly Cell[]>();
+
+/** The cells of a table's rows, in the order of its columns. */
+function cellsOf(table: {
+  readonly columns: Columns;
+  readonly partition: readonly string[];
+  readonly clustering: readonly string[];
+}): readonly Cell[] {
+  const before = known.get(table);
+  if (before) return before;
+  const cells = Object.entries(table.columns).map(([property, { cql }]) => {
+    if (table.partition.includes(property)) return { bytes: 0, isFixed: true };
+    const fixed = FIXED_BYTES[cql];
+    const around = table.clustering.includes(property) ? 0 : CELL_BYTES;
+    return { bytes: around + (fixed ?? 0), isFixed: fixed !== undefined };
+  });
+  known.set(table, cells);
+  return cells;
 }
 
 /** The bytes of a value: of text in UTF-8, where a character of Chinese has three. */

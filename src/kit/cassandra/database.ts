@@ -24,6 +24,16 @@ export interface Write {
   readonly params: readonly unknown[];
   /** The partition key, without the table: what one batch writes to a key, in whatever tables, is one mutation to Cassandra. */
   readonly partition: string;
+  /** What the first values are to a row; not said of what writes no whole row. */
+  readonly cells?: readonly Cell[];
+}
+
+/** What a value adds to the size of a row. */
+export interface Cell {
+  /** Besides a value of no fixed size. */
+  readonly bytes: number;
+  /** Whether its values are of a fixed size. */
+  readonly isFixed: boolean;
 }
 
 /** How long a read may be tried. */
