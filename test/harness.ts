@@ -21,6 +21,9 @@ export type { Answer };
 
 /** A test does in seconds what nobody does in a day, in the process that answers: `admission.test.ts` has the limits. */
 const unhindered = {
+  // Many tests ask more at once than clients do; test/cost holds the limits themselves.
+  LIMIT_READS: '1000000000',
+  LIMIT_ROWS: '1000000000',
   SHED_EVENT_LOOP_MS: '0',
   SHED_HEAP_BYTES: '0',
   RATE_POINTS_PER_MINUTE: '0',

@@ -17,7 +17,12 @@ const WORDS = ['tweet', 'ada', '#x', '日本語'];
  * parts of months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
  */
 export async function startNetwork(): Promise<Harness> {
-  const settings = { FANOUT_PUSH_LIMIT: '8', LIMIT_MILLISECONDS: '600000' };
+  const settings = {
+    FANOUT_PUSH_LIMIT: '8',
+    LIMIT_MILLISECONDS: '600000',
+    LIMIT_READS: '10000',
+    LIMIT_ROWS: '500000',
+  };
   const server = await startHarness(settings, undefined, { manyFollowed: 4 });
   const people = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
   const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1' })[id] ?? `user${id}`;

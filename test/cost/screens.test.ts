@@ -37,7 +37,39 @@ test.each(screens)('the screen %s is answered, and its bound leaves room to spar
   };
   expect(errors).toBeUndefined();
   const { bound, boundOfRows, limit, limitOfRows, reads } = extensions.cost;
-  expect(reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThanOrEqual(bound);
   expect(bound).toBeLessThan(0.75 * limit);
   expect(boundOfRows).toBeLessThan(0.75 * limitOfRows);
 });
+
+test.each([
+  [
+    'LIMIT_READS',
+    '{ user(username: "bo") { followers(first: 100) { nodes { followers(first: 100) { nodes { id tweets(first: 1) { nodes { id } } } } } } } }',
+    /^A query may read 10000 partitions at worst, but this one could read [0-9]+, of which user\.followers\.nodes\.followers\.nodes\.tweets could read [0-9]+\.$/,
+  ],
+  [
+    'LIMIT_ROWS',
+    `{ ${Array.from({ length: 40 }, (_, n) => `a${n}: tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count }`).join(' ')} }`,
+    /^A query may (read 500000 rows|return 50000 nodes) at worst/,
+  ],
+])(
+  'what could read more than %s is refused before anything is read, and explained all the same',
+  async (_limit, query, message) => {
+    const { errors, reads } = await server.query(query);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(message) as string, extensions: { code: 'QUERY_TOO_LARGE' } },
+    ]);
+    expect(reads).toEqual([]);
+    const headers = { 'content-type': 'application/json', 'x-explain': 'only' };
+    const { body } = await server.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers,
+      payload: JSON.stringify({ query }),
+    });
+    const { extensions } = JSON.parse(body) as { extensions: { cost: { bound: number; fields: unknown[] } } };
+    expect(extensions.cost.bound).toBeGreaterThan(0);
+    expect(extensions.cost.fields.length).toBeGreaterThan(1);
+  },
+);
