@@ -8,6 +8,7 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { countFields } from './count-fields';
 import { documentBytes } from './document-store';
+import { isMisread } from './is-misread';
 
 /** Resolvers give strings, numbers and booleans as they are: checked by types, not at each value. */
 const compilation = { disableLeafSerialization: true };
@@ -30,7 +31,7 @@ export interface PreparedOperation {
   readonly bytes: number;
 }
 
-/** Compiles an operation of a valid document. `always`: also a large one, where there is time. */
+/** Compiles an operation of a valid document, unless graphql-jit might answer it wrongly. `always`: also a large one, where there is time. */
 export function prepareOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,7 +41,7 @@ export function prepareOperation(
   const operationName = operation.name?.value ?? null;
   const fields = countFields(document, operation);
   const defaults = defaultsOf(operation);
-  if (fields > MAX_COMPILED_FIELDS && !always)
+  if ((fields > MAX_COMPILED_FIELDS && !always) || isMisread(document))
     return {
       run: (rootValue: unknown, contextValue: unknown, variableValues) =>
         execute({
