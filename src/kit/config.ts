@@ -37,7 +37,7 @@ export const serverSettings = z.object({
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
   CASSANDRA_SERIAL_CONSISTENCY: z.enum(['LOCAL_SERIAL', 'SERIAL']).default('LOCAL_SERIAL'),
   LIMIT_BODY_BYTES: count(1_048_576),
-  LIMIT_TOKENS: count(10_000),
+  LIMIT_TOKENS: count(2000),
   LIMIT_DEPTH: count(12),
   LIMIT_ALIASES: count(100),
   LIMIT_READS: count(10_000),

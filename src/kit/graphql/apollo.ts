@@ -11,7 +11,7 @@ import type { Load, Read, ReadLog } from '../load';
 import { createInputCheck } from './check-inputs';
 import type { Pass } from '../gate';
 import { limitAnswers } from './answer-size';
-import { createDocumentStore } from './document-store';
+import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../errors';
 import type { RequestLimits } from '../http/rate-limits';
 import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
@@ -20,7 +20,8 @@ import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
-import { noTrustedDocuments, type TrustedDocuments } from './trusted-documents';
+import type { TrustedOperation } from './trusted-documents';
+import type { Turns } from './turns';
 
 /** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -43,16 +44,23 @@ export interface RequestContext {
   operation: string | undefined;
 }
 
+/** What requests need not prepare, and when they may prepare the rest. */
+export interface Prepared {
+  readonly operations: readonly TrustedOperation[];
+  readonly documents: DocumentStore;
+  readonly turns: Turns;
+}
+
 /** Makes the GraphQL server: compiled execution, limits, errors of the catalogue only. */
 export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
-  trusted: TrustedDocuments = noTrustedDocuments,
+  { operations, documents, turns }: Prepared,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema, trusted.operations),
-    documentStore: createDocumentStore(trusted.documents),
+    gateway: compiledExecution(schema, operations, turns),
+    documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,

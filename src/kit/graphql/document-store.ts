@@ -2,10 +2,14 @@ import type { ApolloServerOptions } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-type DocumentStore = NonNullable<ApolloServerOptions<object>['documentStore']>;
+/** The documents that a server need not parse and validate. */
+export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['documentStore']> {
+  /** Whether the document of a text is at hand. */
+  has(text: string): boolean;
+}
 
-/** Bytes of parsed documents that are kept. Of queries with 60 tokens that is a thousand. */
-const MAX_DOCUMENT_BYTES = 50_000_000;
+/** Bytes of parsed documents that are kept. Of queries with 60 tokens that is some hundreds. */
+const MAX_DOCUMENT_BYTES = 20_000_000;
 
 /** Heap that a parsed token and a character of the text take at most, as measured; a comment counts by its characters. */
 const MAX_TOKEN_BYTES = 400;
@@ -21,21 +25,29 @@ export function documentBytes({ tokenCount = 0, loc }: DocumentNode): number {
  * which comments are missing, at the cost of writing it. Trusted documents, by the hash of their text, stay for good.
  */
 export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>): DocumentStore {
+  const texts = new Set([...trusted.values()].map(textOf));
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: MAX_DOCUMENT_BYTES,
     sizeCalculation: documentBytes,
+    dispose: (document) => texts.delete(textOf(document)),
   });
   return {
+    has: (text) => texts.has(text),
     async get(key) {
       // A key is the schema's hash, a colon, and the hash of the text.
       return Promise.resolve(trusted.get(key.slice(key.lastIndexOf(':') + 1)) ?? documents.get(key));
     },
     async set(key, document) {
       documents.set(key, document);
+      if (documents.has(key)) texts.add(textOf(document));
       return Promise.resolve();
     },
     async delete(key) {
       return Promise.resolve(documents.delete(key));
     },
   };
+}
+
+function textOf({ loc }: DocumentNode): string {
+  return loc?.source.body ?? '';
 }

@@ -2,23 +2,29 @@ import { setFlagsFromString } from 'node:v8';
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import { getVariableValues, GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Pass } from '../gate';
 import { endExecution } from './deadline';
 import { prepareOperation, type PreparedOperation } from './prepare';
 import type { TrustedOperation } from './trusted-documents';
+import type { Turns } from './turns';
 
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
 /** How many errors in variables are told; as many as graphql-js tells. */
 const MAX_VARIABLE_ERRORS = 50;
-/** Bytes of heap of the operations that are kept prepared: of those with 20 fields, about 700. */
-const MAX_PREPARED_BYTES = 100_000_000;
+/** Bytes of heap of the operations that are kept prepared: of those with 20 fields, about 300. */
+const MAX_PREPARED_BYTES = 40_000_000;
 
 /**
  * Runs operations compiled by graphql-jit, each compiled once, the trusted ones here and now. Apollo takes an executor
  * of one's own only in the shape of a gateway, hence this shape.
  */
-export function compiledExecution(schema: GraphQLSchema, trusted: readonly TrustedOperation[] = []): Gateway {
+export function compiledExecution(
+  schema: GraphQLSchema,
+  trusted: readonly TrustedOperation[],
+  turns: Turns,
+): Gateway {
   // V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
   setFlagsFromString('--no-compilation-cache');
   // These stay, however many other queries come.
@@ -40,6 +46,7 @@ export function compiledExecution(schema: GraphQLSchema, trusted: readonly Trust
     const key = keyOf(queryHash, operationName);
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) {
+      await (context as { readonly pass: Pass }).pass.within(turns.wait());
       query = prepareOperation(schema, document, operation);
       prepared.set(key, query);
     }

@@ -1,6 +1,14 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { Lexer, Source, GraphQLError, TokenKind, type ValidationContext, type ValidationRule } from 'graphql';
+import {
+  Lexer,
+  Source,
+  GraphQLError,
+  TokenKind,
+  type ASTVisitor,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { tooLarge } from '../errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
@@ -26,8 +34,9 @@ export function checkSource(text: string, most: number): void {
     for (let { next } = lexer.lastToken; next?.kind === TokenKind.COMMENT; next = next.next) tokens++;
     // Tokens are linked: cut off, those that were counted need no memory.
     Reflect.set(lexer.lastToken, 'prev', null);
+    if (kind !== TokenKind.EOF) tokens++;
+    if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has more.`);
     if (kind === TokenKind.EOF) break;
-    tokens++;
     if (end - start > MAX_NAME_LENGTH && !isText(kind))
       throw tooLarge(
         `A name or number may have ${MAX_NAME_LENGTH} characters, but this one has ${end - start}.`,
@@ -37,7 +46,6 @@ export function checkSource(text: string, most: number): void {
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
       brackets--;
   }
-  if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has ${tokens}.`);
   if (deepest > DEEPEST_BRACKETS)
     throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are ${deepest} deep.`);
 }
@@ -50,6 +58,7 @@ function isText(kind: TokenKind): boolean {
 /** Validation rules for depth and aliases, which refuse with `QUERY_TOO_LARGE`. */
 export function limitRules(limits: { readonly depth: number; readonly aliases: number }): ValidationRule[] {
   return [
+    refuseIntrospectionAliases,
     maxDepthRule({
       n: limits.depth,
       propagateOnRejection: false,
@@ -70,6 +79,23 @@ export function limitRules(limits: { readonly depth: number; readonly aliases: n
       onReject: [refuse((count) => `A query may have ${limits.aliases} aliases, but this one has ${count}.`)],
     }),
   ];
+}
+
+/**
+ * Refuses aliases of fields that answer the schema: no tool uses them, and without them an answer has each field once. How
+ * deep its lists are nested is limited by graphql-js (`MaxIntrospectionDepthRule`).
+ */
+function refuseIntrospectionAliases(context: ValidationContext): ASTVisitor {
+  return {
+    Field(field) {
+      const { alias, name } = field;
+      const isOfSchema =
+        context.getParentType()?.name.startsWith('__') === true ||
+        ['__schema', '__type'].includes(name.value);
+      if (alias === undefined || !isOfSchema) return;
+      context.reportError(tooLarge('A query may ask for the schema without aliases only.'));
+    },
+  };
 }
 
 /** Reports what a rule of graphql-armor found, whose message ends with the count. */

@@ -3,12 +3,13 @@ import cors from '@fastify/cors';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config';
 import { retryAfterOf } from '../errors';
+import { createDocumentStore } from '../graphql/document-store';
+import { createTurns } from '../graphql/turns';
 import { createApollo, type RequestContext } from '../graphql/apollo';
 import { createGate, type Gate } from '../gate';
 import { endMutations } from '../graphql/deadline';
@@ -25,9 +26,6 @@ import { fillInDocument, sourceOf } from './trusted-requests';
 import { admitRequests, type Admission } from './admission';
 import type { RequestLimits } from './rate-limits';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
-
-/** How many characters of queries are remembered as checked. */
-const MOST_CHECKED_TEXT = 4_000_000;
 
 /** Milliseconds that requests have to come to their end when the server ends. */
 const CLOSING = 3000;
@@ -74,7 +72,9 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     return cost && { reads: cost.reads, rows: cost.rows };
   });
   const gate = served.gate ?? createGate(config.reads);
-  const apollo = createApollo(schema, config, logger, trusted);
+  const documents = createDocumentStore(trusted.documents);
+  const turns = createTurns();
+  const apollo = createApollo(schema, config, logger, { operations: trusted.operations, documents, turns });
   apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await apollo.start();
@@ -83,15 +83,6 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   refuseInGraphql(app);
   await registerPages(app, served);
 
-  const sources = new LRUCache<string, true>({
-    maxSize: MOST_CHECKED_TEXT,
-    sizeCalculation: (_, source) => source.length + 1,
-  });
-  const checkOnce = (source: unknown) => {
-    if (typeof source !== 'string' || sources.has(source)) return;
-    checkSource(source, config.limits.tokens);
-    sources.set(source, true);
-  };
   const contexts = new WeakMap<object, RequestContext>();
   await app.register(async (scope) => {
     const passOf = enterRequests(scope, gate, config);
@@ -106,7 +97,12 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     scope.addHook('preHandler', async (request) => {
       const only = config.trusted.only && !isTrusted?.(request);
       // Trusted documents were checked at the start.
-      if (!fillInDocument(request, trusted, only)) checkOnce(sourceOf(request));
+      if (fillInDocument(request, trusted, only)) return;
+      const source = sourceOf(request);
+      if (typeof source !== 'string' || documents.has(source)) return;
+      // What follows, up to the first read, happens in this turn.
+      await passOf(request).within(turns.wait());
+      checkSource(source, config.limits.tokens);
     });
     scope.addHook('onResponse', async (request, reply) => {
       answered?.(reply.statusCode, reply.elapsedTime / 1000);
