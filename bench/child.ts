@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Child {
   /** CPU seconds that it has used. */
   cpu(): Promise<number>;
+  /** Bytes of its heap that are in use; without garbage where it has `--expose-gc`. */
+  heap(): Promise<number>;
   /** Resolves to the seconds it ran when it ends well. */
   ended(): Promise<number>;
   stop(): Promise<void>;
@@ -27,7 +29,8 @@ export function startChild(
   });
   const exit = once(child, 'exit');
   return {
-    cpu: () => askCpu(child),
+    cpu: () => ask(child, 'cpu'),
+    heap: () => ask(child, 'heap'),
     async ended() {
       const [code] = (await exit) as [number | null];
       if (code !== 0) throw new Error(`${program} must end well, but got: ${String(code)}`);
@@ -40,10 +43,10 @@ export function startChild(
   };
 }
 
-async function askCpu(child: ChildProcess): Promise<number> {
-  child.send('cpu');
-  const [seconds] = (await once(child, 'message')) as [number];
-  return seconds;
+async function ask(child: ChildProcess, what: 'cpu' | 'heap'): Promise<number> {
+  child.send(what);
+  const [answer] = (await once(child, 'message')) as [number];
+  return answer;
 }
 
 /** Waits until a server answers. */

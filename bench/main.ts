@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/kit/embedded/engine';
+import { compareAbuse } from './compare-abuse';
 import { compareDiscovery } from './compare-discovery';
 import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
@@ -23,10 +24,11 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   discovery: [compareDiscovery],
   postgres: [comparePostgres],
   growth: [compareGrowth],
+  abuse: [compareAbuse],
 };
 
 /** What takes so long that it is compared only when it is asked for. */
-const LONG = ['growth'];
+const LONG = ['growth', 'abuse'];
 
 interface Options {
   readonly brief?: true;
@@ -41,7 +43,7 @@ async function main(): Promise<void> {
       'Compares this server with the raw driver and PostgreSQL, side by side, on databases of its own.',
     )
     .addArgument(
-      new Argument('[what...]', 'what to compare; all but growth when not given').choices(
+      new Argument('[what...]', 'what to compare; all but growth and abuse when not given').choices(
         Object.keys(comparisons),
       ),
     )

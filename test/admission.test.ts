@@ -3,6 +3,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { authorization, person, startHarness, tweet, type Harness } from './harness';
 import { act, codesOf, send } from './mutations';
 
+/** Reads two partitions, of the name and of its user, and at most three. */
 const QUERY = '{ user(username: "ada") { username } }';
 
 let server: Harness;
@@ -10,7 +11,7 @@ let waiting = 0;
 beforeAll(async () => {
   const settings = {
     SHED_WAITING_REQUESTS: '10',
-    RATE_POINTS_PER_MINUTE: '3',
+    RATE_POINTS_PER_MINUTE: '7',
     RATE_MUTATIONS_PER_MINUTE: '4',
     RATE_PAIR_PER_HOUR: '2',
   };
@@ -126,13 +127,13 @@ describe('a caller who asks for too much', () => {
   const limited = { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] };
 
   test('is told what is left with each answer, then refused, and told when to come back', async () => {
-    for (const left of [2, 1, 0])
+    for (const left of [5, 3, 1])
       expect(await ask('192.0.2.10')).toMatchObject({
         status: 200,
         errors: [],
         headers: {
           ratelimit: expect.stringMatching(`^"points";r=${left};t=\\d+$`) as unknown,
-          'ratelimit-policy': '"points";q=3;w=60',
+          'ratelimit-policy': '"points";q=7;w=60',
         },
       });
     const before = await refusalsOf(server, 'points');
@@ -175,7 +176,7 @@ describe('a caller who asks for too much', () => {
     ['with a token that is not good', { who: 'Bearer a.b.c' }, 401],
   ])('pays for a request %s, too', async (_, request, status) => {
     const from = `192.0.2.${100 + _.length}`;
-    for (let n = 0; n < 3; n++) expect(await ask(from, request)).toMatchObject({ status });
+    for (let n = 0; n < 7; n++) expect(await ask(from, request)).toMatchObject({ status });
     expect(await ask(from, request)).toMatchObject(limited);
   });
 
@@ -183,7 +184,7 @@ describe('a caller who asks for too much', () => {
     const forwarded = (n: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${n}` } });
     for (let n = 0; n < 3; n++) expect(await ask('192.0.2.40', forwarded(n))).toMatchObject({ status: 200 });
     expect(await ask('192.0.2.40', forwarded(3))).toMatchObject(limited);
-    const behind = await startHarness({ RATE_POINTS_PER_MINUTE: '3', TRUST_PROXY: '192.0.2.40' }, server);
+    const behind = await startHarness({ RATE_POINTS_PER_MINUTE: '7', TRUST_PROXY: '192.0.2.40' }, server);
     const by = (from: string, n: number) => ask(from, { ...forwarded(n), of: behind });
     for (let n = 0; n < 4; n++) expect(await by('192.0.2.40', n)).toMatchObject({ status: 200 });
     for (let n = 0; n < 2; n++) expect(await by('192.0.2.40', 0)).toMatchObject({ status: 200 });

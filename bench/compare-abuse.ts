@@ -1,0 +1,152 @@
+import { createStore } from '../src/import/store/store';
+import type { FollowRecord } from '../src/import/record';
+import { readConfig } from '../src/config';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { signerFor } from '../src/token/tokens';
+import { connectionAttacks } from './abuse/connections';
+import { inputAttacks } from './abuse/inputs';
+import { startPlainLoad } from './abuse/plain-load';
+import { documentAttacks, queryAttacks } from './abuse/queries';
+import { graphql, send } from './abuse/send';
+import type { Attack, Target } from './abuse/target';
+import { answering, startChild, type Child } from './child';
+import { round, say, type Line, type Section } from './measure';
+import { bodyOf, queries } from './queries';
+import { randomFrom } from './network';
+import { environment, headersOfUsers, headersWith, SEED, serving, withDatabase, type Stage } from './stage';
+import { fillTweets } from './tweets/fill';
+import { personId } from './tweets/generate';
+import { wordAt } from './tweets/vocabulary';
+
+const PORT = 4831;
+const TWEETS = 20_000;
+const FOLLOWED = 2000;
+/** So few that ordinary people follow some who have more, as on a server with millions. */
+const PUSH_LIMIT = '20';
+/** For how long each attack is repeated, one after another, in milliseconds. */
+const REPEATED_MS = 3000;
+
+/**
+ * The worst requests that we know, one kind at a time, beside an ordinary client that reads home timelines: what it
+ * costs a server, and what others notice of it. The limits are those of a server whose settings nobody changed, but for
+ * the rates, behind which attacks would hide.
+ */
+export async function compareAbuse({ contactPoint, brief, tweets = TWEETS }: Stage): Promise<Section> {
+  const keyspace = 'abused';
+  const end = new Date();
+  const env = { ...environment(contactPoint, keyspace), FANOUT_PUSH_LIMIT: PUSH_LIMIT };
+  const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
+  const readers = Array.from({ length: 50 }, (_, n) => personId(100 + n));
+  const follower = personId(800_000_000);
+  const headers = await withDatabase(contactPoint, keyspace, async (database) => {
+    await fillTweets(database, env, stretch);
+    const store = createStore(database, readConfig(env));
+    await store.add(followsOf(follower));
+    await store.settle();
+    return headersOfUsers(database, [follower, ...readers]);
+  });
+  const target: Target = {
+    port: PORT,
+    person: headers.get(follower) ?? {},
+    service: headersWith(await (await signerFor(readConfig(env), 'others')).forService()),
+    personId: encodeNodeId('User', follower),
+    userIds: Array.from({ length: 100 }, (_, n) => encodeNodeId('User', personId(n))),
+    words: Array.from({ length: 20 }, (_, n) => wordAt(n + 1)),
+    end,
+    tweetIds: [],
+  };
+  const plain = queries.find(({ name }) => name === 'R');
+  if (plain === undefined) throw new Error('There must be a query for a home timeline, but there is none.');
+  let turn = 0;
+  const ordinary = () => {
+    const reader = readers[turn++ % readers.length] ?? '';
+    return { port: PORT, headers: headers.get(reader) ?? {}, body: bodyOf(plain, reader) };
+  };
+  const server = startChild('src/main.js', [], { ...env, PORT: String(PORT) }, [...serving, '--expose-gc']);
+  const lines: Line[] = [];
+  try {
+    await answering(`http://127.0.0.1:${PORT}/health/ready`);
+    const known = { ...target, tweetIds: await newestTweets(target) };
+    const repeated = brief ? 500 : REPEATED_MS;
+    const attacks = [
+      nothing,
+      ...inputAttacks,
+      ...documentAttacks,
+      ...queryAttacks,
+      ...connectionAttacks,
+      nothing,
+    ];
+    for (const one of attacks) {
+      lines.push(await lineOf(one, known, server, ordinary, repeated));
+      say(JSON.stringify(lines.at(-1)));
+    }
+  } finally {
+    await server.stop();
+  }
+  return { title: 'Abuse: each attack beside 20 home timelines a second', lines };
+}
+
+/** What is compared with: a request that costs nothing. */
+const nothing: Attack = {
+  what: 'nothing',
+  run: ({ port }) => send({ port, body: graphql('{ __typename }') }),
+};
+
+async function lineOf(
+  attack: Attack,
+  target: Target,
+  server: Child,
+  ordinary: Parameters<typeof startPlainLoad>[0],
+  repeated: number,
+): Promise<Line> {
+  const before = await server.heap();
+  const load = startPlainLoad(ordinary);
+  const until = performance.now() + repeated;
+  let times = 0;
+  let outcome = await attack.run(target);
+  for (times = 1; performance.now() < until; times++) {
+    const next = await attack.run(target);
+    if (next.milliseconds > outcome.milliseconds) outcome = next;
+  }
+  const { sent, lost, p50, p99 } = await load.stop();
+  const after = await server.heap();
+  const megabytes = (bytes: number) => round(bytes / 1e6, 1);
+  return {
+    what: attack.what,
+    times,
+    status: [outcome.status, outcome.code].filter((part) => part !== null).join(' '),
+    'most ms': Math.round(outcome.milliseconds),
+    kB: Math.round(outcome.bytes / 1000),
+    'plain sent': sent,
+    lost,
+    'p50 ms': round(p50, 1),
+    'p99 ms': round(p99, 1),
+    'heap before, MB': megabytes(before),
+    'after, MB': megabytes(after),
+  };
+}
+
+function followsOf(follower: string): FollowRecord[] {
+  return Array.from({ length: FOLLOWED }, (_, n) => ({
+    kind: 'follow' as const,
+    follower: { userId: follower },
+    followee: { userId: personId(n) },
+  }));
+}
+
+async function newestTweets({ port, end }: Target): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let day = 0; ids.length < 100; day++) {
+    const source = `{ tweetsOfDay(day: "${new Date(Number(end) - day * 86_400_000).toISOString().slice(0, 10)}", first: 100) { nodes { id } } }`;
+    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: graphql(source),
+    });
+    const { data } = (await response.json()) as {
+      readonly data: { readonly tweetsOfDay: { readonly nodes: readonly { readonly id: string }[] } };
+    };
+    ids.push(...data.tweetsOfDay.nodes.map(({ id }) => id));
+  }
+  return ids.slice(0, 100);
+}
