@@ -34,6 +34,7 @@ interface Options {
   readonly brief?: true;
   readonly follows: string;
   readonly tweets?: number;
+  readonly only?: string;
 }
 
 /** Compares what is asked for with the raw driver or PostgreSQL, all in one run, and prints medians and ratios. */
@@ -48,17 +49,18 @@ async function main(): Promise<void> {
       ),
     )
     .option('--tweets <n>', 'how many tweets to discover, or to grow to', wholeNumber)
+    .option('--only <text>', 'only the attacks whose names have this text')
     .option('--brief', 'few and short rounds: to see that all works, not for figures')
     .option('--follows <path>', 'who follows whom, "A B" a line; generated where it is not there', higgs)
     .parse();
-  const { brief = false, follows, tweets } = command.opts<Options>();
+  const { brief = false, follows, tweets, only = '' } = command.opts<Options>();
   const names =
     command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const engine = await openEngine({ dataDir: folder, log: say });
   try {
     const network = await readNetwork(follows, folder);
-    const stage = createStage({ contactPoint: engine.contactPoints[0] ?? '', network, brief, tweets });
+    const stage = createStage({ contactPoint: engine.contactPoints[0] ?? '', network, brief, tweets, only });
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(await compare(stage));

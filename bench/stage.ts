@@ -33,6 +33,8 @@ export interface Stage {
   readonly brief: boolean;
   /** How many tweets are generated, when that is asked for. */
   readonly tweets: number | undefined;
+  /** What the names of attacks must have to be tried. */
+  readonly only: string;
   /** A keyspace with the network and tweets in it, made once. */
   filled(): Promise<Filled>;
   /** A keyspace with generated tweets to discover, made once. */
@@ -62,20 +64,18 @@ export interface Filled {
 }
 
 /** Makes what a run compares things on. */
-export function createStage({ contactPoint, network, brief, tweets }: Setting): Stage {
+export function createStage(setting: Setting): Stage {
+  const { contactPoint, network, brief, tweets } = setting;
   let filled: Promise<Filled> | undefined;
   let discoverable: Promise<Discoverable> | undefined;
   return {
-    contactPoint,
-    network,
-    brief,
-    tweets,
+    ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
   };
 }
 
-type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets'>;
+type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets' | 'only'>;
 
 async function fillDiscoverable(contactPoint: string, tweets: number): Promise<Discoverable> {
   const keyspace = 'discoverable';

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:http';
 
 /** How much of an answer is looked at. */
-const MAX_TEXT_BYTES = 20_000;
+const MAX_TEXT_BYTES = 1_000_000;
 
 /** A request to a server on this machine. */
 export interface Call {

@@ -36,7 +36,7 @@ export const serverSettings = z.object({
   CASSANDRA_READ_CONSISTENCY: consistency.optional(),
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
   CASSANDRA_SERIAL_CONSISTENCY: z.enum(['LOCAL_SERIAL', 'SERIAL']).default('LOCAL_SERIAL'),
-  LIMIT_BODY_BYTES: count(1_048_576),
+  LIMIT_BODY_BYTES: count(524_288),
   LIMIT_TOKENS: count(2000),
   LIMIT_DEPTH: count(12),
   LIMIT_ALIASES: count(100),

@@ -46,7 +46,11 @@ export function compiledExecution(
     const key = keyOf(queryHash, operationName);
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) {
-      await (context as { readonly pass: Pass }).pass.within(turns.wait());
+      try {
+        await (context as { readonly pass: Pass }).pass.within(turns.wait());
+      } catch (error) {
+        return { errors: [unavailable(error)] };
+      }
       query = prepareOperation(schema, document, operation);
       prepared.set(key, query);
     }
@@ -92,6 +96,12 @@ function noOperation(name: string | undefined): GraphQLError {
 
 function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+/** The error of a request that was not executed, because its time was over or too much waits. */
+function unavailable(error: unknown): GraphQLError {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }
 
 /** graphql-jit's own errors have no extensions, which Apollo reads. */
