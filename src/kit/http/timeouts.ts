@@ -32,11 +32,13 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
 export function limitConnections(app: FastifyInstance): void {
   app.server.maxConnections = MAX_CONNECTIONS;
   app.addHook('onSend', (_request, { raw }, payload, done) => {
+    done(null, payload);
+    // The client has gone: a timer would only keep the answer in memory.
+    if (raw.destroyed) return;
     const timer = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref();
     raw.once('close', () => {
       clearTimeout(timer);
     });
-    done(null, payload);
   });
 }
 
