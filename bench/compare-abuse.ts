@@ -22,6 +22,8 @@ import { wordAt } from './tweets/vocabulary';
 const PORT = 4831;
 const TWEETS = 20_000;
 const FOLLOWED = 2000;
+/** How many days are looked at for the newest tweets. */
+const MAX_DAYS = 1000;
 /** So few that ordinary people follow some who have more, as on a server with millions. */
 const PUSH_LIMIT = '20';
 /** For how long each attack is repeated, in milliseconds, and how long after it began it begins again at the earliest. */
@@ -143,7 +145,7 @@ function followsOf(follower: string): FollowRecord[] {
 
 async function newestTweets({ port, end }: Target): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let day = 0; ids.length < 100; day++) {
+  for (let day = 0; ids.length < 100 && day < MAX_DAYS; day++) {
     const source = `{ tweetsOfDay(day: "${new Date(Number(end) - day * 86_400_000).toISOString().slice(0, 10)}", first: 100) { nodes { id } } }`;
     const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
       method: 'POST',

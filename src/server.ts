@@ -19,7 +19,7 @@ import type { Writing } from './writing';
 export interface ServerOptions {
   /** Whether the database is this machine's own. */
   readonly embedded: boolean;
-  /** How many reads wait for their turn at the database; none when not given. */
+  /** How many requests wait for their turn to read; the gate tells when not given. */
   readonly waitingRequests?: () => number;
 }
 
@@ -55,7 +55,7 @@ export async function createServer(
     },
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
-    contextOf(load, request, limits): Omit<Context, 'load'> {
+    contextOf(load, request, limits): Omit<Context, 'load' | 'pass'> {
       return {
         writing,
         trends,

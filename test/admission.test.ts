@@ -19,6 +19,7 @@ beforeAll(async () => {
   await server.store([
     ...['ada', 'bo', 'cy', 'di', 'eve', 'flo', 'gus'].map((name, n) => person(String(n + 1), name)),
     tweet('100', '1'),
+    tweet('101', '1'),
   ]);
 });
 afterAll(() => server.close());
@@ -250,6 +251,22 @@ describe('a user who acts too often', () => {
     expect(await codesOf(toggling, '6', one, target)).toEqual([]);
     if (another) expect(await codesOf(toggling, '5', one, another)).toEqual([]);
     expect(await refusalsOf(toggling, 'pair')).toBe(2);
+    await toggling.close();
+  });
+
+  test('and deletes replies to one tweet again and again is refused, replies to others are not', async () => {
+    const toggling = await startHarness({ RATE_PAIR_PER_HOUR: '2' }, server);
+    const reply = async (to: string) => {
+      const input = { content: 'A reply', inReplyTo: encodeNodeId('Tweet', to) };
+      const { tweet: posted } = (await act(toggling, '5', 'createTweet', { input })) as {
+        tweet: { id: string };
+      };
+      return { id: posted.id };
+    };
+    for (let n = 0; n < 2; n++) await act(toggling, '5', 'deleteTweet', await reply('100'));
+    const last = await reply('100');
+    expect(await codesOf(toggling, '5', 'deleteTweet', last)).toEqual(['RATE_LIMITED']);
+    expect(await codesOf(toggling, '5', 'deleteTweet', await reply('101'))).toEqual([]);
     await toggling.close();
   });
 });

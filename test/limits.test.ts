@@ -22,11 +22,11 @@ const deep = (levels: number) =>
   `{ user(username: "ada") ${'{ tweets { nodes { author '.repeat(levels)} { id } ${'} } }'.repeat(levels)} }`;
 
 test.each([
-  ['tokens', `{ ${'a '.repeat(12_344)}}`, 'A query may have 2000 tokens, but this one has more.'],
+  ['tokens', `{ ${'a '.repeat(12_344)}}`, 'A query may have 10000 tokens, but this one has more.'],
   [
     'tokens, of which comments are some,',
     `{ a }${'#\n'.repeat(10_000)}`,
-    'A query may have 2000 tokens, but this one has more.',
+    'A query may have 10000 tokens, but this one has more.',
   ],
   ['brackets', '{a'.repeat(300), 'Brackets may be nested 200 deep, but here they are 300 deep.'],
   ['depth', deep(4), 'A query may be 12 deep, but this one is 14.'],
@@ -34,6 +34,16 @@ test.each([
     'introspection',
     `{ __schema { types { ${'ofType { '.repeat(40)} name ${'}'.repeat(40)} } } }`,
     'Introspection may be 30 deep, but this query is 43.',
+  ],
+  [
+    'fields to be merged',
+    `{ user(username: "ada") { ${'tweets(first: 1) { nodes { id } } '.repeat(200)} } }`,
+    'A query asks for the same fields in too many places: ask for each in one place.',
+  ],
+  [
+    'fragments to be merged',
+    `{ user(username: "ada") { ${Array.from({ length: 300 }, (_, n) => `...F${n}`).join(' ')} } } ${Array.from({ length: 300 }, (_, n) => `fragment F${n} on User { a${n}: id }`).join(' ')}`,
+    'A query asks for the same fields in too many places: ask for each in one place.',
   ],
   [
     'aliases of the schema',
@@ -93,6 +103,36 @@ test('a query of so many fields that it is not compiled is answered as a small o
     for (const user of users) expect(user).toEqual((one.data as { a0: unknown }).a0);
     expect(users).toHaveLength(data === undefined || data === null ? 0 : 40);
   }
+});
+
+test('a field of an input that nobody knows is refused before its value is looked at, however deep that is', async () => {
+  const query =
+    'query ($a: AreaInput!, $t: DateTime!) { tweetsInArea(area: $a, from: $t, to: $t) { nodes { id } } }';
+  const deepest = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const area = `{"south":0,"west":0,"north":1,"${'x'.repeat(200)}":${deepest}}`;
+  const { status, body } = await server.post(
+    `{"query":${JSON.stringify(query)},"variables":{"a":${area},"t":"2026-01-01T00:00:00Z"}}`,
+  );
+  expect({ status, ...(JSON.parse(body) as object) }).toMatchObject({
+    status: 400,
+    errors: [
+      {
+        message: `tweetsInArea.area has no field "${'x'.repeat(100)}".`,
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ],
+  });
+});
+
+test('a null for an argument that may not be null is an error of its field, and other fields are answered', async () => {
+  const query =
+    'query ($name: String = "ada") { user(username: $name) { id } other: user(username: "ada") { name } }';
+  const { status, data, errors } = await server.query(query, { name: null });
+  expect({ status, data, errors }).toMatchObject({
+    status: 200,
+    data: { user: null, other: { name: 'The ada' } },
+    errors: [{ path: ['user'], extensions: { code: 'BAD_USER_INPUT' } }],
+  });
 });
 
 test('a short text that fragments make a huge query is refused, however deep a query may be', async () => {

@@ -209,7 +209,7 @@ describe('of tweets with few likes', () => {
     // Two slices of the author's most liked, and the counts of the hundred with two likes; then the six tweets of the page.
     expect((await readWith(108)).nodes).toHaveLength(5);
     await expect(readWith(99)).rejects.toMatchObject({
-      message: `A page of MOST_LIKED may read 99 partitions, but this one would read more. NEWEST has no such bound.`,
+      message: `A page of MOST_LIKED may read 99 partitions, but this one would read more. Ask for NEWEST, which reads less.`,
       extensions: { code: 'QUERY_TOO_LARGE' },
     });
   });

@@ -83,6 +83,14 @@ describe('the limits of a caller', () => {
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=999;t=1' });
   });
 
+  test('let a request that is dearer than a full bucket have a full one', () => {
+    const limits = limitsWith({ pointsPerMinute: 1000 })('a');
+    limits.enter();
+    limits.charge(5000, 0);
+    limits.settle(10);
+    expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=990;/) as string });
+  });
+
   test('of one who asks for more than is left are kept for all of its requests, and cost it one', () => {
     const limits = limitsWith({ pointsPerMinute: 1000 });
     const [one, other] = [limits('a'), limits('a')];

@@ -215,7 +215,7 @@ test.each([
   [
     'too many tokens',
     { 'm.json': { abc: `{ ${'id '.repeat(10_001)} }` } },
-    'm.json has a document abc that cannot be answered: A query may have 2000 tokens, but this one has more.',
+    'm.json has a document abc that cannot be answered: A query may have 10000 tokens, but this one has more.',
   ],
   [
     'too much depth',

@@ -10,7 +10,7 @@ const HELD_MS = 5000;
 export const connectionAttacks: readonly Attack[] = [
   { what: '1,000 idle connections', run: (target) => hold(target, 1000, () => undefined) },
   { what: '500 connections that send a header a byte a second', run: (target) => hold(target, 500, dribble) },
-  { what: '50 slow readers of 4 MB', run: (target) => hold(target, 50, readSlowly(target)) },
+  { what: '50 clients that do not read their 600 kB', run: (target) => hold(target, 50, readSlowly(target)) },
   { what: '200 dear requests whose clients go after 50 ms', run: abandon },
   { what: '200 requests whose bodies do not come', run: (target) => hold(target, 200, promiseBody) },
   { what: '1,000 connections made and closed', run: (target) => churn(target, 1000) },
@@ -57,10 +57,10 @@ function promiseBody(socket: Socket): undefined {
 
 /** Asks for what is long, and never reads. */
 function readSlowly({ end }: Target): (socket: Socket) => undefined {
-  const from = new Date(Number(end) - 10_000 * 60_000);
+  const from = new Date(Number(end) - 9000 * 60_000);
   const body = aliases(
-    4,
-    'tweetFrequency(from: $f, to: $t, unit: MINUTE) { at language count }',
+    1,
+    'tweetFrequency(from: $f, to: $t, unit: MINUTE, language: "en") { at language count }',
     { f: from, t: end },
     '($f: DateTime!, $t: DateTime!)',
   );

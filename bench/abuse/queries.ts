@@ -2,10 +2,10 @@ import { graphql } from './send';
 import { aliases, attack, dearest, flood, type Attack, type Target } from './target';
 
 const DAY = 86_400_000;
-const MINUTES = 10_000;
+const MINUTES = 9000;
 const WORLD = 'south: -90, west: -180, north: 90, east: 180';
 
-const frequency = 'tweetFrequency(from: $f, to: $t, unit: MINUTE) { at language count }';
+const frequency = 'tweetFrequency(from: $f, to: $t, unit: MINUTE, language: "en") { at language count }';
 const period = '($f: DateTime!, $t: DateTime!)';
 const days = ({ end }: Target, count: number) =>
   `from: "${new Date(Number(end) - count * DAY).toISOString()}", to: "${end.toISOString()}"`;

@@ -95,14 +95,21 @@ async function isAllowed(call: Call): Promise<boolean> {
   const { text } = await send(call);
   const { extensions } = JSON.parse(text) as { readonly extensions?: { readonly cost?: DryCost } };
   const cost = extensions?.cost;
-  return cost !== undefined && cost.bound <= cost.limit && cost.boundOfRows <= cost.limitOfRows;
+  return (
+    cost !== undefined &&
+    cost.bound <= cost.limit &&
+    cost.boundOfRows <= cost.limitOfRows &&
+    cost.boundOfNodes <= cost.limitOfNodes
+  );
 }
 
 interface DryCost {
   readonly bound: number;
   readonly boundOfRows: number;
+  readonly boundOfNodes: number;
   readonly limit: number;
   readonly limitOfRows: number;
+  readonly limitOfNodes: number;
 }
 
 /** A GraphQL request with one field several times, by aliases. */

@@ -91,7 +91,7 @@ export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
     description:
-      'Has the caller follow a user no more: at the next read the timeline has nothing of theirs. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
+      'The caller stops following a user: from the next read on, the timeline has none of their tweets. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
   })
   unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeFollowing(context, id, false);

@@ -3,7 +3,7 @@ import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
 import { periodOf, type Period } from '../kit/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
-import { lengths, periods, SMALLER } from './unit';
+import { lengths, periods, SMALLER, startOf } from './unit';
 
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;
@@ -21,13 +21,22 @@ function askedIn(args: Asked['args']): Period & { readonly unit: FrequencyUnit }
 
 /** How many ranges a period has; in how many languages is not known before. */
 export function rangesIn(args: Asked['args']): number {
-  const { from, to, unit } = askedIn(args);
-  return Math.min(Math.ceil((Number(to) - Number(from)) / lengths[unit]), MAX_POINTS);
+  const { unit, ...period } = askedIn(args);
+  return Math.min(rangesOf(period, unit), MAX_POINTS);
+}
+
+/** How many ranges of a unit a period touches. */
+export function rangesOf({ from, to }: Period, unit: FrequencyUnit): number {
+  return Math.ceil((Number(to) - Number(startOf(unit, from))) / lengths[unit]);
 }
 
 /** What a period reads: see `frequencyOf`. */
 export const FREQUENCY_READS: readonly TableBound[] = [
-  upTo(tweetFrequency, ({ args }) => frequencyCost(askedIn(args), askedIn(args).unit)),
+  upTo(tweetFrequency, ({ args }) => {
+    const { unit, ...period } = askedIn(args);
+    // The resolver refuses what has too many points before it reads.
+    return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
+  }),
   upTo(tweetsByMinute, () => FREE),
 ];
 

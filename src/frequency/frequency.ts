@@ -4,7 +4,7 @@ import { badInput, tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import type { Period } from '../kit/period';
 import { minuteOf, tweetFrequency, tweetsByMinute } from './frequency.table';
-import { frequencyCost, MAX_POINTS } from './frequency-reads';
+import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 
 /** How many tweets of a language were posted in a range that began at `at`. */
@@ -30,7 +30,7 @@ export async function frequencyOf(
   );
   const length = lengths[unit];
   const first = Number(startOf(unit, from));
-  const ranges = Math.ceil((Number(to) - first) / length);
+  const ranges = rangesOf({ from, to }, unit);
   refuseMoreThan(ranges, unit, 1);
   if (from >= to) return [];
   const sums = new Map<string, number>();

@@ -40,17 +40,17 @@ export class HashtagResolver {
   @Reads(upTo(hashtagsByHour, () => FREE))
   @Query(() => [TrendingHashtag], {
     description:
-      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Each server counts them at most once a minute for all who ask; from some 500,000 uses on older hours are left out.',
+      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Each server counts them from time to time, by default once a minute, for all who ask; from some 500,000 uses on older hours are left out.',
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
     @Arg('first', () => Int, { nullable: true, defaultValue: DEFAULT_TRENDING, description: '1 to 100.' })
     first: number | null,
-    @Ctx() { trends }: Context,
+    @Ctx() { trends, pass }: Context,
   ) {
     const most = first ?? DEFAULT_TRENDING;
     if (most < 1 || most > MAX_TRENDS) throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${most}`);
-    const found = await trends.of(window);
+    const found = await pass.within(trends.of(window));
     return found.slice(0, most).map(({ name, count }) => ({ hashtag: { name }, count }));
   }
 

@@ -37,7 +37,7 @@ const IN_FLIGHT = 128;
 const MONTHS_REMEMBERED = 500_000;
 
 /**
- * Makes what makes bulk writers of one server: they share what they know of months and of how many rows they hold. Once `stopping` is aborted they
+ * Creates a factory of bulk writers: they share a cache of the months that lists have, and a limit on the rows that they hold. Once `stopping` is aborted they
  * reject what is put: long work of whatever kind ends there when its server does.
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => BulkWriter {

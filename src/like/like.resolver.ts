@@ -85,7 +85,7 @@ export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Has the caller like a tweet no more. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
+      'Takes a like of the caller back. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
     return changeLike(context, id, false);

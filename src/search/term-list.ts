@@ -1,5 +1,5 @@
 import { compareIds } from '../kit/compare-ids';
-import type { Cost } from '../kit/cost/cost';
+import { unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
@@ -41,9 +41,9 @@ export async function termList(
 ): Promise<List<TermRow>> {
   const max = newestTermsCost(terms.length);
   const { rowsAtOnce = ROWS_AT_ONCE, enough = { reads: max.reads / 2, rows: max.rows / 4 } } = bounds;
-  const load = limitLoad(given, max, () =>
+  const load = limitLoad(given, max, (_, unit) =>
     tooLarge(
-      `A page of ${terms.length} words may read ${max.reads} partitions, but this one would read more: give fewer words.`,
+      `A page of ${terms.length} words may read ${max[unit]} ${unitNames[unit]}, but this one would read more${terms.length > 1 ? ': give fewer words' : ''}.`,
     ),
   );
   const placed = await byRarity(load, index, terms);

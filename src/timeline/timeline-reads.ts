@@ -8,7 +8,10 @@ import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { tweetsByAuthor } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
 
-/** The most followed authors above the push limit that a timeline merges: more than one may follow by acts, since who follows many at once may pass that limit by some; and the most followed accounts whose most liked tweets it compares. */
+/**
+ * How many accounts a timeline merges at most: authors above the push limit (NEWEST), or all whom its owner follows (MOST_LIKED).
+ * Greater than `MAX_FOLLOWING`, because follows made at the same moment may pass that limit by a few.
+ */
 export const MAX_MERGED_AUTHORS = 2100;
 /** The most marks of such authors, with those who were unfollowed and whose tweets are still being taken out. */
 export const MAX_MARKS = 2 * MAX_MERGED_AUTHORS;

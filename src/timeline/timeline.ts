@@ -86,7 +86,7 @@ export async function followedBy(load: Load, userId: string): Promise<string[]> 
     followed.push(...page.map(({ followeeId }) => followeeId));
     if (followed.length > MAX_MERGED_AUTHORS)
       throw tooLarge(
-        `MOST_LIKED is made for timelines of at most ${MAX_MERGED_AUTHORS} followed accounts, but these are more. NEWEST has no such bound.`,
+        `MOST_LIKED is made for timelines of at most ${MAX_MERGED_AUTHORS} followed accounts, but these are more. Ask for NEWEST, which merges only those with many followers.`,
       );
   }
   return [...new Set(followed)];

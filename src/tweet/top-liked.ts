@@ -1,4 +1,4 @@
-import type { Cost } from '../kit/cost/cost';
+import { unitNames, type Cost } from '../kit/cost/cost';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/errors';
@@ -21,9 +21,9 @@ import { tweetCounts, tweets } from './tweet.table';
 type TweetRow = Row<typeof tweets>;
 
 /** The error of a page that would read more than its bound. */
-export function refusal({ reads }: Cost) {
+export function refusal(max: Cost, unit: keyof Cost) {
   return tooLarge(
-    `A page of MOST_LIKED may read ${reads} partitions, but this one would read more. NEWEST has no such bound.`,
+    `A page of MOST_LIKED may read ${max[unit]} ${unitNames[unit]}, but this one would read more. Ask for NEWEST, which reads less.`,
   );
 }
 
@@ -114,7 +114,7 @@ async function readLiked<N>(
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     // All of a magnitude are compared together: where they are too many, nothing more of it is read.
     if (edge.magnitude > 1 && load.used().reads + waiting.filter(isAtEdge).length > max.reads)
-      throw refusal(max);
+      throw refusal(max, 'reads');
     const isFew = open.length <= READ_ON;
     reading = new Set(
       edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),

@@ -91,7 +91,7 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
   prepare: (load: Load) => Promise<Prepared<N>>,
   max = mostLikedCost(args),
 ) {
-  const load = limitLoad(given, max, () => refusal(max));
+  const load = limitLoad(given, max, refusal);
   const { sources, ...bounds } = await prepare(load);
   const list = topList(load, sources, { max, ...bounds });
   return connect(

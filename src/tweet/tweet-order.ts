@@ -23,7 +23,7 @@ registerEnumType(TweetOrder, {
 
 /** What fields with an order say of how far the most liked go. */
 export const MOST_LIKED_BOUND =
-  'The most liked are compared by their likes, as many as the bound below allows; where more have about as many likes, the page is `QUERY_TOO_LARGE`, and `NEWEST` has no such bound. A page that is short of tweets and yet has a next one has come to a bound.';
+  'The most liked are compared by their likes, as many as the bound below allows; where more have about as many likes, the page is `QUERY_TOO_LARGE`: ask for `NEWEST`, which reads less. A page that is short of tweets and yet has a next one has come to a bound.';
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

@@ -10,6 +10,7 @@ import { postingOf } from './draft';
 import { post } from './post';
 import { CreateTweetInput } from './tweet.input';
 import { ORIGINAL_BY_ID, TWEET_BY_ID } from './tweet-reads';
+import { tweets } from './tweet.table';
 import { DeletePayload, TweetPayload } from './tweet.type';
 
 /** Posting and deleting, by the caller's user. */
@@ -37,10 +38,18 @@ export class TweetMutations {
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writing, limits }: Context,
   ) {
     const authorId = await requireViewer(viewer);
-    await deleteTweet(writing, authorId, idIn('Tweet', id));
+    const tweetId = idIn('Tweet', id);
+    const act = async () => {
+      await deleteTweet(writing, authorId, tweetId);
+      return true;
+    };
+    const original = (await load(tweets.get, { tweetId }))?.inReplyToId;
+    // Each deleted reply leaves a tombstone in the replies of a tweet that may be another's.
+    if (original == null) await act();
+    else await limits.pair('delete reply', original, act);
     load.forget();
     return { deletedId: id };
   }

@@ -10,6 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { tooLarge } from '../errors';
 import { refused } from '../graphql/limits';
+import { unitNames } from './cost';
 import { costOf, isConnection, type QueryCost } from './query-cost';
 import { boundsOf, declarationOf } from './reads';
 
@@ -33,7 +34,7 @@ export interface CostRequest {
 /** How many characters of keys and paths of queries whose cost is remembered. */
 const MAX_REMEMBERED_CHARACTERS = 8_000_000;
 
-/** Makes what computes the cost of requests, and remembers it. Throws `BAD_USER_INPUT` when a variable has not its type. */
+/** Creates the function that computes and caches the costs of queries. That throws `BAD_USER_INPUT` when a variable has not its type. */
 export function createCosting(schema: GraphQLSchema): (request: CostRequest) => QueryCost {
   const variableFields = fieldsWhoseCostVaries(schema);
   const relevant = new LRUCache<string, readonly string[]>({
@@ -79,7 +80,7 @@ export function costWithDefaults(
 
 /** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
 export function checkCost(cost: QueryCost, limits: CostLimits): void {
-  const { reads, rows, nodes, fields } = cost;
+  const { nodes, fields } = cost;
   if (nodes > limits.nodesAtWorst)
     throw tooLarge(
       `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
@@ -87,9 +88,8 @@ export function checkCost(cost: QueryCost, limits: CostLimits): void {
   for (const unit of ['reads', 'rows'] as const) {
     if (cost[unit] <= limits[unit]) continue;
     const [first] = fields.toSorted((a, b) => b[unit] - a[unit]);
-    const what = unit === 'reads' ? 'partitions' : 'rows';
     throw tooLarge(
-      `A query may read ${limits[unit]} ${what} at worst, but this one could read ${unit === 'reads' ? reads : rows}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}.`,
+      `A query may read ${limits[unit]} ${unitNames[unit]} at worst, but this one could read ${cost[unit]}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}.`,
     );
   }
 }

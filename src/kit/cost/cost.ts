@@ -5,6 +5,9 @@ export interface Cost {
   readonly rows: number;
 }
 
+/** What messages call the two. */
+export const unitNames: Readonly<Record<keyof Cost, string>> = { reads: 'partitions', rows: 'rows' };
+
 /** Reads nothing. */
 export const FREE: Cost = { reads: 0, rows: 0 };
 

@@ -8,17 +8,32 @@ export interface TableCost extends Cost {
   readonly table: string;
 }
 
-/** What the fields of one object read, each as often as the object is there. */
-export interface ObjectReads {
-  cost(field: GraphQLField<unknown, unknown>, asked: Asked): TableCost[];
-  /** What the page information of a connection reads to tell whether something stands in front of the page. */
-  behind(bounds: readonly TableBound[], asked: Asked): TableCost[];
+/** What a field reads. */
+export interface FieldReads {
+  readonly tables: readonly TableCost[];
+  /** Their sum, less what a request reads once. */
+  readonly repeated: Cost;
 }
 
-/** Makes what adds the reads of a query's fields up. What a request or an object reads once counts once. */
-export function createFieldReads(): { ofObject(this: void, count: number): ObjectReads } {
+/** What the fields of one object read, each as often as the object is there. */
+export interface ObjectReads {
+  cost(field: GraphQLField<unknown, unknown>, asked: Asked): FieldReads;
+  /** What the page information of a connection reads to tell whether something stands in front of the page. */
+  behind(bounds: readonly TableBound[], asked: Asked): FieldReads;
+}
+
+/** The reads of a query's fields. What a request or an object reads once counts once. */
+export interface QueryReads {
+  ofObject(this: void, count: number): ObjectReads;
+  /** What the request reads once, of all fields so far: also of those of which a node can be only one type. */
+  once(this: void): Cost;
+}
+
+/** Creates the counter of a query's reads. */
+export function createFieldReads(): QueryReads {
   const ofRequest = new Map<string, Cost>();
   return {
+    once: () => sumOf([...ofRequest.values()]),
     ofObject(count) {
       const ofObject = new Map<string, Cost>();
       const counted = ({ table, scope }: TableBound, cost: Cost): TableCost => {
@@ -32,17 +47,24 @@ export function createFieldReads(): { ofObject(this: void, count: number): Objec
         known.set(table, { reads: before.reads + more.reads, rows: before.rows + more.rows });
         return { table, ...times(more, scope === 'object' ? count : 1) };
       };
+      const readsOf = (bounds: readonly { bound: TableBound; cost: Cost }[]): FieldReads => {
+        const all = bounds.map(({ bound, cost }) => ({ scope: bound.scope, table: counted(bound, cost) }));
+        const repeated = all.filter(({ scope }) => scope !== 'request');
+        return {
+          tables: all.map(({ table }) => table).filter(({ reads }) => reads > 0),
+          repeated: sumOf(repeated.map(({ table }) => table)),
+        };
+      };
       return {
         cost: (field, asked) =>
-          (declarationOf(field).reads ?? [])
-            .flatMap((bound) => dearest(bound, asked))
-            .map(({ bound, cost }) => counted(bound, cost))
-            .filter(({ reads }) => reads > 0),
+          readsOf((declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked))),
         behind: (bounds, asked) =>
-          bounds.flatMap((bound) => {
-            const cost = bound.behind?.(asked);
-            return cost ? counted(bound, cost) : [];
-          }),
+          readsOf(
+            bounds.flatMap((bound) => {
+              const cost = bound.behind?.(asked);
+              return cost ? { bound, cost } : [];
+            }),
+          ),
       };
     },
   };

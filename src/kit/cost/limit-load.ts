@@ -9,20 +9,60 @@ export interface LimitedLoad extends Load {
 }
 
 /**
- * Makes a `load` that reads no more than a bound: a read beyond it rejects with what `refuse` makes. Rows are counted when they have
- * come, so those that are under way at once may go beyond the bound together.
+ * Makes a `load` that reads no more than a bound: a read beyond it rejects with what `refuse` makes. A read that might go
+ * beyond the bound on rows, together with those under way, waits until they have come.
  */
-export function limitLoad(load: Load, max: Cost, refuse: () => Error): LimitedLoad {
+export function limitLoad(
+  load: Load,
+  max: Cost,
+  refuse: (max: Cost, unit: keyof Cost) => Error,
+): LimitedLoad {
   const seen = new Set<string>();
+  const waiting: {
+    readonly most: number;
+    start(this: void): void;
+    reject(this: void, error: Error): void;
+  }[] = [];
   let rows = 0;
+  let underWay = 0;
+  let expected = 0;
+  const startWaiting = () => {
+    for (let [next] = waiting; next; [next] = waiting) {
+      if (rows + expected + next.most > max.rows && underWay > 0) return;
+      waiting.shift();
+      if (rows + next.most > max.rows) next.reject(refuse(max, 'rows'));
+      else next.start();
+    }
+  };
   const limited = <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result> => {
     const id = `${statement.name}\0${statement.bind(key).id}`;
     if (seen.has(id)) return load(statement, key);
-    if (seen.size >= max.reads || rows > max.rows) return Promise.reject(refuse());
+    if (seen.size >= max.reads) return Promise.reject(refuse(max, 'reads'));
     seen.add(id);
-    return load(statement, key).then((result) => {
-      rows += Array.isArray(result) ? result.length : 1;
-      return result;
+    const most = rowsAtMost(key);
+    return new Promise<Result>((resolve, reject) => {
+      const end = (count: number) => {
+        rows += count;
+        underWay--;
+        expected -= most;
+        startWaiting();
+      };
+      const start = () => {
+        underWay++;
+        expected += most;
+        load(statement, key).then(
+          (result) => {
+            end(Array.isArray(result) ? result.length : 1);
+            resolve(result);
+          },
+          (error: unknown) => {
+            end(0);
+            reject(error instanceof Error ? error : new Error(String(error)));
+          },
+        );
+      };
+      waiting.push({ most, start, reject });
+      startWaiting();
     });
   };
   return Object.assign(limited, {
@@ -31,4 +71,10 @@ export function limitLoad(load: Load, max: Cost, refuse: () => Error): LimitedLo
       load.forget();
     },
   });
+}
+
+/** The rows that a read asks for: of a page its limit, of a row one. */
+function rowsAtMost(key: unknown): number {
+  const limit: unknown = Reflect.get(Object(key), 'limit');
+  return typeof limit === 'number' ? limit : 1;
 }

@@ -2,6 +2,7 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
+  GraphQLError,
   isAbstractType,
   isListType,
   isObjectType,
@@ -48,6 +49,14 @@ export interface Costed {
 
 /** The most fields of a query with its fragments filled in. */
 export const MAX_FIELDS = 10_000;
+
+/** The error of a query with more fields than that. */
+export function tooManyFields() {
+  return tooLarge(
+    `A query may have ${MAX_FIELDS} fields with all its fragments filled in, but this one has more.`,
+  );
+}
+
 /** Page sizes beyond this are refused anyway: numbers stay small enough to be exact. */
 const MAX_COUNTED_SIZE = 1_000_000;
 
@@ -92,24 +101,23 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
     const own = reads.ofObject(above.times);
     let total = NOTHING;
     for (const [key, nodes] of selected) {
-      if (++visited > MAX_FIELDS)
-        throw tooLarge(
-          `A query may have ${MAX_FIELDS} fields with all its fragments filled in, but this one has more.`,
-        );
+      if (++visited > MAX_FIELDS) throw tooManyFields();
       const [node] = nodes;
       const field = node && type.getFields()[node.name.value];
       if (node === undefined || field === undefined) continue;
-      const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
+      const args = argumentsOf(field, node, variables);
+      // The executor refuses its arguments before it resolves it.
+      if (args === null) continue;
       const asked = askedOf(field, args, above.holds);
       const path = above.path === '' ? key : `${above.path}.${key}`;
       const behind = page !== null && readsBehind(field.name, page);
-      const tables = behind ? own.behind(page.bounds, page.asked) : own.cost(field, asked);
+      const { tables, repeated } = behind ? own.behind(page.bounds, page.asked) : own.cost(field, asked);
       if (tables.length > 0) {
         const name = behind ? page.field : `${type.name}.${field.name}`;
         fields.push({ path, field: name, times: above.times, ...sumOf(tables), tables });
       }
       const below = belowOf(type, field, asked, { ...above, path });
-      const counted = { ...sumOf(tables), nodes: itemsOf(field, asked, above.times) };
+      const counted = { ...repeated, nodes: itemsOf(field, asked, above.times) };
       total = add(total, add(counted, typeCost(field, nodes, below)));
     }
     return total;
@@ -132,7 +140,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
   if (root == null) return { ...NOTHING, fields };
   const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
   const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
-  return { ...total, fields };
+  return { ...total, ...sumOf([total, reads.once()]), fields };
 }
 
 function add(a: Totals, b: Totals): Totals {
@@ -171,6 +179,21 @@ export function askedOf(
   if (items) return { args, limit: unlessRefused(() => items(args, holds), 0) };
   if (!isConnection(field)) return { args, limit: holds ?? DEFAULT_PAGE_SIZE };
   return { args, limit: Math.min(Math.max(sizeAsked(field, args), 0), MAX_PAGE_SIZE) };
+}
+
+/** The coerced arguments of a field; null where they are not of their types, such as null for a type that is not null. */
+function argumentsOf(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Asked['args'],
+): Asked['args'] | null {
+  if (field.args.length === 0) return {};
+  try {
+    return getArgumentValues(field, node, variables);
+  } catch (error) {
+    if (error instanceof GraphQLError) return null;
+    throw error;
+  }
 }
 
 /** The items of a field that is a list, as often as it is there. */

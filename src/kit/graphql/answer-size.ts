@@ -1,33 +1,22 @@
-import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLResponse } from '@apollo/server';
 import { tooLarge } from '../errors';
 import type { Pass } from '../gate';
 
 /** Text of which each character is one byte of JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Answers of more bytes of JSON are refused with `QUERY_TOO_LARGE`, before they are made: one of gigabytes would end the server. */
-export function limitAnswers<Context extends { readonly pass: Pass }>(
-  most: number,
-): ApolloServerPlugin<Context> {
-  const large = tooLarge(
-    `An answer may have ${most} bytes, but this one has more: ask for fewer fields or shorter pages.`,
-  );
-  return {
-    async requestDidStart() {
-      return {
-        async willSendResponse({ response: { body, http }, contextValue: { pass } }) {
-          if (body.kind === 'single' && isLarger(body.singleResult, most)) {
-            // Past the deadline each field that is not done is an error: what is large may be these.
-            const { message, extensions } = pass.closed ?? large;
-            const errors = [{ message, extensions: { code: extensions['code'] } }];
-            body.singleResult = pass.closed ? { errors, data: null } : { errors };
-            if (!pass.closed) http.status = 400;
-          }
-          return Promise.resolve();
-        },
-      };
-    },
-  };
+/** Replaces an answer of more bytes of JSON by `QUERY_TOO_LARGE`, before it is made: one of gigabytes would end the server. */
+export function limitAnswer({ body, http }: GraphQLResponse, most: number, { closed }: Pass): void {
+  if (body.kind !== 'single' || !isLarger(body.singleResult, most)) return;
+  // Past the deadline each field that is not done is an error: what is large may be these.
+  const { message, extensions } =
+    closed ??
+    tooLarge(
+      `An answer may have ${most} bytes, but this one has more: ask for fewer fields or shorter pages.`,
+    );
+  const errors = [{ message, extensions: { code: extensions['code'] } }];
+  body.singleResult = closed ? { errors, data: null } : { errors };
+  if (!closed) http.status = 400;
 }
 
 /** Most answers are so small that nobody needs to know how many bytes each character has. */

@@ -1,4 +1,10 @@
-import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
+import {
+  ApolloServer,
+  HeaderMap,
+  type ApolloServerPlugin,
+  type GraphQLRequest,
+  type GraphQLResponse,
+} from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -10,7 +16,7 @@ import type { ServerConfig } from '../config';
 import type { Load, Read, ReadLog } from '../load';
 import { createInputCheck } from './check-inputs';
 import type { Pass } from '../gate';
-import { limitAnswers } from './answer-size';
+import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../errors';
 import type { RequestLimits } from '../http/rate-limits';
@@ -74,8 +80,6 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      // Before the plugin that settles the status of refusals.
-      limitAnswers(config.limits.answerBytes),
       requestPlugin(schema, config),
     ],
   });
@@ -115,10 +119,6 @@ function requestPlugin(
         async willSendResponse({ contextValue, request, response }) {
           const { log, cost, pass } = contextValue;
           contextValue.limits.settle(pass.reads);
-          const { query, http } = request;
-          if (query && response.http.status === 400 && readsJsonOnly(http?.headers.get('accept')))
-            response.http.status = 200;
-          if (isRateLimited(response.body)) response.http.status = 429;
           if (log && response.body.kind === 'single') {
             const { reads } = log;
             response.body.singleResult.extensions = {
@@ -127,6 +127,8 @@ function requestPlugin(
               ...(cost && { cost: { ...explainedCost(cost, limits), ...measured(reads, started) } }),
             };
           }
+          limitAnswer(response, limits.answerBytes, pass);
+          settleStatus(response, request);
           return Promise.resolve();
         },
       };
@@ -134,9 +136,25 @@ function requestPlugin(
   };
 }
 
+/** Sets the status of refusals. An answer with data is no refusal, whatever one of its fields says. */
+function settleStatus({ body, http }: GraphQLResponse, { query, http: asked }: GraphQLRequest): void {
+  const hasData = body.kind === 'single' && body.singleResult.data != null;
+  if (http.status === 400 && (hasData || (query && readsJsonOnly(asked?.headers.get('accept')))))
+    http.status = 200;
+  if (isRateLimited(body)) http.status = 429;
+}
+
 /** A query's bound, with the limits that it is held to, as answers tell it. */
-function explainedCost({ reads, rows, fields }: QueryCost, limits: ServerConfig['limits']) {
-  return { bound: reads, boundOfRows: rows, limit: limits.reads, limitOfRows: limits.rows, fields };
+function explainedCost({ reads, rows, nodes, fields }: QueryCost, limits: ServerConfig['limits']) {
+  return {
+    bound: reads,
+    boundOfRows: rows,
+    boundOfNodes: nodes,
+    limit: limits.reads,
+    limitOfRows: limits.rows,
+    limitOfNodes: limits.nodesAtWorst,
+    fields,
+  };
 }
 
 /** What was read for an answer. */

@@ -151,7 +151,9 @@ function checkValue(limits: InputLimits, value: unknown, place: Place): void {
     checkFields(given.length, place);
     for (const [name, inner] of given) {
       const field = fieldOf(place, name);
-      if (field) checkValue(limits, inner, field);
+      // What nobody looked at must not come further: a deep value overflows the stack of whatever prints it.
+      if (!field) throw refused(`${pathOf(place)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
+      checkValue(limits, inner, field);
     }
   }
 }

@@ -14,7 +14,7 @@ interface Passing {
 
 /**
  * Ends mutations with their pass: none begins after it is closed, and one that has begun is answered while its work goes
- * on. Queries need no such thing, since they wait for `load` only.
+ * on. Queries need no such thing: they wait for `load`, or for their pass.
  */
 export function endMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

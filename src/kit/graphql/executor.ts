@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
+import { HeaderMap, type ApolloServerOptionsWithGateway } from '@apollo/server';
 import { getVariableValues, GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { retryAfterOf } from '../errors';
 import type { Pass } from '../gate';
 import { endExecution } from './deadline';
 import { prepareOperation, type PreparedOperation } from './prepare';
@@ -101,7 +102,13 @@ function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
 /** The error of a request that was not executed, because its time was over or too much waits. */
 function unavailable(error: unknown): GraphQLError {
   const originalError = error instanceof Error ? error : new Error(String(error));
-  return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
+  const headers = new HeaderMap();
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter !== null) headers.set('retry-after', String(retryAfter));
+  return new GraphQLError(originalError.message, {
+    originalError,
+    extensions: { http: { status: 503, headers } },
+  });
 }
 
 /** graphql-jit's own errors have no extensions, which Apollo reads. */

@@ -4,7 +4,7 @@ import { networkOf } from './address';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from './rate-limits';
 import { shedLoad, type Pressure } from './shed-load';
 
-/** Why a request was refused that a server would else have answered. */
+/** Why a well-formed request was refused: the server's load, or a rate limit. */
 export type Refusal = Pressure | RateLimit;
 
 /** What decides whether a request is answered at all. */

@@ -78,8 +78,15 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Reques
     },
     charge(bound, fields) {
       if (points !== null && bound > charged) {
-        take(points, caller, bound - charged, 'reads');
-        charged = bound;
+        // All at once: a request that is dearer than a full bucket may only have a full one.
+        points.giveBack(caller, charged);
+        try {
+          take(points, caller, bound, 'reads');
+          charged = bound;
+        } catch (error) {
+          points.take(caller, charged);
+          throw error;
+        }
       }
       if (mutations !== null && fields > 0) take(mutations, caller, fields, 'mutations');
     },

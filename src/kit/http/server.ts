@@ -14,6 +14,7 @@ import { createApollo, type RequestContext } from '../graphql/apollo';
 import { createGate, type Gate } from '../gate';
 import { endMutations } from '../graphql/deadline';
 import { createReadLog, trackFields } from '../graphql/explain';
+import { checkMerging } from '../graphql/check-merging';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
@@ -103,6 +104,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       // What follows, up to the first read, happens in this turn.
       await passOf(request).within(turns.wait());
       checkSource(source, config.limits.tokens);
+      checkMerging(source);
     });
     scope.addHook('onResponse', async (request, reply) => {
       answered?.(reply.statusCode, reply.elapsedTime / 1000);

@@ -7,7 +7,7 @@ export interface Shedding {
   /** Milliseconds by which the event loop is late, on average over a second, for some seconds in a row. */
   readonly eventLoopMs: number;
   readonly heapBytes: number;
-  /** Reads that wait for their turn at the database. */
+  /** Requests that wait for their turn to read. */
   readonly waitingRequests: number;
 }
 

@@ -1,0 +1,60 @@
+import { Kind, parse, type FieldNode, type FragmentDefinitionNode, type SelectionNode } from 'graphql';
+import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
+import { tooLarge } from '../errors';
+
+/**
+ * The most pairs of fields or fragments that stand in the same place of an answer. Validation compares each pair (GraphQL,
+ * "Field Selection Merging"); so many take some milliseconds. Fifty clients' fragments on one object are 1,225.
+ */
+const MAX_PAIRS = 5000;
+
+/** Throws `QUERY_TOO_LARGE` where validation would compare too many fields with each other. A text that is no document passes. */
+export function checkMerging(text: string): void {
+  let document;
+  try {
+    document = parse(text);
+  } catch {
+    // The server says later what is wrong.
+    return;
+  }
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions)
+    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  let pairs = 0;
+  let visited = 0;
+  const count = (things: number) => {
+    pairs += (things * (things - 1)) / 2;
+    if (pairs > MAX_PAIRS)
+      throw tooLarge('A query asks for the same fields in too many places: ask for each in one place.');
+  };
+  /** Groups the fields of an object by their names in the answer, as deep as they go. */
+  const countBelow = (selections: readonly SelectionNode[], above: ReadonlySet<string>) => {
+    const fields = new Map<string, FieldNode[]>();
+    // A fragment that spreads itself is refused later.
+    const spread = new Set(above);
+    const collect = (some: readonly SelectionNode[]) => {
+      for (const one of some) {
+        if (one.kind === Kind.FIELD) {
+          if (++visited > MAX_FIELDS) throw tooManyFields();
+          const name = (one.alias ?? one.name).value;
+          const same = fields.get(name);
+          if (same) same.push(one);
+          else fields.set(name, [one]);
+        } else if (one.kind === Kind.INLINE_FRAGMENT) collect(one.selectionSet.selections);
+        else if (!spread.has(one.name.value)) {
+          spread.add(one.name.value);
+          collect(fragments.get(one.name.value)?.selectionSet.selections ?? []);
+        }
+      }
+    };
+    collect(selections);
+    count(spread.size - above.size);
+    for (const same of fields.values()) {
+      count(same.length);
+      const below = same.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+      if (below.length > 0) countBelow(below, spread);
+    }
+  };
+  for (const one of document.definitions)
+    if ('selectionSet' in one) countBelow(one.selectionSet.selections, new Set());
+}
