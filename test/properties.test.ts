@@ -22,7 +22,7 @@ test('any document is answered or refused', async () => {
     if (data != null) answered++;
   });
   // Else the documents are too odd to try much.
-  expect(answered).toBeGreaterThan(TRIED * 300);
+  expect(answered).toBeGreaterThan(TRIED * 150);
 });
 
 test('a document that was damaged is answered or refused', async () => {
@@ -234,7 +234,7 @@ describe('a mutation', () => {
         if (data != null && codes.length === 0) done++;
       },
     );
-    expect(done).toBeGreaterThan(TRIED * 30);
+    expect(done).toBeGreaterThan(TRIED * 10);
   });
 
   test('with any values of variables is answered or refused', async () => {
