@@ -35,7 +35,7 @@ describe('introspection that is turned off', () => {
 
   test.each([
     '{ __schema { queryType { name } } }',
-    '{ a: __type(name: "User") { name } }',
+    '{ ... { __type(name: "User") { name } } }',
     '{ ...F } fragment F on Query { ... { __schema { queryType { name } } } }',
   ])('is refused to everybody but services: %s', async (source) => {
     for (const who of [null, '1']) {

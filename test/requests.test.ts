@@ -236,7 +236,11 @@ const single = firstOf(
   stepsFrom(root).filter(({ lists }) => lists === 0),
   ofType,
 );
-const listed = [root, ...single].flatMap(stepsFrom).filter(({ lists }) => lists === 1);
+/** The way through edges shares its code with the way through nodes: it is tried from the front of a list only. */
+const isRepeated = (path: string) => path.includes('(last)') && path.includes('edges.node');
+const listed = [root, ...single]
+  .flatMap(stepsFrom)
+  .filter(({ lists, path }) => lists === 1 && !isRepeated(path));
 const linked = firstOf(listed, ofType)
   .flatMap(stepsFrom)
   .filter(({ lists }) => lists === 1);

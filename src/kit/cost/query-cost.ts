@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { tooLarge } from '../errors';
+import { refused } from '../graphql/limits';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
 import { FREE, greaterOf, sumOf, type Cost } from './cost';
 import { createFieldReads, unlessRefused, type TableCost } from './field-cost';
@@ -106,8 +107,6 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       const field = node && type.getFields()[node.name.value];
       if (node === undefined || field === undefined) continue;
       const args = argumentsOf(field, node, variables);
-      // The executor refuses its arguments before it resolves it.
-      if (args === null) continue;
       const asked = askedOf(field, args, above.holds);
       const path = above.path === '' ? key : `${above.path}.${key}`;
       const behind = page !== null && readsBehind(field.name, page);
@@ -181,18 +180,17 @@ export function askedOf(
   return { args, limit: Math.min(Math.max(sizeAsked(field, args), 0), MAX_PAGE_SIZE) };
 }
 
-/** The coerced arguments of a field; null where they are not of their types, such as null for a type that is not null. */
+/** The coerced arguments of a field. Throws `BAD_USER_INPUT` for null where that may not be, which graphql-jit lets through. */
 function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   variables: Asked['args'],
-): Asked['args'] | null {
+): Asked['args'] {
   if (field.args.length === 0) return {};
   try {
     return getArgumentValues(field, node, variables);
   } catch (error) {
-    if (error instanceof GraphQLError) return null;
-    throw error;
+    throw error instanceof GraphQLError ? refused(error.message) : error;
   }
 }
 
