@@ -41,7 +41,7 @@ describe('while servers and nodes are killed', () => {
       expect(round.faults.servers).toBeGreaterThan(0);
       expect(round.faults.nodes).toBe(1);
     },
-    180_000,
+    300_000,
   );
 
   test('what was right stays right', async () => {
