@@ -1,0 +1,194 @@
+import { getNamedType, isObjectType } from 'graphql';
+import type { Read } from '../../src/kit/load';
+import { createSchema } from '../../src/schema';
+import { DAY_SHARDS } from '../../src/tweet/tweet.table';
+import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
+import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';
+import { given } from './given';
+import { news } from './news-seed';
+import { everyone, MANY, NESTED, rowsOfActs, rowsOfRankings, seed, trends, userOf } from './seed';
+
+/** How many items the outermost list of the smaller query has; that of the larger one has MANY. */
+const FEW = 2;
+
+/** Lists whose bucket is more than one partition. */
+const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': DAY_SHARDS };
+
+const schema = createSchema();
+const { root, stepsFrom, call, ask } = placesOf(schema, given, NESTED);
+const ofType = ({ type }: { type: { name: string } }) => type.name;
+/** One way to each type without a list around it, every way into one list, and one further from there. */
+const single = firstOf(
+  stepsFrom(root).filter(({ lists }) => lists === 0),
+  ofType,
+);
+/** The way through edges shares its code with the way through nodes: it is tried from the front of a list only. */
+const isRepeated = (path: string) => path.includes('(last)') && path.includes('edges.node');
+const listed = [root, ...single]
+  .flatMap(stepsFrom)
+  .filter(({ lists, path }) => lists === 1 && !isRepeated(path));
+const linked = firstOf(listed, ofType)
+  .flatMap(stepsFrom)
+  .filter(({ lists }) => lists === 1);
+const isMixed = (path: string) => {
+  const [outer, inner] = [...path.matchAll(/\)\.(nodes|edges\.node)/g)].map(([, way]) => way);
+  return inner !== undefined && outer !== inner;
+};
+/** Every list in a list, the inner one by the same way to its items as the outer. */
+const nested = firstOf(
+  [...firstOf([...listed, ...linked], ofType), ...listed]
+    .flatMap(stepsFrom)
+    .filter(({ lists, path }) => lists === 2 && !isMixed(path)),
+  ({ path }) => path,
+);
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([...seed, ...trends]);
+  const bulk = server.writing.bulk();
+  for (const write of [...rowsOfActs(), ...rowsOfRankings(), ...news]) await bulk.put(write);
+  await bulk.flush();
+});
+afterAll(() => server.close());
+
+async function answerTo(source: string): Promise<Answer> {
+  const answer = await server.query(source);
+  if (answer.errors.length > 0) throw new Error(`${source}\n${JSON.stringify(answer.errors)}`);
+  return answer;
+}
+
+/** The statements that take more requests for many items than for few. */
+async function grown(source: (size: number) => string): Promise<string[]> {
+  const few = (await answerTo(source(FEW))).reads;
+  const many = (await answerTo(source(MANY))).reads;
+  // Many keys go out in requests of a hundred: of those that are full, only the last counts.
+  const requests = (reads: readonly Read[], name: string) =>
+    reads.filter(({ statement, keys }) => statement === name && keys !== 100);
+  return [...new Set(many.map(({ statement }) => statement))].flatMap((name) => {
+    const [before, after] = [requests(few, name), requests(many, name)];
+    if (after.length <= before.length) return [];
+    const askers = [...new Set(after.flatMap(({ paths }) => paths))].join(', ');
+    return `${name}: ${before.length} requests for ${FEW} items, ${after.length} for ${MANY}, asked by ${askers}`;
+  });
+}
+
+/** The requests for pages of a list, less what tells which partitions to read. */
+function pagesOf(reads: readonly Read[]): Read[] {
+  return reads.filter(
+    ({ statement, table }) => statement.endsWith('.page') && !['buckets', 'pulled_by_user'].includes(table),
+  );
+}
+
+test('the walk reaches every object type but those that mutations answer', () => {
+  const reached = [root, ...single, ...listed, ...linked].map(({ type }) => type);
+  const pages = reached.flatMap(fieldsOf).map(({ type }) => getNamedType(type));
+  const within = pages
+    .filter(isConnection)
+    .flatMap(fieldsOf)
+    .map(({ type }) => getNamedType(type));
+  const mutation = schema.getMutationType();
+  const payloads = mutation ? fieldsOf(mutation).map(({ type }) => getNamedType(type)) : [];
+  const known = [...reached, ...pages, ...within, mutation, ...payloads];
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  expect(types.filter((type) => !type.name.startsWith('__') && !known.includes(type))).toEqual([]);
+});
+
+test('each list of the schema has items in the seed of this test', async () => {
+  const short: string[] = [];
+  for (const place of [...listed, ...nested]) {
+    const items =
+      JSON.stringify((await answerTo(place.around('__typename', MANY))).data).split('__typename').length - 1;
+    if (items < (place.lists === 1 ? MANY : MANY * NESTED)) short.push(`${place.path} has ${items} items`);
+  }
+  expect(short).toEqual([]);
+});
+
+test.each([...listed, ...linked].map((place) => [place.path, place] as const))(
+  'no field below %s takes a request per item',
+  async (_path, place) => {
+    const wrong: string[] = [];
+    const fields = waysOf(place.type);
+    // All at once, which is much faster; one by one where that does not show that all is well.
+    if ((await grown((size) => ask(place, fields, size))).length > 0)
+      for (const [field, direction] of fields)
+        for (const line of await grown((size) => ask(place, [[field, direction]], size)))
+          wrong.push(`${field.name} (${direction}): ${line}`);
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each(listed.map(({ path }) => path))(
+  'nothing below a list in %s takes a request per item',
+  async (outer) => {
+    const wrong: string[] = [];
+    for (const place of nested.filter(({ path }) => path.startsWith(`${outer}.`)))
+      for (const line of await grown((size) => place.around(simple(place.type, 1), size)))
+        wrong.push(`${place.path}: ${line}`);
+    expect(wrong).toEqual([]);
+  },
+);
+
+test('each list in a list is among those', () => {
+  expect(nested.filter(({ path }) => !listed.some((outer) => path.startsWith(`${outer.path}.`)))).toEqual([]);
+});
+
+const lists = [root, ...single].flatMap((place) =>
+  fieldsOf(place.type)
+    .filter(({ type }) => isConnection(getNamedType(type)))
+    .flatMap((field) =>
+      directionsOf(field).map(
+        (direction) => [`${place.type.name}.${field.name}`, direction, place, field] as const,
+      ),
+    ),
+);
+
+test.each(lists)(
+  'a page of %s (%s) reads one partition for each bucket walked, in one request',
+  async (name, direction, place, field) => {
+    const page = `${call(place, field, MANY, undefined, direction)} { edges { cursor } }`;
+    const pages = pagesOf((await answerTo(place.around(page, MANY))).reads);
+    expect(pages.map(({ partitions }) => partitions)).toEqual([partitionsOfBucket[name] ?? 1]);
+  },
+);
+
+// The last of the file: each of them begins with nothing.
+describe('lists that walk different months', () => {
+  const MONTHS = 4;
+  const source = (size: number, direction: string) =>
+    `{ user(username: "user0") { following(first: ${size}) { nodes { tweets(${direction}: 6) { nodes { id } } } } } }`;
+  /** Twelve authors; which of them posted how often in a month. */
+  async function requestsFor(posts: (author: number, month: number) => number): Promise<number[]> {
+    await server.empty();
+    await server.store([
+      ...everyone.slice(0, 13).map((n) => person(userOf(n), `user${String(n)}`)),
+      ...everyone
+        .slice(1, 13)
+        .flatMap((n) => [
+          follow(userOf(0), userOf(n), n),
+          ...Array.from({ length: MONTHS }, (_, month) =>
+            Array.from({ length: posts(n, month) }, (__, k) =>
+              tweet(String(1000 + month * 1000 + n * 10 + k), userOf(n), month * 31),
+            ),
+          ).flat(),
+        ]),
+    ]);
+    const counts: number[] = [];
+    for (const direction of ['first', 'last']) {
+      const { reads, errors } = await server.query(source(12, direction));
+      expect(errors).toEqual([]);
+      counts.push(reads.filter(({ table }) => table === 'tweets_by_author').length);
+    }
+    return counts;
+  }
+
+  test('take one request a month when they find different numbers of rows in it', async () => {
+    expect(await requestsFor((author) => 1 + (author % 5))).toEqual([MONTHS, MONTHS]);
+  });
+
+  test('take requests by the month, not by the list, when they have different months', async () => {
+    const steps = Math.ceil(Math.log2(MONTHS + 1));
+    for (const requests of await requestsFor((author, month) => (author % MONTHS === month ? 0 : 2)))
+      expect(requests).toBeLessThanOrEqual(MONTHS * steps);
+  });
+});

@@ -1,0 +1,124 @@
+import type { Write } from '../../src/kit/cassandra/database';
+import { buckets, dayOf, EVERYBODY, monthOf } from '../../src/kit/relay/buckets';
+import { writeOf } from '../../src/kit/write';
+import { likesByTweet, likesByUser } from '../../src/like/like.table';
+import { rankings } from '../../src/ranking/ranking.table';
+import { repliesByTweet } from '../../src/tweet/tweet.table';
+import { follow, person, tweet } from '../harness';
+
+/** How many items the outermost list of the larger query has, and each list below it. */
+export const MANY = 12;
+export const NESTED = 3;
+
+// The seed: everybody follows everybody, half of it in January and half in February, and posts in both months, each time
+// a reply, quote and share at once, of tweets by people whom nobody follows; those are replied to and liked in both. A page
+// of MANY stands in one month at either end of each list of the first user and the first tweet, a page of NESTED in those
+// of the others.
+export const PEOPLE = 2 * (MANY + 2);
+export const userOf = (n: number) => String(1 + n);
+export const newestOf = (n: number) => String(200_001 + n);
+const postsAMonth = (n: number) => (n === 0 ? MANY + 2 : NESTED + 2);
+export const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
+export const seed = everyone.flatMap((n) => [
+  person(userOf(n), `user${String(n)}`),
+  ...everyone
+    .filter((other) => other !== n)
+    .map((other) => follow(userOf(n), userOf(other), n + other + (((n + other) % 2) * 31 + 5) * 1440)),
+  person(String(101 + n), `old${String(n)}`),
+  // Liked by one each, so that they are found among the most liked.
+  ...Array.from({ length: 10 }, (_, k) =>
+    tweet(String(1000 + 100 * k + n), String(101 + n), -60, { likeCount: 1 }),
+  ),
+  ...Array.from({ length: 2 * postsAMonth(n) }, (_, k) => {
+    const original = (shift: number) =>
+      String(1000 + 100 * (k % 10) + ((n + shift + Math.floor(k / 10)) % PEOPLE));
+    return tweet(
+      String((k % 2 === 0 ? 200_001 : 100_001) + n - 100 * Math.floor(k / 2)),
+      userOf(n),
+      k % 2 === 0 ? 41 : 5,
+      {
+        inReplyToId: original(1),
+        quotedTweetId: original(2),
+        sharedTweetId: original(3),
+        location: { latitude: 1, longitude: 2 },
+        hashtags: ['seen'],
+      },
+    );
+  }),
+]);
+/** What trends now, each hashtag a few times, and what is in many places. */
+export const trends = Array.from({ length: MANY + 2 }, (_, tag) =>
+  Array.from({ length: NESTED + 2 }, (__, k) =>
+    tweet(String(300_000 + 100 * tag + k), String(201 + k), 0, {
+      createdAt: new Date(),
+      hashtags: [`trend${tag}`],
+      location: { latitude: 40 + tag / 10, longitude: 40 },
+    }),
+  ),
+).flat();
+
+const posts = seed.flatMap((record) =>
+  record.kind === 'tweet' && record.sharedTweetId !== undefined ? record : [],
+);
+export const months = [5, 41].map((day) => new Date(Date.UTC(2026, 0, 1 + day)));
+
+/** Likes and replies as rows: by acts they would take minutes. */
+export function rowsOfActs(): Write[] {
+  const first = posts.find(({ tweetId }) => tweetId === newestOf(0))?.sharedTweetId;
+  const originals = [...new Set(posts.map(({ sharedTweetId = '' }) => sharedTweetId))];
+  const some = (count: number, from: number) => Array.from({ length: count }, (_, n) => from * 7 + n * 11);
+  const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
+  return months.flatMap((month) => {
+    const [bucket, date] = [monthOf(month), dayOf(month)];
+    const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === bucket);
+    const post = (n: number) => posted[n % posted.length] ?? tweet('1', '1');
+    const likedAt = (n: number) => new Date(Number(month) + n * 1000);
+    const ofTweets = originals.flatMap((tweetId, place) => [
+      writeOf(buckets, { owner: tweetId, list: likesByTweet.name, bucket: date }),
+      writeOf(buckets, { owner: tweetId, list: repliesByTweet.name, bucket }),
+      ...some(countOf(tweetId === first), place).flatMap((n) => {
+        const userId = userOf(n % PEOPLE);
+        const { author, createdAt, ...reply } = post(n);
+        return [
+          writeOf(likesByTweet, { tweetId, bucket: date, likedAt: likedAt(n), userId }),
+          writeOf(repliesByTweet, {
+            ...reply,
+            bucket,
+            createdAt,
+            authorId: author.userId ?? '',
+            inReplyToId: tweetId,
+          }),
+        ];
+      }),
+    ]);
+    const ofUsers = everyone.flatMap((user) => [
+      writeOf(buckets, { owner: userOf(user), list: likesByUser.name, bucket }),
+      ...some(countOf(user === 0), user).map((n) =>
+        writeOf(likesByUser, {
+          userId: userOf(user),
+          bucket,
+          likedAt: likedAt(n),
+          // Of others: whose list it is has been read already.
+          tweetId: post(n + 20).tweetId,
+        }),
+      ),
+    ]);
+    return [...ofTweets, ...ofUsers];
+  });
+}
+
+/** Rankings of one month, with everybody in each. */
+export function rowsOfRankings(): Write[] {
+  const scores = everyone.map((n) => PEOPLE - n);
+  const ranked = {
+    accounts: everyone.map(userOf),
+    accountScores: scores,
+    followers: everyone.map(userOf),
+    followerScores: scores,
+  };
+  return Array.from({ length: MANY + 2 }, (_, n) => new Date(Date.UTC(2026, 1, 1 + n))).flatMap((takenAt) => {
+    const bucket = monthOf(takenAt);
+    const month = { owner: EVERYBODY, list: rankings.name, bucket };
+    return [writeOf(buckets, month), writeOf(rankings, { bucket, takenAt, ...ranked })];
+  });
+}
