@@ -35,12 +35,17 @@ const WARM_UP_MS = 15_000;
 /**
  * The worst requests that we know, one kind at a time, beside an ordinary client that reads home timelines: what it
  * costs a server, and what others notice of it. The limits are those of a server whose settings nobody changed, but for
- * the rates, behind which attacks would hide.
+ * the rates a minute, behind which attacks would hide.
  */
 export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS }: Stage): Promise<Section> {
   const keyspace = 'abused';
   const end = new Date();
-  const env = { ...environment(contactPoint, keyspace), FANOUT_PUSH_LIMIT: PUSH_LIMIT };
+  const env = {
+    ...environment(contactPoint, keyspace),
+    FANOUT_PUSH_LIMIT: PUSH_LIMIT,
+    // What is blank is not set.
+    RATE_REQUESTS_AT_ONCE: '',
+  };
   const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
   const readers = Array.from({ length: 50 }, (_, n) => personId(100 + n));
   const follower = personId(800_000_000);

@@ -141,6 +141,7 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
     RATE_POINTS_PER_MINUTE: '1000000000000',
     RATE_MUTATIONS_PER_MINUTE: '1000000000000',
     RATE_PAIR_PER_HOUR: '1000000000000',
+    RATE_REQUESTS_AT_ONCE: '1000000',
     // Nothing that others do not do is done beside what is measured.
     RANKINGS_EVERY_MINUTES: '0',
   };

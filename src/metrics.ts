@@ -7,10 +7,12 @@ import type { Outbox } from './kit/outbox';
 const REFUSALS: readonly Refusal[] = [
   'event_loop_delay',
   'heap',
+  'buffers',
   'waiting_requests',
   'points',
   'mutations',
   'pair',
+  'requests',
 ];
 
 /** What a server counts and measures of itself. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { authorization, person, startHarness, tweet, type Harness } from './harness';
@@ -105,6 +107,13 @@ describe('a server that has too much to do', () => {
     await full.close();
   });
 
+  test('refuses while bodies and answers fill its memory', async () => {
+    const full = await startHarness({ SHED_BUFFER_BYTES: '1' }, server);
+    expect(await untilStatus(full, 503)).toMatchObject(shed);
+    expect(await refusalsOf(full, 'buffers')).toBeGreaterThan(0);
+    await full.close();
+  });
+
   test('refuses while its event loop is blocked again and again, and no longer', async () => {
     const blocked = await startHarness({ SHED_EVENT_LOOP_MS: '40' }, server);
     const block = async () => {
@@ -179,6 +188,44 @@ describe('a caller who asks for too much', () => {
     const from = `192.0.2.${100 + _.length}`;
     for (let n = 0; n < 7; n++) expect(await ask(from, request)).toMatchObject({ status });
     expect(await ask(from, request)).toMatchObject(limited);
+  });
+
+  test('has no more requests at once than it may, whatever others have, and room again when one is answered', async () => {
+    const narrow = await startHarness({ RATE_REQUESTS_AT_ONCE: '2' }, server);
+    const asked = await Promise.all(Array.from({ length: 5 }, () => ask('192.0.2.70', { of: narrow })));
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
+    expect(asked.find(({ status }) => status === 429)).toMatchObject({
+      headers: { 'retry-after': '1' },
+      errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }],
+    });
+    const others = ['192.0.2.71', '192.0.2.72', '192.0.2.73'];
+    for (const { status } of await Promise.all(others.map((from) => ask(from, { of: narrow }))))
+      expect(status).toBe(200);
+    const services = Array.from({ length: 5 }, () => ask('192.0.2.70', { of: narrow, who: 'service' }));
+    for (const { status } of await Promise.all(services)) expect(status).toBe(200);
+    expect((await ask('192.0.2.70', { of: narrow })).status).toBe(200);
+    expect(await refusalsOf(narrow, 'requests')).toBe(3);
+    await narrow.close();
+  });
+
+  test('cannot take all connections of a server', async () => {
+    const narrow = await startHarness({}, server);
+    const { port } = new URL(await narrow.listen());
+    let refused = 0;
+    const sockets: Socket[] = [];
+    // As many at a time as wait to be accepted.
+    for (let batches = 0; batches < 10; batches++) {
+      const batch = Array.from({ length: 201 }, () => connect(Number(port), '127.0.0.1').resume());
+      for (const socket of batch) socket.on('error', () => undefined).once('close', () => refused++);
+      await Promise.all(
+        batch.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])),
+      );
+      sockets.push(...batch);
+    }
+    for (const until = Date.now() + 10_000; refused < 10 && Date.now() < until;) await sleep(20);
+    expect(refused).toBe(10);
+    for (const socket of sockets) socket.destroy();
+    await narrow.close();
   });
 
   test('cannot make up an address, unless a proxy is trusted to tell it', async () => {

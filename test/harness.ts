@@ -26,9 +26,11 @@ const unhindered = {
   LIMIT_ROWS: '1000000000',
   SHED_EVENT_LOOP_MS: '0',
   SHED_HEAP_BYTES: '0',
+  SHED_BUFFER_BYTES: '0',
   RATE_POINTS_PER_MINUTE: '0',
   RATE_MUTATIONS_PER_MINUTE: '0',
   RATE_PAIR_PER_HOUR: '0',
+  RATE_REQUESTS_AT_ONCE: '0',
 };
 
 const schema = createSchema();

@@ -54,6 +54,7 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
     // The process that asks is the one that answers: its load is the test's.
     SHED_EVENT_LOOP_MS: '0',
     SHED_HEAP_BYTES: '0',
+    RATE_REQUESTS_AT_ONCE: '0',
     ...process.env,
     EXPLAIN: 'everybody',
     CASSANDRA_KEYSPACE: keyspace,

@@ -51,6 +51,7 @@ async function main(): Promise<number> {
     DATA_DIR: join('data', 'exact'),
     // All questions come from one address, and the same process asks and answers.
     RATE_POINTS_PER_MINUTE: '0',
+    RATE_REQUESTS_AT_ONCE: '0',
     SHED_EVENT_LOOP_MS: '0',
     SHED_HEAP_BYTES: '0',
     ...process.env,

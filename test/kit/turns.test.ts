@@ -1,4 +1,31 @@
+import { pastDeadline } from '../../src/kit/errors';
+import { createGate, type Pass } from '../../src/kit/gate';
 import { createTurns } from '../../src/kit/graphql/turns';
+
+const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
+const passes: Pass[] = [];
+afterEach(() => {
+  for (const pass of passes.splice(0)) pass.close();
+});
+
+function enter(): Pass {
+  const pass = gate.enter(60_000);
+  passes.push(pass);
+  return pass;
+}
+
+/** Turns by which some work is done, and its keys in the order in which they had theirs. */
+function setUp() {
+  const turns = createTurns();
+  const done: string[] = [];
+  /** Waits for a turn, and does the work in it; tells whether it had one. */
+  const ask = async (caller: string, key: string, pass = enter()) => {
+    const hasTurn = await turns.wait({ key, caller, pass, isDone: () => done.includes(key) });
+    if (hasTurn) done.push(key);
+    return hasTurn;
+  };
+  return { turns, done, ask };
+}
 
 /** Keeps the processor busy for some milliseconds. */
 function work(milliseconds: number): void {
@@ -11,9 +38,9 @@ test('work has its turn in the order in which it asked, and others have as much 
   let idle = 0;
   const measuring = setInterval(() => idle++, 1);
   await Promise.all(
-    ['a', 'b', 'c', 'd'].map(async (name) => {
-      await turns.wait();
-      order.push(`${name} after ${idle > 0 ? 'others' : 'nobody'}`);
+    ['a', 'b', 'c', 'd'].map(async (key) => {
+      await turns.wait({ key, caller: 'ada', pass: enter(), isDone: () => false });
+      order.push(`${key} after ${idle > 0 ? 'others' : 'nobody'}`);
       idle = 0;
       work(20);
     }),
@@ -22,10 +49,51 @@ test('work has its turn in the order in which it asked, and others have as much 
   expect(order).toEqual(['a after nobody', 'b after others', 'c after others', 'd after others']);
 });
 
-test('who asks when too many wait is refused, and may come back', async () => {
-  const turns = createTurns();
-  const waits = Array.from({ length: 201 }, () => turns.wait());
-  await expect(turns.wait()).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE', retryAfter: 2 } });
-  await Promise.all(waits);
-  await expect(turns.wait()).resolves.toBeUndefined();
+test('callers have turns alternately, however much one of them asks for', async () => {
+  const { done, ask } = setUp();
+  const many = ['1', '2', '3', '4'].map((key) => ask('ada', key));
+  await Promise.all([...many, ask('bo', 'small')]);
+  expect(done).toEqual(['1', '2', 'small', '3', '4']);
+});
+
+test('what many ask for is done once, and a request whose turn it is has it for more', async () => {
+  const { turns, done, ask } = setUp();
+  expect(await Promise.all(['ada', 'bo', 'cy'].map((caller) => ask(caller, 'same')))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(done).toEqual(['same']);
+  const pass = enter();
+  const next = (key: string) => turns.wait({ key, caller: 'ada', pass, isDone: () => false });
+  const other = ask('ada', 'other');
+  expect(await next('first')).toBe(true);
+  expect(await next('second')).toBe(true);
+  await other;
+});
+
+test('a caller for whom too much waits is refused, others are not', async () => {
+  const { ask } = setUp();
+  const asked = Array.from({ length: 21 }, (_, n) => ask('ada', `${n}`));
+  await expect(ask('ada', 'more')).rejects.toMatchObject({
+    extensions: { code: 'UNAVAILABLE', retryAfter: 2 },
+  });
+  expect(await ask('bo', 'small')).toBe(true);
+  await Promise.all(asked);
+  expect(await ask('ada', 'more')).toBe(true);
+});
+
+test('who is gone leaves its place, and those who waited for the same have their turn', async () => {
+  const { done, ask } = setUp();
+  const first = ask('ada', 'first');
+  const gone = enter();
+  const left = ask('ada', 'same', gone);
+  const followers = [ask('bo', 'same'), ask('cy', 'same')];
+  const others = Array.from({ length: 19 }, (_, n) => ask('ada', `${n}`));
+  gone.close(pastDeadline(1));
+  await expect(left).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+  others.push(ask('ada', 'in its place'));
+  expect(await Promise.all(followers)).toEqual([true, false]);
+  await Promise.all([first, ...others]);
+  expect(done.filter((key) => key === 'same')).toHaveLength(1);
 });

@@ -36,6 +36,8 @@ const MAX_MESSAGE_LENGTH = 1000;
 export interface RequestContext {
   readonly load: Load;
   readonly pass: Pass;
+  /** Tells callers apart, as the limits do. */
+  readonly caller: string;
   /** Present when somebody wants to know the reads. */
   readonly log?: ReadLog;
   /** Whether only the cost is to be told, and nothing read. */
@@ -145,14 +147,16 @@ function settleStatus({ body, http }: GraphQLResponse, { query, http: asked }: G
 }
 
 /** A query's bound, with the limits that it is held to, as answers tell it. */
-function explainedCost({ reads, rows, nodes, fields }: QueryCost, limits: ServerConfig['limits']) {
+function explainedCost({ reads, rows, nodes, values, fields }: QueryCost, limits: ServerConfig['limits']) {
   return {
     bound: reads,
     boundOfRows: rows,
     boundOfNodes: nodes,
+    boundOfValues: values,
     limit: limits.reads,
     limitOfRows: limits.rows,
     limitOfNodes: limits.nodesAtWorst,
+    limitOfValues: limits.values,
     fields,
   };
 }

@@ -1,6 +1,17 @@
-import { Kind, parse, type FieldNode, type FragmentDefinitionNode, type SelectionNode } from 'graphql';
+import {
+  Kind,
+  NoFragmentCyclesRule,
+  parse,
+  validate,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  type SelectionNode,
+} from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { tooLarge } from '../errors';
+import { refused } from './limits';
 
 /**
  * The most pairs of fields or fragments that stand in the same place of an answer. Validation compares each pair (GraphQL,
@@ -8,18 +19,32 @@ import { tooLarge } from '../errors';
  */
 const MAX_PAIRS = 5000;
 
-/** Throws `QUERY_TOO_LARGE` where validation would compare too many fields with each other. A text that is no document passes. */
-export function checkMerging(text: string): void {
-  let document;
+/**
+ * Throws `QUERY_TOO_LARGE` where validation would compare too many fields with each other, `BAD_USER_INPUT` where fragments
+ * spread each other in a circle. A text that is no document passes: the server says later what is wrong.
+ */
+export function checkMerging(schema: GraphQLSchema, text: string): void {
+  const document = parsed(text);
+  if (document === null) return;
+  const [cycle] = validate(schema, document, [NoFragmentCyclesRule]);
+  if (cycle) throw refused(cycle.message);
+  countPairs(document);
+}
+
+function parsed(text: string): DocumentNode | null {
   try {
-    document = parse(text);
+    return parse(text);
   } catch {
-    // The server says later what is wrong.
-    return;
+    return null;
   }
+}
+
+/** Walks each operation with its fragments filled in, then the fragments that no operation has. No fragment may spread itself. */
+function countPairs(document: DocumentNode): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions)
     if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const reached = new Set<string>();
   let pairs = 0;
   let visited = 0;
   const count = (things: number) => {
@@ -28,10 +53,9 @@ export function checkMerging(text: string): void {
       throw tooLarge('A query asks for the same fields in too many places: ask for each in one place.');
   };
   /** Groups the fields of an object by their names in the answer, as deep as they go. */
-  const countBelow = (selections: readonly SelectionNode[], above: ReadonlySet<string>) => {
+  const countBelow = (selections: readonly SelectionNode[]) => {
     const fields = new Map<string, FieldNode[]>();
-    // A fragment that spreads itself is refused later.
-    const spread = new Set(above);
+    const spread = new Set<string>();
     const collect = (some: readonly SelectionNode[]) => {
       for (const one of some) {
         if (one.kind === Kind.FIELD) {
@@ -43,18 +67,21 @@ export function checkMerging(text: string): void {
         } else if (one.kind === Kind.INLINE_FRAGMENT) collect(one.selectionSet.selections);
         else if (!spread.has(one.name.value)) {
           spread.add(one.name.value);
+          reached.add(one.name.value);
           collect(fragments.get(one.name.value)?.selectionSet.selections ?? []);
         }
       }
     };
     collect(selections);
-    count(spread.size - above.size);
+    count(spread.size);
     for (const same of fields.values()) {
       count(same.length);
       const below = same.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-      if (below.length > 0) countBelow(below, spread);
+      if (below.length > 0) countBelow(below);
     }
   };
   for (const one of document.definitions)
-    if ('selectionSet' in one) countBelow(one.selectionSet.selections, new Set());
+    if (one.kind === Kind.OPERATION_DEFINITION) countBelow(one.selectionSet.selections);
+  for (const [name, { selectionSet }] of fragments)
+    if (!reached.has(name)) countBelow(selectionSet.selections);
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { retryAfterOf } from '../errors';
 import type { Pass } from '../gate';
 import { endExecution } from './deadline';
+import { MIN_KEPT } from './document-store';
 import { prepareOperation, type PreparedOperation } from './prepare';
 import type { TrustedOperation } from './trusted-documents';
 import type { Turns } from './turns';
@@ -37,6 +38,7 @@ export function compiledExecution(
   );
   const prepared = new LRUCache<string, PreparedOperation>({
     maxSize: MAX_PREPARED_BYTES,
+    maxEntrySize: MAX_PREPARED_BYTES / MIN_KEPT,
     sizeCalculation: ({ bytes }) => bytes,
   });
   const executor: Executor = async ({ queryHash, operation, operationName, document, context, request }) => {
@@ -47,12 +49,13 @@ export function compiledExecution(
     const key = keyOf(queryHash, operationName);
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) {
+      const { pass, caller } = context as { readonly pass: Pass; readonly caller: string };
       try {
-        await (context as { readonly pass: Pass }).pass.within(turns.wait());
+        await turns.wait({ key, pass, caller, isDone: () => prepared.has(key) });
       } catch (error) {
         return { errors: [unavailable(error)] };
       }
-      query = prepareOperation(schema, document, operation);
+      query = prepared.get(key) ?? prepareOperation(schema, document, operation);
       prepared.set(key, query);
     }
     const variables = { ...query.defaults, ...request.variables };

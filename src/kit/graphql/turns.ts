@@ -1,14 +1,37 @@
 import { overloaded } from '../errors';
+import type { Pass } from '../gate';
 
-/** Documents that may wait for their turn; their requests are answered within some seconds. */
-const MAX_WAITING = 200;
+/** Turns that one caller may wait for. */
+const MAX_WAITING = 20;
 /** Seconds after which a client that was refused should try again. */
 const RETRY_AFTER_SECONDS = 2;
 
+/** Something that takes the processor for so long that others would notice, and that is done once for all who need it. */
+export interface Work {
+  /** Tells pieces of work apart. */
+  readonly key: string;
+  /** Who asks for it: callers have turns alternately, however much each asks for. */
+  readonly caller: string;
+  /** The request that needs it, which waits as long as it is open. */
+  readonly pass: Pass;
+  /** Whether another request has done it. */
+  isDone(this: void): boolean;
+}
+
 /** Turns for work that takes the processor for so long that others would notice. */
 export interface Turns {
-  /** Resolves when it is the caller's turn. Rejects with `UNAVAILABLE` where too many wait already. */
-  wait(): Promise<void>;
+  /**
+   * Resolves to true when it is the request's turn to do the work, to false when the work is done. A request whose turn it
+   * is already has it for further work. Rejects with `UNAVAILABLE` where too much of this caller waits, or when the pass is
+   * closed.
+   */
+  wait(work: Work): Promise<boolean>;
+}
+
+interface Turn {
+  readonly work: Work;
+  readonly begun: Signal;
+  readonly ended: Signal;
 }
 
 /**
@@ -17,26 +40,89 @@ export interface Turns {
  * the processor. Work must follow its turn without waiting for input or output, else its time is not noticed.
  */
 export function createTurns(): Turns {
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
-  const begin = (start: () => void) => {
-    isTaken = true;
+  // The turns that are waited for, by caller. A map keeps its order: the first caller is next.
+  const waiting = new Map<string, Turn[]>();
+  const turns = new Map<string, Turn>();
+  let current: Turn | null = null;
+  const begin = (turn: Turn) => {
+    current = turn;
     const began = performance.now();
-    start();
+    turn.begun.give();
     // Runs after all promises that the work resolves.
-    setImmediate(() => setTimeout(end, performance.now() - began));
+    setImmediate(() => {
+      const milliseconds = performance.now() - began;
+      end(turn);
+      setTimeout(beginNext, milliseconds);
+    });
   };
-  const end = () => {
-    const next = waiting.shift();
-    if (next) begin(next);
-    else isTaken = false;
+  const end = (turn: Turn) => {
+    turns.delete(turn.work.key);
+    turn.ended.give();
+  };
+  const beginNext = () => {
+    current = null;
+    for (const [caller, [next, ...others]] of waiting) {
+      waiting.delete(caller);
+      if (others.length > 0) waiting.set(caller, others);
+      if (next) begin(next);
+      return;
+    }
+  };
+  const add = (work: Work): Turn => {
+    const own = waiting.get(work.caller) ?? [];
+    if (own.length >= MAX_WAITING) throw overloaded(RETRY_AFTER_SECONDS);
+    const turn = { work, begun: createSignal(), ended: createSignal() };
+    turns.set(work.key, turn);
+    if (current === null) begin(turn);
+    else waiting.set(work.caller, [...own, turn]);
+    return turn;
+  };
+  const leave = (turn: Turn) => {
+    const own = waiting.get(turn.work.caller);
+    if (!own?.includes(turn)) return;
+    const others = own.filter((other) => other !== turn);
+    if (others.length > 0) waiting.set(turn.work.caller, others);
+    else waiting.delete(turn.work.caller);
+    end(turn);
   };
   return {
-    wait: () =>
-      new Promise((resolve, reject) => {
-        if (!isTaken) begin(resolve);
-        else if (waiting.length < MAX_WAITING) waiting.push(resolve);
-        else reject(overloaded(RETRY_AFTER_SECONDS));
-      }),
+    async wait(work) {
+      while (!work.isDone()) {
+        if (current?.work.pass === work.pass) return true;
+        const other = turns.get(work.key);
+        if (other) {
+          await work.pass.within(other.ended.given);
+          continue;
+        }
+        const turn = add(work);
+        try {
+          await work.pass.within(turn.begun.given);
+          return true;
+        } catch (error) {
+          leave(turn);
+          throw error;
+        }
+      }
+      return false;
+    },
+  };
+}
+
+/** Something that others wait for. */
+interface Signal {
+  readonly given: Promise<void>;
+  give(this: void): void;
+}
+
+function createSignal(): Signal {
+  let resolve = (): void => undefined;
+  const given = new Promise<void>((resolveGiven) => {
+    resolve = resolveGiven;
+  });
+  return {
+    given,
+    give: () => {
+      resolve();
+    },
   };
 }

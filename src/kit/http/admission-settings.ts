@@ -7,6 +7,9 @@ import { whole } from '../whole';
 /** Share of V8's heap limit from which on requests are shed: above it, collecting garbage takes most of the time. */
 const SHED_HEAP_SHARE = 0.85;
 
+/** Bytes of bodies that come in and of answers that nobody has read, outside V8's heap. */
+const SHED_BUFFERS = 512 * 1024 ** 2;
+
 const limit = (byDefault: number) => whole(0).default(byDefault);
 const flag = (byDefault: boolean) => z.stringbool({ error: 'must be true or false' }).default(byDefault);
 
@@ -15,10 +18,12 @@ export const admissionSettings = {
   TRUST_PROXY: z.string().transform(proxiesIn).optional(),
   SHED_EVENT_LOOP_MS: limit(500),
   SHED_HEAP_BYTES: limit(Math.floor(getHeapStatistics().heap_size_limit * SHED_HEAP_SHARE)),
+  SHED_BUFFER_BYTES: limit(SHED_BUFFERS),
   SHED_WAITING_REQUESTS: limit(500),
   RATE_POINTS_PER_MINUTE: limit(600_000),
   RATE_MUTATIONS_PER_MINUTE: limit(600),
   RATE_PAIR_PER_HOUR: limit(20),
+  RATE_REQUESTS_AT_ONCE: limit(50),
   GRAPHIQL: flag(true),
   MODEL: flag(true),
   INTROSPECTION: flag(true),
@@ -32,12 +37,14 @@ export function admissionOf(s: z.infer<z.ZodObject<typeof admissionSettings>>) {
     shedding: {
       eventLoopMs: s.SHED_EVENT_LOOP_MS,
       heapBytes: s.SHED_HEAP_BYTES,
+      bufferBytes: s.SHED_BUFFER_BYTES,
       waitingRequests: s.SHED_WAITING_REQUESTS,
     },
     rates: {
       pointsPerMinute: s.RATE_POINTS_PER_MINUTE,
       mutationsPerMinute: s.RATE_MUTATIONS_PER_MINUTE,
       pairPerHour: s.RATE_PAIR_PER_HOUR,
+      requestsAtOnce: s.RATE_REQUESTS_AT_ONCE,
     },
     graphiql: s.GRAPHIQL,
     modelPage: s.MODEL,

@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config';
+import { rateLimited } from '../errors';
 import { networkOf } from './address';
+import { createCounts } from './counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from './rate-limits';
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
-export type Refusal = Pressure | RateLimit;
+export type Refusal = Pressure | RateLimit | 'requests';
 
 /** What decides whether a request is answered at all. */
 export interface Admission {
@@ -21,37 +23,64 @@ export interface Admission {
   refused?(this: void, reason: Refusal): void;
 }
 
-/** Tells what the caller of a request may still do. */
-export type LimitsOf = (request: FastifyRequest) => RequestLimits;
+/** What is known of requests that were admitted. */
+export interface Admitted {
+  /** Tells callers apart: an identity, else a network address. */
+  callerOf(this: void, request: FastifyRequest): string;
+  /** Tells what the caller of a request may still do. */
+  limitsOf(this: void, request: FastifyRequest): RequestLimits;
+}
+
+/** Seconds after which a caller with too many requests at once should try again. */
+const RETRY_AFTER_SECONDS = 1;
 
 /** Has a scope admit requests: sheds load first, then finds out who asks, then holds the caller's limits, and tells them in each answer. */
 export function admitRequests(
   scope: FastifyInstance,
   config: Pick<ServerConfig, 'shedding' | 'rates'>,
   admission: Admission,
-): LimitsOf {
+): Admitted {
   const { admit, identityOf, isTrusted, waitingRequests = () => 0, refused = () => undefined } = admission;
+  const { requestsAtOnce } = config.rates;
   shedLoad(scope, config.shedding, waitingRequests, refused);
   const rates = createRateLimits(config.rates, refused);
+  const open = createCounts(requestsAtOnce);
   const held = new WeakMap<FastifyRequest, RequestLimits>();
-  const enter = (request: FastifyRequest, caller: string | null) => {
-    const limits = rates(caller === null ? `address ${networkOf(request.ip)}` : `identity ${caller}`);
+  const ofAddress = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
+  const callerOf = (request: FastifyRequest) => {
+    const identity = identityOf?.(request) ?? null;
+    return identity === null ? ofAddress(request) : `identity ${identity}`;
+  };
+  const enter = (request: FastifyRequest, { raw }: FastifyReply, caller: string) => {
+    if (requestsAtOnce > 0) {
+      if (!open.add(caller)) {
+        refused('requests');
+        throw rateLimited(
+          `There may be ${requestsAtOnce} requests of one caller at once. Try again when one is answered.`,
+          RETRY_AFTER_SECONDS,
+        );
+      }
+      raw.once('close', () => {
+        open.remove(caller);
+      });
+    }
+    const limits = rates(caller);
     held.set(request, limits);
     limits.enter();
   };
-  scope.addHook('onRequest', async (request) => {
+  scope.addHook('onRequest', async (request, reply) => {
     try {
       await admit?.(request);
     } catch (error) {
       // Whoever tries tokens is limited too.
-      enter(request, null);
+      enter(request, reply, ofAddress(request));
       throw error;
     }
-    if (!isTrusted?.(request)) enter(request, identityOf?.(request) ?? null);
+    if (!isTrusted?.(request)) enter(request, reply, callerOf(request));
   });
   scope.addHook('onSend', (request, reply, _payload, next) => {
     reply.headers(held.get(request)?.headers() ?? {});
     next();
   });
-  return (request) => held.get(request) ?? unlimited;
+  return { callerOf, limitsOf: (request) => held.get(request) ?? unlimited };
 }

@@ -7,8 +7,10 @@ export interface Rates {
   readonly pointsPerMinute: number;
   /** Fields of mutations. */
   readonly mutationsPerMinute: number;
-  /** Changes that one caller makes of its relation to one target. */
+  /** Changes that one caller makes of its relation to one target: a follow, like or share of it, or the removal of a reply to it. */
   readonly pairPerHour: number;
+  /** Requests of one caller that are worked on at once, or whose answers it has not read yet. */
+  readonly requestsAtOnce: number;
 }
 
 /** What was refused, for metrics. */
@@ -24,7 +26,7 @@ export interface RequestLimits {
   settle(reads: number): void;
   /**
    * Makes a change of the caller's relation to a target unless it has made too many. `act` resolves to whether it
-   * changed anything: what changed nothing does not count, so that repeating an act is free.
+   * changed anything: what changed nothing, or failed, does not count, so that repeating an act is free.
    */
   pair(kind: string, target: string, act: () => Promise<boolean>): Promise<void>;
   /** The header fields that tell what is left (draft-ietf-httpapi-ratelimit-headers-10), and when to come back. */
@@ -99,8 +101,12 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Reques
     async pair(kind, target, act) {
       const key = `${caller} ${kind} ${target}`;
       if (pair !== null) take(pair, key, 1, `changes of this one thing (${kind})`);
-      const changed = await act();
-      if (!changed) pair?.giveBack(key, 1);
+      let changed = false;
+      try {
+        changed = await act();
+      } finally {
+        if (!changed) pair?.giveBack(key, 1);
+      }
     },
     headers: () => ({ ...headersOf([...held]), ...(wait > 0 && { 'retry-after': String(wait) }) }),
   };

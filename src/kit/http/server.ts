@@ -65,7 +65,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     forceCloseConnections: 'idle',
     trustProxy: config.trustProxy,
   });
-  limitConnections(app);
+  limitConnections(app, config);
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
     const cost = costWithDefaults(schema, document, operation);
     // What its variables make of it is not known yet.
@@ -88,7 +88,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   await app.register(async (scope) => {
     const passOf = enterRequests(scope, gate, config);
     const { admit } = served;
-    const limitsOf = admitRequests(scope, config, {
+    const { limitsOf, callerOf } = admitRequests(scope, config, {
       ...served,
       ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
       waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
@@ -100,11 +100,18 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       // Trusted documents were checked at the start.
       if (fillInDocument(request, trusted, only)) return;
       const source = sourceOf(request);
-      if (typeof source !== 'string' || documents.has(source)) return;
+      if (typeof source !== 'string') return;
+      const isDone = () => documents.has(source);
       // What follows, up to the first read, happens in this turn.
-      await passOf(request).within(turns.wait());
+      const isOurs = await turns.wait({
+        key: source,
+        pass: passOf(request),
+        caller: callerOf(request),
+        isDone,
+      });
+      if (!isOurs) return;
       checkSource(source, config.limits.tokens);
-      checkMerging(source);
+      checkMerging(schema, source);
     });
     scope.addHook('onResponse', async (request, reply) => {
       answered?.(reply.statusCode, reply.elapsedTime / 1000);
@@ -129,6 +136,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
         const context = {
           load,
           pass,
+          caller: callerOf(request),
           ...contextOf?.(load, request, limits),
           limits,
           mayIntrospect: config.introspection || (isTrusted?.(request) ?? false),

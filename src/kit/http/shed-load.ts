@@ -7,12 +7,14 @@ export interface Shedding {
   /** Milliseconds by which the event loop is late, on average over a second, for some seconds in a row. */
   readonly eventLoopMs: number;
   readonly heapBytes: number;
+  /** Bytes outside the heap: bodies that come in and answers that are not read. */
+  readonly bufferBytes: number;
   /** Requests that wait for their turn to read. */
   readonly waitingRequests: number;
 }
 
 /** Why requests were refused. */
-export type Pressure = 'event_loop_delay' | 'heap' | 'waiting_requests';
+export type Pressure = 'event_loop_delay' | 'heap' | 'buffers' | 'waiting_requests';
 
 /** Seconds after which a client that was refused should try again. */
 const RETRY_AFTER_SECONDS = 2;
@@ -49,18 +51,19 @@ export function shedLoad(
 /** Samples the pressure of the process until the scope ends; gives back what tells it. */
 function samplePressure(
   scope: FastifyInstance,
-  { eventLoopMs, heapBytes }: Omit<Shedding, 'waitingRequests'>,
+  { eventLoopMs, heapBytes, bufferBytes }: Omit<Shedding, 'waitingRequests'>,
 ): () => Pressure | null {
-  if (eventLoopMs === 0 && heapBytes === 0) return () => null;
+  if (eventLoopMs === 0 && heapBytes === 0 && bufferBytes === 0) return () => null;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   let lateSamples = 0;
-  let isFull = false;
+  let full: 'heap' | 'buffers' | null = null;
   const timer = setInterval(() => {
     const isLate = delay.mean / 1e6 - RESOLUTION_MS > eventLoopMs;
     lateSamples = isLate ? lateSamples + 1 : 0;
     delay.reset();
-    isFull = process.memoryUsage().heapUsed > heapBytes;
+    const { heapUsed, external } = process.memoryUsage();
+    full = isAbove(heapUsed, heapBytes) ? 'heap' : isAbove(external, bufferBytes) ? 'buffers' : null;
   }, SAMPLE_MS).unref();
   scope.addHook('onClose', (_scope, done) => {
     clearInterval(timer);
@@ -69,6 +72,10 @@ function samplePressure(
   });
   return () => {
     if (eventLoopMs > 0 && lateSamples >= LATE_SAMPLES) return 'event_loop_delay';
-    return heapBytes > 0 && isFull ? 'heap' : null;
+    return full;
   };
+}
+
+function isAbove(used: number, limit: number): boolean {
+  return limit > 0 && used > limit;
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config';
 import type { Gate, Pass } from '../gate';
+import { networkOf } from './address';
+import { createCounts } from './counts';
 
 /** Milliseconds that a request has to come in, with its body. */
 const MAX_RECEIVING_MS = 30_000;
@@ -16,6 +18,8 @@ const MAX_SILENCE_MS = 30_000;
 const MAX_IDLE_MS = 72_000;
 /** Each costs some kilobytes. */
 const MAX_CONNECTIONS = 10_000;
+/** Connections from one address, so that one host cannot take them all. */
+const MAX_CONNECTIONS_OF_ADDRESS = 2000;
 
 /** The options of a server whose connections clients cannot hold by doing nothing, or a byte now and then. */
 export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
@@ -28,9 +32,26 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
   };
 }
 
-/** Limits the connections of a server, and the time that each answer may take to be read. */
-export function limitConnections(app: FastifyInstance): void {
+/**
+ * Limits the connections of a server, those of one address where no proxy stands before it, and the time that each answer
+ * may take to be read.
+ */
+export function limitConnections(
+  app: FastifyInstance,
+  { trustProxy }: Pick<ServerConfig, 'trustProxy'>,
+): void {
   app.server.maxConnections = MAX_CONNECTIONS;
+  if (trustProxy === false) {
+    const open = createCounts(MAX_CONNECTIONS_OF_ADDRESS);
+    app.server.on('connection', (socket) => {
+      const address = networkOf(socket.remoteAddress ?? '');
+      if (!open.add(address)) socket.destroy();
+      else
+        socket.once('close', () => {
+          open.remove(address);
+        });
+    });
+  }
   app.addHook('onSend', (_request, { raw }, payload, done) => {
     done(null, payload);
     // The client has gone: a timer would only keep the answer in memory.

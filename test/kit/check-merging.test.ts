@@ -1,0 +1,45 @@
+import { buildSchema } from 'graphql';
+import { checkMerging } from '../../src/kit/graphql/check-merging';
+
+const schema = buildSchema('type Query { a: Query b: Query id: ID }');
+const check = (text: string) => () => {
+  checkMerging(schema, text);
+};
+
+/** So many copies of a selection. */
+const copies = (count: number, selection: string) => `${selection} `.repeat(count);
+
+test.each([
+  ['in one place', `{ ${copies(102, 'a { id }')} }`],
+  ['below a field that is merged', `{ ${copies(20, `a { ${copies(6, 'b { id }')} }`)} }`],
+  ['in fragments of one place', `{ ${Array.from({ length: 101 }, (_, n) => `...F${n}`).join(' ')} }`],
+  ['in a fragment that nothing spreads', `{ id } fragment F on Query { ${copies(102, 'a { id }')} }`],
+  [
+    'in fragments that stand above each other and together again below',
+    `{ ${Array.from({ length: 25 }, (_, n) => `a { ...F${n} `).join('')} ${Array.from({ length: 25 }, (_, n) => `...F${n}`).join(' ')} ${'}'.repeat(26)} ${Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ${copies(5, 'b { id }')} }`).join(' ')}`,
+  ],
+])('too many fields %s are refused', (_, text) => {
+  expect(check(text)).toThrow('A query asks for the same fields in too many places');
+});
+
+test.each([
+  [
+    'fifty clients with a fragment each',
+    `{ a { ${Array.from({ length: 50 }, (_, n) => `...F${n}`).join(' ')} } } ${Array.from({ length: 50 }, (_, n) => `fragment F${n} on Query { id a { id } }`).join(' ')}`,
+  ],
+  ['the same field seventy times', `{ ${copies(70, 'a { id }')} }`],
+  ['what is no document', '{'],
+])('%s pass', (_, text) => {
+  expect(check(text)).not.toThrow();
+});
+
+test('fragments that spread each other in a circle are refused', () => {
+  expect(check('{ ...A } fragment A on Query { a { ...B } } fragment B on Query { ...A }')).toThrow(
+    'Cannot spread fragment "A" within itself via "B".',
+  );
+});
+
+test('a fragment counts where it is spread, not once more where it is written', () => {
+  const fields = Array.from({ length: 6000 }, (_, n) => `f${n}: id`).join(' ');
+  expect(check(`{ ...F } fragment F on Query { ${fields} }`)).not.toThrow();
+});
