@@ -124,6 +124,33 @@ test('a field of an input that nobody knows is refused before its value is looke
   });
 });
 
+test('a variable that only another operation has is not looked at', async () => {
+  const query =
+    'query A { user(username: "ada") { name } } query B($x: Int) { user(username: "ada") { tweets(first: $x) { nodes { id } } } }';
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const { status, body } = await server.post(
+    `{"query":${JSON.stringify(query)},"operationName":"A","variables":{"x":${deep}}}`,
+  );
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toMatchObject({ data: { user: { name: 'The ada' } } });
+});
+
+test('an answer of too many values is refused before anything is read', async () => {
+  const minutes = (count: number) =>
+    `{ tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-01T${String(Math.floor(count / 60)).padStart(2, '0')}:00:00Z", unit: MINUTE, language: "en") { ${Array.from({ length: 99 }, (_, n) => `a${n}: count`).join(' ')} } }`;
+  const bounded = await startHarness({ LIMIT_VALUES: '15000' }, server);
+  expect(await bounded.query(minutes(120))).toMatchObject({ errors: [] });
+  const { data, errors } = await bounded.query(minutes(180));
+  expect(data).toBeUndefined();
+  expect(errors).toMatchObject([
+    {
+      message:
+        'An answer may have 15000 values at worst, but this one could have 17821: ask for fewer fields or smaller pages.',
+      extensions: { code: 'QUERY_TOO_LARGE' },
+    },
+  ]);
+});
+
 test('a null for an argument that may not be null is refused', async () => {
   const query = 'query ($name: String = "ada") { user(username: $name) { id } }';
   expect(await server.query(query, { name: null })).toMatchObject({

@@ -28,6 +28,16 @@ export const queryAttacks: readonly Attack[] = [
   dearest(`tweetFrequency of ${MINUTES} minutes, as many as pass`, 100, (n, { end }) => ({
     body: aliases(n, frequency, { f: new Date(Number(end) - MINUTES * 60_000), t: end }, period),
   })),
+  dearest(
+    'values of 9,000 empty minutes in an interpreted query, as many as pass',
+    90,
+    (n, { end, personId }) => ({
+      body: graphql(
+        `query ${period} { tweetFrequency(from: $f, to: $t, unit: MINUTE, language: "xx") { ${Array.from({ length: n }, (_, k) => `a${k}: count`).join(' ')} } node(id: "${personId}") @include(if: false) { id } node(id: "${personId}") { id } }`,
+        { f: new Date(Number(end) - MINUTES * 60_000), t: end },
+      ),
+    }),
+  ),
   attack('nodes(100) { followers(100) { tweets(1, MOST_LIKED) } }', ({ userIds }) => ({
     body: graphql(
       'query ($i: [ID!]!) { nodes(ids: $i) { ... on User { followers(first: 100) { nodes { tweets(first: 1, order: MOST_LIKED) { nodes { id } } } } } } }',
@@ -136,6 +146,7 @@ export const documentAttacks: readonly Attack[] = [
   attack('fields that are the same in 240 inline fragments', ({ personId }) => ({
     body: graphql(`{ node(id: "${personId}") { ${'... on User { id name } '.repeat(240)} } }`),
   })),
+  attack('a comment of 400 kB', () => ({ body: graphql(`{ __typename } #${'a'.repeat(400_000)}`) })),
   attack('one field 1,900 times', () => ({ body: graphql(`{ ${'__typename '.repeat(1900)} }`) })),
   attack('one field 4,900 times', () => ({ body: graphql(`{ ${'__typename '.repeat(4900)} }`) })),
   attack('one list with arguments 450 times, to be merged', ({ personId }) => ({

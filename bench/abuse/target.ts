@@ -99,7 +99,8 @@ async function isAllowed(call: Call): Promise<boolean> {
     cost !== undefined &&
     cost.bound <= cost.limit &&
     cost.boundOfRows <= cost.limitOfRows &&
-    cost.boundOfNodes <= cost.limitOfNodes
+    cost.boundOfNodes <= cost.limitOfNodes &&
+    cost.boundOfValues <= cost.limitOfValues
   );
 }
 
@@ -107,9 +108,11 @@ interface DryCost {
   readonly bound: number;
   readonly boundOfRows: number;
   readonly boundOfNodes: number;
+  readonly boundOfValues: number;
   readonly limit: number;
   readonly limitOfRows: number;
   readonly limitOfNodes: number;
+  readonly limitOfValues: number;
 }
 
 /** A GraphQL request with one field several times, by aliases. */

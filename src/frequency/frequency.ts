@@ -1,4 +1,5 @@
 import { LARGEST_ID } from '../kit/compare-ids';
+import { unitNames } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { badInput, tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
@@ -25,8 +26,10 @@ export async function frequencyOf(
   language: string | null,
 ): Promise<FrequencyPoint[]> {
   const max = frequencyCost({ from, to }, unit);
-  const load = limitLoad(given, max, () =>
-    tooLarge(`A period of ${unit} may read ${max.rows} rows, but this one has more: a shorter period fits.`),
+  const load = limitLoad(given, max, (most, read) =>
+    tooLarge(
+      `A period of ${unit} may read ${most[read]} ${unitNames[read]}, but this one has more: a shorter period fits.`,
+    ),
   );
   const length = lengths[unit];
   const first = Number(startOf(unit, from));

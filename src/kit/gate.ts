@@ -18,7 +18,7 @@ export interface Gate {
   inFlight(): number;
 }
 
-/** What one request reads by. */
+/** What one request reads by. What mutations read in order to write is not among it: their work goes on when the pass is closed. */
 export interface Pass {
   /** When its time is over, on the clock of `performance.now()`; in the past once it is closed. */
   readonly until: number;

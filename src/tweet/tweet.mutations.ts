@@ -34,7 +34,7 @@ export class TweetMutations {
   @Reads(...TWEET_BY_ID, ...VIEWER_READS)
   @Mutation(() => DeletePayload, {
     description:
-      "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there. Writes a logged batch of its rows, with a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
+      "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there, `RATE_LIMITED` for many replies to one tweet within an hour. Writes a logged batch of its rows, with a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,

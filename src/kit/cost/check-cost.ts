@@ -20,6 +20,8 @@ export interface CostLimits {
   readonly rows: number;
   /** Items of all lists. */
   readonly nodesAtWorst: number;
+  /** Fields of the answer, each as often as its object is there. */
+  readonly values: number;
 }
 
 /** A request, as far as its cost depends on it. */
@@ -50,7 +52,8 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
     const name = operation.name?.value ?? '';
     const id = `${queryHash} ${name}`;
     let names = relevant.get(id);
-    if (names === undefined) relevant.set(id, (names = variablesThatMatter(document, variableFields)));
+    if (names === undefined)
+      relevant.set(id, (names = variablesThatMatter(document, operation, variableFields)));
     const key = `${id} ${JSON.stringify(names.map((one) => (variables[one] === undefined ? [] : [variables[one]])))}`;
     const known = costs.get(key);
     if (known) return known;
@@ -80,10 +83,14 @@ export function costWithDefaults(
 
 /** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
 export function checkCost(cost: QueryCost, limits: CostLimits): void {
-  const { nodes, fields } = cost;
+  const { nodes, values, fields } = cost;
   if (nodes > limits.nodesAtWorst)
     throw tooLarge(
       `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
+    );
+  if (values > limits.values)
+    throw tooLarge(
+      `An answer may have ${limits.values} values at worst, but this one could have ${values}: ask for fewer fields or smaller pages.`,
     );
   for (const unit of ['reads', 'rows'] as const) {
     if (cost[unit] <= limits[unit]) continue;
@@ -115,8 +122,15 @@ function fieldsWhoseCostVaries(schema: GraphQLSchema): ReadonlySet<string> {
   return new Set(varies.map(({ name }) => name));
 }
 
-/** The variables of a document that its cost depends on: in directives, and in arguments of fields whose cost varies. */
-function variablesThatMatter(document: DocumentNode, fields: ReadonlySet<string>): readonly string[] {
+/**
+ * The variables of an operation that its cost depends on: in directives, and in arguments of fields whose cost varies. Those
+ * of the document's other operations are left out: nobody has checked their values.
+ */
+function variablesThatMatter(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  fields: ReadonlySet<string>,
+): readonly string[] {
   const names = new Set<string>();
   const addVariables = { Variable: ({ name }: { name: { value: string } }) => void names.add(name.value) };
   visit(document, {
@@ -125,5 +139,5 @@ function variablesThatMatter(document: DocumentNode, fields: ReadonlySet<string>
     },
     Directive: (directive) => void visit(directive, addVariables),
   });
-  return [...names].sort();
+  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => names.has(name));
 }

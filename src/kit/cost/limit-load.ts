@@ -17,12 +17,13 @@ export function limitLoad(
   max: Cost,
   refuse: (max: Cost, unit: keyof Cost) => Error,
 ): LimitedLoad {
-  const seen = new Set<string>();
+  const seen = new Map<string, Promise<unknown>>();
   const waiting: {
     readonly most: number;
     start(this: void): void;
     reject(this: void, error: Error): void;
   }[] = [];
+  let reads = 0;
   let rows = 0;
   let underWay = 0;
   let expected = 0;
@@ -36,11 +37,12 @@ export function limitLoad(
   };
   const limited = <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result> => {
     const id = `${statement.name}\0${statement.bind(key).id}`;
-    if (seen.has(id)) return load(statement, key);
-    if (seen.size >= max.reads) return Promise.reject(refuse(max, 'reads'));
-    seen.add(id);
+    const known = seen.get(id);
+    if (known) return known as Promise<Result>;
+    if (reads >= max.reads) return Promise.reject(refuse(max, 'reads'));
+    reads++;
     const most = rowsAtMost(key);
-    return new Promise<Result>((resolve, reject) => {
+    const reading = new Promise<Result>((resolve, reject) => {
       const end = (count: number) => {
         rows += count;
         underWay--;
@@ -64,10 +66,13 @@ export function limitLoad(
       waiting.push({ most, start, reject });
       startWaiting();
     });
+    seen.set(id, reading);
+    return reading;
   };
   return Object.assign(limited, {
-    used: () => ({ reads: seen.size, rows }),
+    used: () => ({ reads, rows }),
     forget: () => {
+      seen.clear();
       load.forget();
     },
   });

@@ -36,6 +36,8 @@ export interface FieldCost extends Cost {
 export interface QueryCost extends Cost {
   /** The items of all its lists: the product of the page sizes, as GitHub counts. */
   readonly nodes: number;
+  /** Fields of its answer, each as often as its object is there: what there is to make, whatever is read. */
+  readonly values: number;
   /** The fields that read. Of the types that a node may have the dearest counts, but all are here. */
   readonly fields: readonly FieldCost[];
 }
@@ -78,11 +80,9 @@ interface Page {
   readonly asked: Asked;
 }
 
-interface Totals extends Cost {
-  readonly nodes: number;
-}
+type Totals = Omit<QueryCost, 'fields'>;
 
-const NOTHING: Totals = { ...FREE, nodes: 0 };
+const NOTHING: Totals = { ...FREE, nodes: 0, values: 0 };
 
 /**
  * Computes what an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` where fragments make a short text
@@ -116,7 +116,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
         fields.push({ path, field: name, times: above.times, ...sumOf(tables), tables });
       }
       const below = belowOf(type, field, asked, { ...above, path });
-      const counted = { ...repeated, nodes: itemsOf(field, asked, above.times) };
+      const counted = { ...repeated, nodes: itemsOf(field, asked, above.times), values: above.times };
       total = add(total, add(counted, typeCost(field, nodes, below)));
     }
     return total;
@@ -132,7 +132,14 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
     const possible = isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
     return possible
       .map((one) => objectCost(one, collectSubfields(schema, fragments, variables, one, [...nodes]), above))
-      .reduce((a, b) => ({ ...greaterOf(a, b), nodes: Math.max(a.nodes, b.nodes) }), NOTHING);
+      .reduce(
+        (a, b) => ({
+          ...greaterOf(a, b),
+          nodes: Math.max(a.nodes, b.nodes),
+          values: Math.max(a.values, b.values),
+        }),
+        NOTHING,
+      );
   };
 
   const root = schema.getRootType(operation.operation);
@@ -143,7 +150,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
 }
 
 function add(a: Totals, b: Totals): Totals {
-  return { reads: a.reads + b.reads, rows: a.rows + b.rows, nodes: a.nodes + b.nodes };
+  return { ...sumOf([a, b]), nodes: a.nodes + b.nodes, values: a.values + b.values };
 }
 
 /** What a field passes on to the objects that it gives. */

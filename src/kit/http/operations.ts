@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config';
 
+/** Milliseconds for which an answer about readiness is good. */
+const READINESS_MS = 500;
+
 /** What a server measures of itself. */
 export interface MetricsSource {
   readonly contentType: string;
@@ -12,18 +15,29 @@ export interface MetricsSource {
 /** Serves what operators ask: `/health/live`, `/health/ready` and, where there are any, `/metrics`. They answer also while load is shed. */
 export function registerOperations(app: FastifyInstance, database: Database, metrics?: MetricsSource): void {
   app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await database.read('SELECT file FROM migrations WHERE file = ?', ['lock']);
-      return { status: 'ready' };
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
-  });
+  const isReady = lookForReadiness(database);
+  app.get('/health/ready', async (_request, reply) =>
+    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'unavailable' }),
+  );
   if (metrics)
     app.get('/metrics', async (_request, reply) =>
       reply.type(metrics.contentType).send(await metrics.text()),
     );
+}
+
+/** Tells whether Cassandra answers: one look is for all who ask meanwhile and shortly after, since anybody may ask. */
+function lookForReadiness(database: Database): () => Promise<boolean> {
+  let last: Promise<boolean> | null = null;
+  return () => {
+    if (last === null) {
+      last = database.read('SELECT file FROM migrations WHERE file = ?', ['lock']).then(
+        () => true,
+        () => false,
+      );
+      void last.then(() => setTimeout(() => (last = null), READINESS_MS).unref());
+    }
+    return last;
+  };
 }
 
 /** Has a server serve operators on a port of their own, which listens as long as the server does. */
