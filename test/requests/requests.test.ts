@@ -22,8 +22,9 @@ const single = firstOf(
   stepsFrom(root).filter(({ lists }) => lists === 0),
   ofType,
 );
-/** The way through edges shares its code with the way through nodes: it is tried from the front of a list only. */
-const isRepeated = (path: string) => path.includes('(last)') && path.includes('edges.node');
+/** The way through edges shares its code with the way through nodes: it is tried for one list. */
+const isRepeated = (path: string) =>
+  path.includes('edges.node') && !path.endsWith('Query.user.following(first).edges.node');
 const listed = [root, ...single]
   .flatMap(stepsFrom)
   .filter(({ lists, path }) => lists === 1 && !isRepeated(path));
