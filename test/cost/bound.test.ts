@@ -11,7 +11,7 @@ import { startNetwork } from './network';
 const QUERIES = Number(process.env['COST_QUERIES'] ?? 500);
 /** Beside which as many may be refused, being too odd or too large. */
 const MOST_TRIED = 20 * QUERIES;
-/** How many documents are tried at a time: fast-check keeps what it makes until they have all been tried. */
+/** How many documents are tried before it is looked at whether that is enough. */
 const RUNS_AT_ONCE = 250;
 
 interface Cost {
