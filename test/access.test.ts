@@ -39,8 +39,9 @@ describe('introspection that is turned off', () => {
     '{ ...F } fragment F on Query { ... { __schema { queryType { name } } } }',
   ])('is refused to everybody but services: %s', async (source) => {
     for (const who of [null, '1']) {
-      const answer = await closed.query(source, {}, who);
-      expect([answer.data, codesOf(answer)]).toEqual([undefined, ['FORBIDDEN']]);
+      const { status, body } = await closed.post(JSON.stringify({ query: source }), who);
+      expect(status).toBe(400);
+      expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
       expect(codesOf(await server.query(source, {}, who))).toEqual([]);
     }
     expect(codesOf(await closed.query(source, {}, 'service'))).toEqual([]);
@@ -103,6 +104,8 @@ test.each([
   ['GRAPHIQL', 'off-ish', /GRAPHIQL is not usable/],
   ['OPERATIONS_PORT', '4000', /OPERATIONS_PORT must be another than PORT/],
   ['SHED_HEAP_BYTES', '-1', /SHED_HEAP_BYTES is not usable/],
+  ['CORS_ORIGIN', 'example.org', /CORS_ORIGIN is not usable: must be origins/],
+  ['CORS_ORIGIN', 'https://example.org/', /CORS_ORIGIN is not usable: must be origins/],
   ['CASSANDRA_SERIAL_CONSISTENCY', 'QUORUM', /CASSANDRA_SERIAL_CONSISTENCY is not usable/],
 ])('a setting that cannot be is named: %s', (name, value, message) => {
   expect(() => readConfig({ [name]: value })).toThrow(message);

@@ -58,7 +58,7 @@ test.each([
   [
     'nodes',
     '{ user(username: "ada") { followers(first: 100) { nodes { tweets(last: 100) { nodes { author { tweets(first: 6) { edges { cursor } } } } } } } } }',
-    'A query may return 50000 nodes at worst, but this one could return 70100.',
+    'A query may return 50000 nodes at worst, but this one could return 70100: ask for smaller pages.',
   ],
   [
     'ids',
@@ -149,6 +149,24 @@ test('an answer of too many values is refused before anything is read', async ()
       extensions: { code: 'QUERY_TOO_LARGE' },
     },
   ]);
+});
+
+test('a word that x-explain does not know is refused, and nothing is done', async () => {
+  const ask = async (word: string) => {
+    const headers = { 'content-type': 'application/json', 'x-explain': word };
+    const { statusCode, body } = await server.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers,
+      payload: JSON.stringify({ query: '{ user(username: "ada") { name } }' }),
+    });
+    return [statusCode, body];
+  };
+  expect(await ask('Only')).toEqual([
+    400,
+    '{"errors":[{"message":"x-explain must be true, only, false, but got: \\"Only\\"","extensions":{"code":"BAD_USER_INPUT"}}]}',
+  ]);
+  expect(await ask('false')).toEqual([200, '{"data":{"user":{"name":"The ada"}}}']);
 });
 
 test('a null for an argument that may not be null is refused', async () => {

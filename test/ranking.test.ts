@@ -369,7 +369,7 @@ describe('of a network in which people follow and unfollow', () => {
     const list = `rankings(kind: TOP_ACCOUNTS, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", first: 5) { nodes ${entries} }`;
     const { errors } = await server.query(`{ ${list} }`);
     expect(errors.map(({ message }) => message)).toEqual([
-      'A query may return 50000 nodes at worst, but this one could return 50005.',
+      'A query may return 50000 nodes at worst, but this one could return 50005: ask for smaller pages.',
     ]);
     expect((await server.query(`{ topAccounts(first: 2) ${entries} }`)).errors).toEqual([]);
   });

@@ -20,7 +20,12 @@ export const serverSettings = z.object({
   EXPLAIN: z
     .union([z.literal('everybody'), z.stringbool()], { error: 'must be true, false or everybody' })
     .optional(),
-  CORS_ORIGIN: list.optional(),
+  CORS_ORIGIN: list
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins such as https://example.org, comma separated',
+    )
+    .optional(),
   CASSANDRA_CONTACT_POINTS: list
     .refine((points) => points.every(isContactPoint), 'must be host or host:port, comma separated')
     .optional(),
@@ -86,6 +91,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   }
   return {
     ...admission,
+    // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
+    graphiql: admission.graphiql && !s.TRUSTED_ONLY,
     port: s.PORT,
     host: s.HOST,
     dataDir: resolve(s.DATA_DIR),
@@ -145,6 +152,11 @@ function isContactPoint(point: string): boolean {
   const portIsGood =
     port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
   return /^\S+$/.test(host) && portIsGood && more.length === 0;
+}
+
+/** Whether a text is an origin as browsers send it. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function readCertificate(path: string): string {

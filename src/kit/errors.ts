@@ -66,11 +66,19 @@ export function unavailable(cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
 }
 
-/** `UNAVAILABLE`: the time of a request is over. What it was about to write may be written. */
+/** `UNAVAILABLE`: the time of a request is over. */
 export function pastDeadline(milliseconds: number): ClientError {
   return new ClientError(
     'UNAVAILABLE',
-    `This was not done within ${milliseconds} ms, the limit of a request. It is safe to try again.`,
+    `This was not done within ${milliseconds} ms, the limit of a request. It may be tried again.`,
+  );
+}
+
+/** `UNAVAILABLE`: the request of a mutation has ended before the mutation, which goes on; `cause` tells why. */
+export function stillUnderWay(cause: ClientError): ClientError {
+  return new ClientError(
+    'UNAVAILABLE',
+    `${cause.message} What this mutation has begun may still be done: repeat it with the idempotencyKey that it had, where it takes one.`,
   );
 }
 

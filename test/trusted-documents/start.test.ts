@@ -30,6 +30,11 @@ test.each([
     'm.json has a document abc that cannot be answered: A query may be 12 deep, but this one is 13.',
   ],
   [
+    'a value that is too long',
+    { 'm.json': { abc: `{ user(username: "${'a'.repeat(600)}") { name } }` } },
+    'm.json has a document abc that cannot be answered: user.username must be at most 500 characters, but got 600.',
+  ],
+  [
     'no operation',
     { 'part.graphql': 'fragment F on User { id }' },
     'part.graphql has a document part that cannot be answered: Fragment "F" is never used.',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, errors, policies, types, type ClientOptions } from 'cassandra-driver';
+import { Client, errors, policies, types, type ClientOptions, type QueryOptions } from 'cassandra-driver';
 import { unavailable } from '../errors';
 import type { Consistency, SerialConsistency } from './consistency';
 
@@ -88,14 +88,16 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const now = () => clock.next(client);
   return {
     async read(cql, params, routingKey, limit) {
-      const query = {
-        prepare: true,
-        consistency: read,
-        fetchSize: 0,
-        ...(routingKey && { routingKey }),
-      };
+      // Of one shape, since each read has one: made of several objects it would take twice the time.
       const request = () =>
-        client.execute(cql, [...params], limit ? { ...query, ...withinLimit(limit) } : query);
+        client.execute(cql, [...params], {
+          prepare: true,
+          consistency: read,
+          fetchSize: 0,
+          routingKey,
+          readTimeout: limit ? tryTime(limit) : undefined,
+          retry: limit ? new RetryElsewhere(limit) : undefined,
+        } as QueryOptions);
       return (await insist(request, limit)).rows;
     },
     async *stream(cql, params) {
@@ -225,14 +227,11 @@ const MIN_TRY_MS = 1000;
 /** The driver's timers are kept by their length: few lengths are cheaper. */
 const TRY_STEP_MS = 500;
 
-/** A try has half the time that is left, so that another node can be asked when the first one hangs. */
-function withinLimit(limit: ReadLimit) {
-  const half = (limit.until - performance.now()) / 2;
+/** Milliseconds of a try: half the time that is left, so that another node can be asked when the first one hangs. */
+function tryTime({ until }: ReadLimit): number {
+  const half = (until - performance.now()) / 2;
   const steps = Math.floor(half / TRY_STEP_MS) * TRY_STEP_MS;
-  return {
-    readTimeout: Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps)),
-    retry: new RetryElsewhere(limit),
-  };
+  return Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps));
 }
 
 function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {

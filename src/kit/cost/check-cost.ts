@@ -86,7 +86,7 @@ export function checkCost(cost: QueryCost, limits: CostLimits): void {
   const { nodes, values, fields } = cost;
   if (nodes > limits.nodesAtWorst)
     throw tooLarge(
-      `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}.`,
+      `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}: ask for smaller pages.`,
     );
   if (values > limits.values)
     throw tooLarge(
@@ -96,7 +96,7 @@ export function checkCost(cost: QueryCost, limits: CostLimits): void {
     if (cost[unit] <= limits[unit]) continue;
     const [first] = fields.toSorted((a, b) => b[unit] - a[unit]);
     throw tooLarge(
-      `A query may read ${limits[unit]} ${unitNames[unit]} at worst, but this one could read ${cost[unit]}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}.`,
+      `A query may read ${limits[unit]} ${unitNames[unit]} at worst, but this one could read ${cost[unit]}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}: ask for smaller pages or fewer fields.`,
     );
   }
 }

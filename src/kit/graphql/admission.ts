@@ -1,6 +1,6 @@
 import { Kind, visit, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import type { Cost } from '../cost/cost';
-import { forbidden } from '../errors';
+import { refused } from './limits';
 
 /** What a request costs in points: the reads that it may cause at most, at least 1. */
 export function pointsOf({ reads }: Cost): number {
@@ -44,7 +44,10 @@ export function refuseIntrospection(document: DocumentNode): void {
   visit(document, {
     Field({ name }) {
       if (INTROSPECTION.includes(name.value))
-        throw forbidden('Introspection is turned off on this server (INTROSPECTION), but for services.');
+        throw refused(
+          'Introspection is turned off on this server (INTROSPECTION), but for services.',
+          'FORBIDDEN',
+        );
     },
   });
 }

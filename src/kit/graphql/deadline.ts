@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { stillUnderWay } from '../errors';
 import type { Pass } from '../gate';
 
 /**
@@ -24,7 +25,10 @@ export function endMutations(schema: GraphQLSchema): void {
       const { pass } = context;
       if (pass?.closed) throw pass.closed;
       const result: unknown = resolve(root, args, context, info);
-      return pass && result instanceof Promise ? pass.within(result) : result;
+      if (!pass || !(result instanceof Promise)) return result;
+      return pass.within(result).catch((error: unknown) => {
+        throw pass.closed && error === pass.closed ? stillUnderWay(pass.closed) : error;
+      });
     };
   }
 }

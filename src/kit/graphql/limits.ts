@@ -9,7 +9,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { tooLarge } from '../errors';
+import { tooLarge, type ErrorCode } from '../errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
 const DEEPEST_INTROSPECTION = 30;
@@ -106,6 +106,6 @@ function refuse(messageOf: (count: string) => string) {
 }
 
 /** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
-export function refused(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 }

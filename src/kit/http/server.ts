@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config';
-import { retryAfterOf } from '../errors';
+import { badInput, retryAfterOf } from '../errors';
+import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
 import { createTurns } from '../graphql/turns';
 import { createApollo, type RequestContext } from '../graphql/apollo';
@@ -30,6 +31,11 @@ import { registerOperations, serveOperationsApart, type MetricsSource } from './
 
 /** Milliseconds that requests have to come to their end when the server ends. */
 const CLOSING = 3000;
+
+/** What the header `x-explain` may be. */
+const EXPLAIN = ['true', 'only', 'false'];
+/** Characters of a header that an error repeats. */
+const MAX_SHOWN = 50;
 
 /** Header fields that a page of an allowed origin may read. */
 const TOLD_TO_PAGES = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
@@ -66,7 +72,9 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     trustProxy: config.trustProxy,
   });
   limitConnections(app, config);
+  const checkInputs = createInputCheck(schema, config.limits);
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
+    checkInputs(document, operation, {});
     const cost = costWithDefaults(schema, document, operation);
     // What its variables make of it is not known yet.
     if (cost && !operation.variableDefinitions?.length) checkCost(cost, config.limits);
@@ -96,6 +104,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     const mayExplain = (request: FastifyRequest) =>
       config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
     scope.addHook('preHandler', async (request) => {
+      checkExplain(request.headers['x-explain']);
       const only = config.trusted.only && !isTrusted?.(request);
       // Trusted documents were checked at the start.
       if (fillInDocument(request, trusted, only)) return;
@@ -152,12 +161,18 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   return app;
 }
 
+/** Throws `BAD_USER_INPUT` for a word that is unknown: who mistypes `only` wants nothing to be done. */
+function checkExplain(header: string | string[] | undefined): void {
+  if (header !== undefined && !EXPLAIN.includes(String(header)))
+    throw badInput(
+      `x-explain must be ${EXPLAIN.join(', ')}, but got: ${JSON.stringify(String(header).slice(0, MAX_SHOWN))}`,
+    );
+}
+
 /** What is served beside GraphQL. */
 async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
   const { model, database, config, logger, page, headersOf, metrics } = served;
-  const { host, operationsPort, modelPage, trusted } = config;
-  // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
-  const graphiql = config.graphiql && !trusted.only;
+  const { host, operationsPort, modelPage, graphiql } = config;
   if (operationsPort === null) registerOperations(app, database, metrics);
   else
     serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
