@@ -48,7 +48,7 @@ export const serverSettings = z.object({
   LIMIT_READS: count(10_000),
   LIMIT_ROWS: count(500_000),
   LIMIT_NODES: count(50_000),
-  LIMIT_VALUES: count(250_000),
+  LIMIT_VALUES: count(100_000),
   LIMIT_NODE_IDS: count(100),
   LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
   LIMIT_ANSWER_BYTES: count(4_194_304),

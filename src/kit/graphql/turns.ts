@@ -44,12 +44,15 @@ export function createTurns(): Turns {
   const waiting = new Map<string, Turn[]>();
   const turns = new Map<string, Turn>();
   let current: Turn | null = null;
+  let isWorking = false;
   const begin = (turn: Turn) => {
     current = turn;
+    isWorking = true;
     const began = performance.now();
     turn.begun.give();
     // Runs after all promises that the work resolves.
     setImmediate(() => {
+      isWorking = false;
       const milliseconds = performance.now() - began;
       end(turn);
       setTimeout(beginNext, milliseconds);
@@ -88,7 +91,7 @@ export function createTurns(): Turns {
   return {
     async wait(work) {
       while (!work.isDone()) {
-        if (current?.work.pass === work.pass) return true;
+        if (isWorking && current?.work.pass === work.pass) return true;
         const other = turns.get(work.key);
         if (other) {
           await work.pass.within(other.ended.given);
