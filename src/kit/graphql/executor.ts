@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
-import { HeaderMap, type ApolloServerOptionsWithGateway } from '@apollo/server';
+import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import { getVariableValues, GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { retryAfterOf } from '../errors';
 import type { Pass } from '../gate';
 import { endExecution } from './deadline';
 import { MIN_KEPT } from './document-store';
@@ -102,16 +101,10 @@ function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** The error of a request that was not executed, because its time was over or too much waits. */
+/** The error of a request that was not executed, because its time was over. */
 function unavailable(error: unknown): GraphQLError {
   const originalError = error instanceof Error ? error : new Error(String(error));
-  const headers = new HeaderMap();
-  const retryAfter = retryAfterOf(error);
-  if (retryAfter !== null) headers.set('retry-after', String(retryAfter));
-  return new GraphQLError(originalError.message, {
-    originalError,
-    extensions: { http: { status: 503, headers } },
-  });
+  return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }
 
 /** graphql-jit's own errors have no extensions, which Apollo reads. */

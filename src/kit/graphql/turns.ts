@@ -1,10 +1,4 @@
-import { overloaded } from '../errors';
 import type { Pass } from '../gate';
-
-/** Turns that one caller may wait for. */
-const MAX_WAITING = 20;
-/** Seconds after which a client that was refused should try again. */
-const RETRY_AFTER_SECONDS = 2;
 
 /** Something that takes the processor for so long that others would notice, and that is done once for all who need it. */
 export interface Work {
@@ -22,8 +16,8 @@ export interface Work {
 export interface Turns {
   /**
    * Resolves to true when it is the request's turn to do the work, to false when the work is done. A request whose turn it
-   * is already has it for further work. Rejects with `UNAVAILABLE` where too much of this caller waits, or when the pass is
-   * closed.
+   * is already has it for further work. Rejects when the pass is closed. How many wait for a caller is limited by how many
+   * requests it may have at once.
    */
   wait(work: Work): Promise<boolean>;
 }
@@ -73,7 +67,6 @@ export function createTurns(): Turns {
   };
   const add = (work: Work): Turn => {
     const own = waiting.get(work.caller) ?? [];
-    if (own.length >= MAX_WAITING) throw overloaded(RETRY_AFTER_SECONDS);
     const turn = { work, begun: createSignal(), ended: createSignal() };
     turns.set(work.key, turn);
     if (current === null) begin(turn);
