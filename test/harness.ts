@@ -19,7 +19,7 @@ import { openWriting, type Writing } from '../src/writing';
 
 export type { Answer };
 
-/** A test does in seconds what nobody does in a day, in the process that answers: `admission.test.ts` has the limits. */
+/** A test does in seconds what nobody does in a day, in the process that answers: `test/admission` has the limits. */
 const unhindered = {
   // Many tests ask more at once than clients do; test/cost holds the limits themselves.
   LIMIT_READS: '1000000000',

@@ -1,10 +1,22 @@
 import { Kind, visit, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { CostLimits } from '../cost/check-cost';
 import type { Cost } from '../cost/cost';
+import type { QueryCost } from '../cost/query-cost';
 import { refused } from './limits';
 
 /** What a request costs in points: the reads that it may cause at most, at least 1. */
 export function pointsOf({ reads }: Cost): number {
   return Math.max(1, reads);
+}
+
+/** The share of the dearest allowed request that a request may cost: by reads, rows, nodes or values, whichever is most. */
+export function weightOf({ reads, rows, nodes, values }: QueryCost, limits: CostLimits): number {
+  return Math.max(
+    reads / limits.reads,
+    rows / limits.rows,
+    nodes / limits.nodesAtWorst,
+    values / limits.values,
+  );
 }
 
 /** How many fields of a mutation an operation calls; each alias is one. Those that a variable leaves out count too. */

@@ -13,44 +13,23 @@ import {
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config';
-import type { Load, Read, ReadLog } from '../load';
+import type { Read } from '../load';
 import { createInputCheck } from './check-inputs';
-import type { Pass } from '../gate';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../errors';
-import type { RequestLimits } from '../http/rate-limits';
 import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
+import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
 import type { Turns } from './turns';
 
 /** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
 const MAX_MESSAGE_LENGTH = 1000;
-
-/** What every request's context has beside what the resolvers of an API use. */
-export interface RequestContext {
-  readonly load: Load;
-  readonly pass: Pass;
-  /** Tells callers apart, as the limits do. */
-  readonly caller: string;
-  /** Present when somebody wants to know the reads. */
-  readonly log?: ReadLog;
-  /** Whether only the cost is to be told, and nothing read. */
-  readonly costOnly?: boolean;
-  /** What the operation costs at most; known before anything is read. */
-  cost?: QueryCost;
-  /** What the caller may still do. */
-  readonly limits: RequestLimits;
-  /** Whether the caller may ask for the schema. */
-  readonly mayIntrospect: boolean;
-  /** For the line in the server's log. */
-  operation: string | undefined;
-}
 
 /** What requests need not prepare, and when they may prepare the rest. */
 export interface Prepared {
@@ -67,7 +46,7 @@ export function createApollo(
   { operations, documents, turns }: Prepared,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema, operations, turns),
+    gateway: compiledExecution(schema, operations, turns, config.limits),
     documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,

@@ -2,10 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import { getVariableValues, GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Pass } from '../gate';
+import type { CostLimits } from '../cost/check-cost';
+import { weightOf } from './admission';
 import { endExecution } from './deadline';
 import { MIN_KEPT } from './document-store';
 import { prepareOperation, type PreparedOperation } from './prepare';
+import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
 import type { Turns } from './turns';
 
@@ -25,6 +27,7 @@ export function compiledExecution(
   schema: GraphQLSchema,
   trusted: readonly TrustedOperation[],
   turns: Turns,
+  costLimits: CostLimits,
 ): Gateway {
   // V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
   setFlagsFromString('--no-compilation-cache');
@@ -46,17 +49,15 @@ export function compiledExecution(
     if (!schema.getRootType(operation.operation))
       return { errors: [refused(`This API has no ${operation.operation}s.`)] };
     const key = keyOf(queryHash, operationName);
-    let query = lasting.get(key) ?? prepared.get(key);
-    if (query === undefined) {
-      const { pass, caller } = context as { readonly pass: Pass; readonly caller: string };
-      try {
-        await turns.wait({ key, pass, caller, isDone: () => prepared.has(key) });
-      } catch (error) {
-        return { errors: [unavailable(error)] };
-      }
-      query = prepared.get(key) ?? prepareOperation(schema, document, operation);
-      prepared.set(key, query);
+    const { pass, caller, limits, cost } = context as RequestContext;
+    try {
+      if (cost) await limits.begin(weightOf(cost, costLimits), pass);
+      if (!lasting.has(key)) await turns.wait({ key, pass, caller, isDone: () => prepared.has(key) });
+    } catch (error) {
+      return { errors: [unavailable(error)] };
     }
+    let query = lasting.get(key) ?? prepared.get(key);
+    if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
     const variables = { ...query.defaults, ...request.variables };
     const result = await endExecution(context, query.run(undefined, context, variables));
     if (result.errors === undefined) return result;

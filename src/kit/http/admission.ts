@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config';
 import { rateLimited } from '../errors';
+import type { Pass } from '../gate';
 import { networkOf } from './address';
+import { createCallerQueues } from './caller-queues';
 import { createCounts } from './counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from './rate-limits';
 import { shedLoad, type Pressure } from './shed-load';
@@ -45,6 +47,7 @@ export function admitRequests(
   shedLoad(scope, config.shedding, waitingRequests, refused);
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
+  const queues = createCallerQueues();
   const held = new WeakMap<FastifyRequest, RequestLimits>();
   const ofAddress = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
   const callerOf = (request: FastifyRequest) => {
@@ -64,7 +67,13 @@ export function admitRequests(
         open.remove(caller);
       });
     }
-    const limits = rates(caller);
+    const begin = async (weight: number, pass: Pass) => {
+      if (requestsAtOnce === 0) return;
+      const leave = await queues.enter(caller, weight, pass);
+      if (raw.closed) leave();
+      else raw.once('close', leave);
+    };
+    const limits = { ...rates(caller), begin };
     held.set(request, limits);
     limits.enter();
   };

@@ -1,4 +1,5 @@
 import { rateLimited } from '../errors';
+import type { Pass } from '../gate';
 import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; a limit of 0 is off. */
@@ -22,6 +23,11 @@ export interface RequestLimits {
   enter(): void;
   /** Takes what an operation may read at most and the fields of a mutation, before it runs. Called once at most. */
   charge(points: number, mutations: number): void;
+  /**
+   * Waits until the caller's other requests leave room for the operation, whose weight is a share of what one request may
+   * cost. Rejects when the pass is closed. Called once at most.
+   */
+  begin(weight: number, pass: Pass): Promise<void>;
   /** Gives back what the operation was charged and has not read. */
   settle(reads: number): void;
   /**
@@ -37,6 +43,7 @@ export interface RequestLimits {
 export const unlimited: RequestLimits = {
   enter: () => undefined,
   charge: () => undefined,
+  begin: () => Promise.resolve(),
   settle: () => undefined,
   async pair(_kind, _target, act) {
     await act();
@@ -44,8 +51,8 @@ export const unlimited: RequestLimits = {
   headers: () => ({}),
 };
 
-/** Tells the limits of a caller, whom a key names. */
-export type RateLimits = (caller: string) => RequestLimits;
+/** Tells the rate limits of a caller, whom a key names. */
+export type RateLimits = (caller: string) => Omit<RequestLimits, 'begin'>;
 
 /** Makes the rate limits of a server, which are kept in its memory alone. `refused` hears of each refusal. */
 export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => void): RateLimits {
@@ -58,7 +65,7 @@ export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => vo
   return (caller) => limitsOf(caller, policies);
 }
 
-function limitsOf(caller: string, { points, mutations, pair }: Policies): RequestLimits {
+function limitsOf(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
   const held = new Map<Policy, string>();
   let charged = 0;
   let wait = 0;

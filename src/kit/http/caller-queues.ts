@@ -1,0 +1,67 @@
+import type { Pass } from '../gate';
+
+/** Bounds how much work of one caller is done at once. */
+export interface CallerQueues {
+  /**
+   * Resolves when the caller's requests that are worked on leave room for another, first come first served, to what gives
+   * the room back. `weight` is the share of a caller's room that the request takes; one above 1 takes all of it. Rejects
+   * when the pass is closed.
+   */
+  enter(caller: string, weight: number, pass: Pass): Promise<() => void>;
+}
+
+interface Entry {
+  readonly weight: number;
+  begin(this: void): void;
+}
+
+interface Queue {
+  readonly running: Set<Entry>;
+  readonly waiting: Set<Entry>;
+}
+
+/** Creates the queues of a server's callers. Callers of whom nothing is worked on take no memory. */
+export function createCallerQueues(): CallerQueues {
+  const queues = new Map<string, Queue>();
+  const beginNext = (caller: string, { running, waiting }: Queue) => {
+    for (const entry of waiting) {
+      if (!fits(running, entry)) return;
+      waiting.delete(entry);
+      running.add(entry);
+      entry.begin();
+    }
+    if (running.size === 0) queues.delete(caller);
+  };
+  return {
+    async enter(caller, weight, pass) {
+      const queue = queues.get(caller) ?? { running: new Set(), waiting: new Set() };
+      queues.set(caller, queue);
+      let entry: Entry | undefined;
+      const begun = new Promise<void>((resolve) => {
+        entry = { weight, begin: resolve };
+        queue.waiting.add(entry);
+      });
+      const leave = () => {
+        if (!entry) return;
+        queue.waiting.delete(entry);
+        queue.running.delete(entry);
+        beginNext(caller, queue);
+      };
+      beginNext(caller, queue);
+      try {
+        await pass.within(begun);
+        return leave;
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether there is room for one more. What is too large by itself has all the room. */
+function fits(running: ReadonlySet<Entry>, { weight }: Entry): boolean {
+  let used = 0;
+  for (const entry of running) used += entry.weight;
+  return running.size === 0 || used + weight <= 1;
+}

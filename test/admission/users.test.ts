@@ -1,0 +1,81 @@
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { startHarness, type Harness } from '../harness';
+import { act, codesOf, send } from '../mutations';
+import { RECORDS, refusalsOf } from './ask';
+
+describe('a user who acts too often', () => {
+  let acting: Harness;
+  let toggling: Harness;
+  beforeAll(async () => {
+    acting = await startHarness({ RATE_MUTATIONS_PER_MINUTE: '4' });
+    await acting.store(RECORDS);
+  });
+  beforeEach(async () => {
+    toggling = await startHarness({ RATE_PAIR_PER_HOUR: '2' }, acting);
+  });
+  afterEach(() => toggling.close());
+  afterAll(() => acting.close());
+
+  const user = (userId: string) => ({ id: encodeNodeId('User', userId) });
+  const follows = async (who: string, username: string) => {
+    const { data } = await acting.query(`{ user(username: "${username}") { viewerIsFollowing } }`, {}, who);
+    return (data as { user: { viewerIsFollowing: boolean } }).user.viewerIsFollowing;
+  };
+
+  test('is refused before anything is written; each alias counts', async () => {
+    const followed = (name: string, userId: string) =>
+      `${name}: followUser(id: "${user(userId).id}") { followee { id } }`;
+    const aliases = `mutation { ${followed('a', '4')} ${followed('b', '5')} ${followed('c', '6')} }`;
+    await act(acting, '3', 'followUser', user('1'));
+    await act(acting, '3', 'followUser', user('2'));
+    const { status, errors } = await acting.query(aliases, {}, '3');
+    expect([status, errors]).toMatchObject([429, [{ extensions: { code: 'RATE_LIMITED' } }]]);
+    expect(await follows('3', 'di')).toBe(false);
+    await act(acting, '3', 'followUser', user('4'));
+    expect(await refusalsOf(acting, 'mutations')).toBe(1);
+  });
+
+  test.each([
+    ['follows and unfollows one user', 'followUser', 'unfollowUser', user('1'), user('2')],
+    ['likes and unlikes one tweet', 'likeTweet', 'unlikeTweet', { id: encodeNodeId('Tweet', '100') }, null],
+    [
+      'shares and unshares one tweet',
+      'shareTweet',
+      'unshareTweet',
+      { id: encodeNodeId('Tweet', '100') },
+      null,
+    ],
+  ] as const)('and %s is refused, another target or user is not', async (_, one, other, target, another) => {
+    await act(toggling, '5', one, target);
+    // What changes nothing is free: a client that did not hear the answer may ask again.
+    for (let n = 0; n < 5; n++) await act(toggling, '5', one, target);
+    await act(toggling, '5', other, target);
+    for (const name of [one, other]) {
+      const { status, errors, data } = await send(toggling, '5', name, target);
+      expect({ status, data, errors }).toMatchObject({
+        status: 429,
+        data: null,
+        errors: [
+          { path: [name], extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) as number } },
+        ],
+      });
+    }
+    expect(await codesOf(toggling, '6', one, target)).toEqual([]);
+    if (another) expect(await codesOf(toggling, '5', one, another)).toEqual([]);
+    expect(await refusalsOf(toggling, 'pair')).toBe(2);
+  });
+
+  test('and deletes replies to one tweet again and again is refused, replies to others are not', async () => {
+    const reply = async (to: string) => {
+      const input = { content: 'A reply', inReplyTo: encodeNodeId('Tweet', to) };
+      const { tweet: posted } = (await act(toggling, '5', 'createTweet', { input })) as {
+        tweet: { id: string };
+      };
+      return { id: posted.id };
+    };
+    for (let n = 0; n < 2; n++) await act(toggling, '5', 'deleteTweet', await reply('100'));
+    const last = await reply('100');
+    expect(await codesOf(toggling, '5', 'deleteTweet', last)).toEqual(['RATE_LIMITED']);
+    expect(await codesOf(toggling, '5', 'deleteTweet', await reply('101'))).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { pastDeadline } from '../../src/kit/errors';
+import { createGate, type Pass } from '../../src/kit/gate';
+import { createCallerQueues } from '../../src/kit/http/caller-queues';
+
+const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
+const passes: Pass[] = [];
+afterEach(() => {
+  for (const pass of passes.splice(0)) pass.close();
+});
+
+function pass(): Pass {
+  const entered = gate.enter(60_000);
+  passes.push(entered);
+  return entered;
+}
+
+/** Queues, the names of the requests that have begun, in this order, and what ends each. */
+function setUp() {
+  const queues = createCallerQueues();
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = async (caller: string, name: string, weight: number, by = pass()) => {
+    ends.set(name, await queues.enter(caller, weight, by));
+    begun.push(name);
+  };
+  /** Ends a request, and lets those that follow begin. */
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { begun, enter, end };
+}
+
+test('requests begin in their order while they weigh no more than 1 together, callers apart', async () => {
+  const { begun, enter, end } = setUp();
+  const asked = [
+    enter('ada', 'half', 0.5),
+    enter('ada', 'other half', 0.5),
+    enter('ada', 'large', 0.8),
+    enter('ada', 'small', 0.1),
+    enter('bo', 'of bo', 1),
+  ];
+  await asked[4];
+  expect(begun).toEqual(['half', 'other half', 'of bo']);
+  await end('half');
+  expect(begun).toHaveLength(3);
+  await end('other half');
+  expect(begun.slice(3)).toEqual(['large', 'small']);
+  await Promise.all(asked);
+});
+
+test('a request that is too large for any room has all of it', async () => {
+  const { begun, enter, end } = setUp();
+  await enter('ada', 'huge', 7);
+  const next = enter('ada', 'next', 0);
+  await end('of nobody');
+  expect(begun).toEqual(['huge']);
+  await end('huge');
+  await next;
+});
+
+test('who is gone waits no longer, and those behind it have its place', async () => {
+  const { begun, enter, end } = setUp();
+  await enter('ada', 'first', 0.5);
+  const gone = pass();
+  const left = enter('ada', 'left', 1, gone);
+  const next = enter('ada', 'next', 0.5);
+  gone.close(pastDeadline(1));
+  await expect(left).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+  await next;
+  expect(begun).toEqual(['first', 'next']);
+  await end('first');
+  await end('first');
+  await enter('ada', 'third', 0.5);
+  expect(begun).toEqual(['first', 'next', 'third']);
+});
