@@ -3,7 +3,7 @@ import type { Pass } from './kit/gate';
 import type { RequestLimits } from './kit/http/rate-limits';
 import type { Load } from './kit/load';
 import type { Viewer } from './viewer/viewer';
-import type { Writing } from './writing';
+import type { Writing } from './write/write-context';
 
 /** What one request has. */
 export interface Context {

@@ -4,11 +4,11 @@ import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { runServer } from './kit/run-server';
 import { openDatabase } from './open';
-import { scheduleRankings } from './ranking/schedule';
+import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';
-import { taskHandlers } from './tasks';
+import { taskHandlers } from './write/tasks';
 import { warningsOf } from './warnings';
-import { openWriting } from './writing';
+import { openWriting } from './write/write-context';
 
 runServer(() => {
   const command = new Command('npm start --')

@@ -20,7 +20,7 @@ import {
 import { MapResolver } from './map/map.resolver';
 import { ArticleResolver, UserArticlesResolver } from './news/article.resolver';
 import { ArticleCommentsResolver, CommentResolver } from './news/comment.resolver';
-import { NewsMutations } from './news/news.mutations';
+import { NewsMutations } from './write/news/news.mutations';
 import { nodeTypes } from './node-types';
 import { RankingResolver } from './ranking/ranking.resolver';
 import { SearchResolver } from './search/search.resolver';
@@ -28,8 +28,8 @@ import { ShareMutations, ShareResolver } from './share/share.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
 import { RawResolver } from './tweet/raw.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
-import { TweetMutations } from './tweet/tweet.mutations';
-import { UserMutations } from './user/user.mutations';
+import { TweetMutations } from './write/tweet/tweet.mutations';
+import { UserMutations } from './write/user/user.mutations';
 import { UserResolver } from './user/user.resolver';
 import { ViewerResolver } from './viewer/viewer.resolver';
 

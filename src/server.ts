@@ -13,7 +13,7 @@ import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
 import { createIdentify, type Caller } from './viewer/token';
 import { createViewer } from './viewer/viewer';
-import type { Writing } from './writing';
+import type { Writing } from './write/write-context';
 
 /** How a server is placed. */
 export interface ServerOptions {

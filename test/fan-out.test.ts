@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { modeOf } from '../src/timeline/mode';
+import { modeOf } from '../src/write/timeline/fan-out-mode';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf, post } from './mutations';
 

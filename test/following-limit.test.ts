@@ -1,4 +1,4 @@
-import { MAX_FOLLOWING } from '../src/follow/follow';
+import { MAX_FOLLOWING } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/write';
 import { userCounts } from '../src/user/user.table';

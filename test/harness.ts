@@ -12,10 +12,10 @@ import { openDatabase } from '../src/open';
 import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
-import { taskHandlers } from '../src/tasks';
+import { taskHandlers } from '../src/write/tasks';
 import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
-import { openWriting, type Writing } from '../src/writing';
+import { openWriting, type Writing } from '../src/write/write-context';
 
 export type { Answer };
 

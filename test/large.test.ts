@@ -4,11 +4,11 @@ import { createWriter } from '../src/import/store/writer';
 import { createBulkWriter } from '../src/kit/bulk';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/write';
-import { publish } from '../src/news/publish';
-import { indexRowsOf } from '../src/tweet/indexes';
-import { removalsOf, rowsOf } from '../src/tweet/rows';
+import { publish } from '../src/write/news/publish-article';
+import { indexRowsOf } from '../src/write/tweet/index-rows';
+import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';
 import { timelinesByUser } from '../src/timeline/timeline.table';
-import { hashtagsOf } from '../src/tweet/text';
+import { hashtagsOf } from '../src/write/tweet/text';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 

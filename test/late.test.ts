@@ -1,10 +1,10 @@
 import pino from 'pino';
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { setFollowing } from '../src/follow/follow';
-import { taskHandlers } from '../src/tasks';
-import { post as postTweet } from '../src/tweet/post';
-import { openWriting, type Writing } from '../src/writing';
+import { setFollowing } from '../src/write/follow/set-following';
+import { taskHandlers } from '../src/write/tasks';
+import { post as postTweet } from '../src/write/tweet/post-tweet';
+import { openWriting, type Writing } from '../src/write/write-context';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 

@@ -4,7 +4,7 @@ import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
 import { articles, comments } from '../src/news/news.table';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/news/rows';
+import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/write/news/news-rows';
 import { person, startHarness, type Harness } from './harness';
 
 let server: Harness;

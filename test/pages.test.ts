@@ -7,7 +7,7 @@ import { connectionsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/worker';
 import { removalOf, writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
-import { bucketOf as areaBucketOf } from '../src/map/area-rows';
+import { bucketOf as areaBucketOf } from '../src/write/tweet/area-rows';
 import { cellOf, GRIDS } from '../src/map/cells';
 import { tweetsByArea } from '../src/map/map.table';
 import {
@@ -19,7 +19,7 @@ import {
   commentsByDay,
 } from '../src/news/news.table';
 import { rankings } from '../src/ranking/ranking.table';
-import { ownerOf } from '../src/search/term-rows';
+import { ownerOf } from '../src/write/tweet/term-rows';
 import { tweetsByHashtag, tweetsByWord, type TermIndex } from '../src/search/term.table';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../src/kit/relay/node';
 import { monthOf } from '../src/kit/relay/buckets';
-import { modeOf } from '../src/timeline/mode';
+import { modeOf } from '../src/write/timeline/fan-out-mode';
 import type { TweetRecord } from '../src/import/record';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { HOME, pages, type Home } from './home';

@@ -2,9 +2,9 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { monthOf } from '../src/kit/relay/buckets';
 import { writeOf } from '../src/kit/write';
-import { deleteHandler, deleteTweet } from '../src/tweet/delete';
+import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
-import type { Writing } from '../src/writing';
+import type { Writing } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';
 

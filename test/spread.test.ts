@@ -9,7 +9,7 @@ import { createSpread } from '../src/kit/relay/spread';
 import { writeOf } from '../src/kit/write';
 import { termList } from '../src/search/term-list';
 import { words as wordIndex } from '../src/search/term.table';
-import { indexRowsOf } from '../src/tweet/indexes';
+import { indexRowsOf } from '../src/write/tweet/index-rows';
 import { magnitudeOf } from '../src/kit/magnitude';
 import { placesOf } from '../src/tweet/magnitude';
 import { tweetCounts, tweets } from '../src/tweet/tweet.table';

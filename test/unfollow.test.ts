@@ -1,11 +1,11 @@
 import { createBulkWriter } from '../src/kit/bulk';
 import type { Database, Write } from '../src/kit/cassandra/database';
-import { setFollowing } from '../src/follow/follow';
+import { setFollowing } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { fanOut } from '../src/timeline/fan-out';
-import { modeOf } from '../src/timeline/mode';
+import { fanOut } from '../src/write/timeline/fan-out';
+import { modeOf } from '../src/write/timeline/fan-out-mode';
 import { timelinesByUser } from '../src/timeline/timeline.table';
-import type { Writing } from '../src/writing';
+import type { Writing } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 

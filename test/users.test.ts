@@ -1,8 +1,8 @@
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { ClientError } from '../src/kit/errors';
 import { createLoad } from '../src/kit/load';
-import { signUp as signUpAs, updateProfile } from '../src/user/sign-up';
-import { CreateUserInput, UpdateUserInput } from '../src/user/user.input';
+import { signUp as signUpAs, updateProfile } from '../src/write/user/sign-up';
+import { CreateUserInput, UpdateUserInput } from '../src/write/user/user.input';
 import { users } from '../src/user/user.table';
 import { signToken } from '../src/viewer/token';
 import { createViewer } from '../src/viewer/viewer';

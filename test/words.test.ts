@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { wordSegments } from '../src/search/segment';
 import { searchedWords, wordsOf } from '../src/search/words';
-import { hashtagsOf, mentionsOf } from '../src/tweet/text';
+import { hashtagsOf, mentionsOf } from '../src/write/tweet/text';
 
 test.each([
   ['upper case and ß', 'Die STRASSE, die Straße', ['die', 'strasse']],

@@ -1,6 +1,6 @@
 import type { News } from '../../src/demo/news';
 import { snowflakeAt } from '../../src/import/derive';
-import type { ArticleRow, CommentRow } from '../../src/news/rows';
+import type { ArticleRow, CommentRow } from '../../src/write/news/news-rows';
 import { randomFrom, words } from '../network';
 
 const DAYS = 30;

@@ -3,7 +3,7 @@ import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/record';
 import type { Database } from '../../src/kit/cassandra/database';
 import { takeLease } from '../../src/kit/lease';
-import { RANKINGS, takeRankings } from '../../src/ranking/take-rankings';
+import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { round, say } from '../measure';
 import { generate, type Stretch } from './generate';
 

@@ -1,6 +1,6 @@
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/record';
 import { snowflakeAt } from '../import/derive';
-import { hashtagsOf, mentionsOf } from '../tweet/text';
+import { hashtagsOf, mentionsOf } from '../write/tweet/text';
 import { cities, languages, names } from './words';
 
 const DAY = 86_400_000;

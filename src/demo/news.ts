@@ -1,4 +1,4 @@
-import type { ArticleRow, CommentRow } from '../news/rows';
+import type { ArticleRow, CommentRow } from '../write/news/news-rows';
 import { END, idAt, PEOPLE, pick, randomFrom, userIdOf, type Random } from './network';
 import { languages, news } from './words';
 

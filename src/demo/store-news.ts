@@ -3,7 +3,7 @@ import { createBulkWriter } from '../kit/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally } from '../kit/tally';
 import { writeOf } from '../kit/write';
-import { COMMENTS } from '../news/comment';
+import { COMMENTS } from '../write/news/add-comment';
 import { articles, comments } from '../news/news.table';
 import type { News } from './news';
 

@@ -13,7 +13,7 @@ import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireViewer } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import { MAX_FOLLOWING, setFollowing } from './follow';
+import { MAX_FOLLOWING, setFollowing } from '../write/follow/set-following';
 import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge, FollowPayload } from './follow.type';
 import { relationTo } from './relation';

@@ -3,7 +3,7 @@ import { given } from './given';
 import { languageNamed, type LanguageOf } from '../tweet/language';
 import type { Person, TweetRecord } from './record';
 import { requiredId, RowError } from './row';
-import { hashtagsOf, mentionsOf } from '../tweet/text';
+import { hashtagsOf, mentionsOf } from '../write/tweet/text';
 
 const longestText = 10_000;
 

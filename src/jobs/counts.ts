@@ -1,9 +1,9 @@
 import { readMany } from '../kit/load';
 import { createBulkWriter } from '../kit/bulk';
 import { createTally } from '../kit/tally';
-import { refreshTweetCounts } from '../tweet/tweet-counts';
+import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
-import { refreshUserCounts } from '../user/user-counts';
+import { refreshUserCounts } from '../write/user/user-counts';
 import { userCounts, users } from '../user/user.table';
 import type { Derived } from './examine';
 import type { Job } from './job';

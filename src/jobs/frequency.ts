@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { minuteOfTally, refreshFrequency } from '../frequency/count';
+import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../frequency/frequency.table';
 import { FrequencyUnit, lengths } from '../frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';

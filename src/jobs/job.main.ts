@@ -3,7 +3,7 @@ import { Argument, Command } from 'commander';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
 import { takeLease } from '../kit/lease';
-import { RANKINGS, takeRankings } from '../ranking/take-rankings';
+import { RANKINGS, takeRankings } from './rankings/take-rankings';
 import { runJob } from './run-job';
 
 /** Milliseconds between attempts at a lease that another holds. */

@@ -12,7 +12,7 @@ import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
 import { putPlaces } from '../tweet/magnitude';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
-import { topUserRowsOf } from '../user/user-counts';
+import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
 
 /** A count that was not what the rows say. */

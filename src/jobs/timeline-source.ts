@@ -4,9 +4,9 @@ import type { Row } from '../kit/cassandra/table';
 import { createLoad, readMany } from '../kit/load';
 import { buckets } from '../kit/relay/buckets';
 import { writeOf } from '../kit/write';
-import { modeOf, pushedFollowersOf } from '../timeline/mode';
+import { modeOf, pushedFollowersOf } from '../write/timeline/fan-out-mode';
 import { isPart } from '../timeline/parts';
-import { placerOf, readerOf, type Reader } from '../timeline/place';
+import { placerOf, readerOf, type Reader } from '../write/timeline/timeline-rows';
 import { tweets } from '../tweet/tweet.table';
 import type { Deriving, Source } from './sources';
 

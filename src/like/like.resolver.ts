@@ -7,14 +7,14 @@ import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember, tallies } from '../kit/tally';
-import { changeOriginal } from '../tweet/change-original';
+import { changeOriginal } from '../write/tweet/change-original';
 import { pointedTweets } from '../tweet/tweet-list';
 import { ORIGINAL_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { Tweet, TweetConnection, TweetPayload } from '../tweet/tweet.type';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import { setLiked } from './like';
+import { setLiked } from '../write/like/set-liked';
 import { likesByTweet, likesByUser } from './like.table';
 import { LikeConnection, LikeEdge } from './like.type';
 

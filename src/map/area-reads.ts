@@ -4,7 +4,7 @@ import { periodOf } from '../kit/period';
 import { buckets } from '../kit/relay/buckets';
 import { DEFAULT_BOUNDS, FEW_SOURCES, MAX_PARTITIONS_BEHIND, MAX_ROWS_AT_ONCE } from '../kit/relay/list';
 import { AREA_BOUNDS } from './area-list';
-import { bucketOf } from './area-rows';
+import { bucketOf } from '../write/tweet/area-rows';
 import { boxesOf } from './box';
 import { coverOf } from './cells';
 import { heatmapBound, MAX_PARTITIONS } from './heatmap';

@@ -17,7 +17,7 @@ import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { articles, authorCommentsByArticle, commentsByArticle, commentsByDay } from './news.table';
 import { Article, Comment, CommentConnection } from './news.type';
-import type { CommentRow } from './rows';
+import type { CommentRow } from '../write/news/news-rows';
 
 type CommentOfDay = Row<typeof commentsByDay>;
 

@@ -1,7 +1,7 @@
 import type { Load } from '../kit/load';
 import { MANY, placesIn, type Places } from '../kit/relay/spread';
 import { mostLiked } from '../tweet/top-liked';
-import { ownerOf } from './term-rows';
+import { ownerOf } from '../write/tweet/term-rows';
 import type { TermIndex, TermRow } from './term.table';
 
 /** A term, and where its rows may be. */

@@ -3,11 +3,11 @@ import type { Context } from '../context';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { isMember, tallies } from '../kit/tally';
-import { changeOriginal } from '../tweet/change-original';
+import { changeOriginal } from '../write/tweet/change-original';
 import { ORIGINAL_BY_ID } from '../tweet/tweet-reads';
 import { Tweet, TweetPayload } from '../tweet/tweet.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import { setShared } from './share';
+import { setShared } from '../write/share/set-shared';
 
 /** Whether the caller shares a tweet. */
 @Resolver(() => Tweet)

@@ -6,7 +6,7 @@ import { createLoad } from '../kit/load';
 import { magnitudeOf, magnitudes } from '../kit/magnitude';
 import type { Spread } from '../kit/relay/spread';
 import { removalOf, writeOf } from '../kit/write';
-import { topIndexRowsOf } from './indexes';
+import { topIndexRowsOf } from '../write/tweet/index-rows';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from './tweet.table';
 
 /** How many like a tweet: those that were imported and those that came or left since. */

@@ -1,7 +1,7 @@
 import { randomFrom, type Random } from '../../src/demo/network';
 import { snowflakeAt } from '../../src/import/derive';
 import type { ImportRecord, TweetRecord } from '../../src/import/record';
-import { hashtagsOf } from '../../src/tweet/text';
+import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import { compare, tellErrors, type Ask, type Examined } from './ask';

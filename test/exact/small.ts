@@ -1,7 +1,7 @@
 import { randomFrom, type Random } from '../../src/demo/network';
 import { snowflakeAt } from '../../src/import/derive';
 import type { ImportRecord, TweetRecord } from '../../src/import/record';
-import { hashtagsOf, mentionsOf } from '../../src/tweet/text';
+import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
 import { between, chance, pickOne } from '../crash/random';
 
 const PEOPLE = 12;

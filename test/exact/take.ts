@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFollowing } from '../../src/follow/follow';
+import { setFollowing } from '../../src/write/follow/set-following';
 import { takeLease } from '../../src/kit/lease';
-import { RANKINGS, takeRankings } from '../../src/ranking/take-rankings';
-import type { Writing } from '../../src/writing';
+import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
+import type { Writing } from '../../src/write/write-context';
 import { randomFor } from '../crash/random';
 import type { Crowd } from './crowd';
 import type { Taken } from './examine-rankings';

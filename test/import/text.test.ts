@@ -1,5 +1,5 @@
 import { languageNamed, loadLanguageOf } from '../../src/tweet/language';
-import { hashtagsOf, mentionsOf } from '../../src/tweet/text';
+import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
 
 describe('the text of a tweet', () => {
   test('has hashtags: without sign, as written, once each', () => {

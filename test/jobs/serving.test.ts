@@ -3,7 +3,7 @@ import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { createSpread } from '../../src/kit/relay/spread';
-import { remove } from '../../src/tweet/delete';
+import { remove } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';
 import type { Harness } from '../harness';

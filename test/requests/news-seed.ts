@@ -3,7 +3,7 @@ import { buckets } from '../../src/kit/relay/buckets';
 import { leastIdAt } from '../../src/kit/worker';
 import { writeOf } from '../../src/kit/write';
 import { articleCounts, articles, comments } from '../../src/news/news.table';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/news/rows';
+import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { everyone, MANY, months, NESTED, PEOPLE, userOf } from './seed';
 
 /** The id of the kth article or comment, of those that a user has in a month. */

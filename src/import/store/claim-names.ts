@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import { isConflict } from '../../kit/errors';
 import { readMany } from '../../kit/load';
-import { claimName, releaseName, twitterAccounts, usernames } from '../../user/names';
+import { claimName, releaseName, twitterAccounts, usernames } from '../../write/user/names';
 import { usersByTwitterAccount, usersByUsername } from '../../user/user.table';
 import type { UserRecord } from '../record';
 

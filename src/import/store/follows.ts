@@ -1,6 +1,6 @@
 import { relations } from '../../follow/follow.table';
 import { importedRelation, timeOf } from '../../follow/relation';
-import { followRowsOf } from '../../follow/rows';
+import { followRowsOf } from '../../write/follow/follow-rows';
 import { writeOf } from '../../kit/write';
 import type { Writer } from './writer';
 

@@ -1,8 +1,8 @@
 import type { Row } from '../../kit/cassandra/table';
 import { shardOf, tallies } from '../../kit/tally';
 import { writeOf } from '../../kit/write';
-import { indexRowsOf } from '../../tweet/indexes';
-import { rowsOf } from '../../tweet/rows';
+import { indexRowsOf } from '../../write/tweet/index-rows';
+import { rowsOf } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { Writer } from './writer';
 

@@ -6,10 +6,10 @@ import {
   startPulling,
   type Mode,
   type Pushing,
-} from '../../timeline/mode';
-import { placerOf, readerOf } from '../../timeline/place';
-import { tweetsOf } from '../../timeline/walk';
-import { topUserRowsOf } from '../../user/user-counts';
+} from '../../write/timeline/fan-out-mode';
+import { placerOf, readerOf } from '../../write/timeline/timeline-rows';
+import { tweetsOf } from '../../write/timeline/walk';
+import { topUserRowsOf } from '../../write/user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
 import { actsOfUser, countSteadily } from './steady';

@@ -15,12 +15,12 @@ import {
   tweetCounts,
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
-import { indexRemovalsOf } from '../../tweet/indexes';
+import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { likesIn, magnitudesIn, putPlaces } from '../../tweet/magnitude';
-import { refreshTweetCounts } from '../../tweet/tweet-counts';
+import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
-import { removalsOf } from '../../tweet/rows';
+import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
 import { actsOfTweet, countSteadily } from './steady';

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../kit/cassandra/database';
+import { takeLease } from '../../kit/lease';
+import { createLoad } from '../../kit/load';
+import { snapshotAt } from '../../ranking/snapshots';
+import { RANKINGS, takeRankings } from './take-rankings';
+
+/** Milliseconds between looks at whether rankings are due. */
+const LOOK = 10_000;
+
+/** Rankings that are taken from time to time, by whichever server comes first. */
+export interface Schedule {
+  /** Ends; what is under way is left for others to go on with. */
+  stop(this: void): Promise<void>;
+}
+
+/** Begins to take rankings whenever there are none or the last are so old; never where that is 0. */
+export function scheduleRankings(database: Database, everyMinutes: number, logger: Logger): Schedule {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const areDue = async () => {
+    const last = await snapshotAt(createLoad(database), new Date());
+    return last === null || Date.now() - Number(last.takenAt) >= everyMinutes * 60_000;
+  };
+  const look = async () => {
+    const lease = (await areDue()) ? await takeLease(database, RANKINGS) : null;
+    try {
+      // Another server may have taken some while this one got the lease.
+      if (lease === null || !(await areDue())) return;
+      const { takenAt, accounts, followers } = await takeRankings({ database, stopping: signal }, lease);
+      logger.info({ takenAt, accounts: accounts.length, followers: followers.length }, 'rankings taken');
+    } finally {
+      await lease?.release();
+    }
+  };
+  const looking = (async () => {
+    while (everyMinutes > 0 && !signal.aborted) {
+      await look().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'rankings could not be taken; they are tried again');
+      });
+      await sleep(LOOK, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+}

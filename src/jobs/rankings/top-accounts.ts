@@ -1,0 +1,42 @@
+import type { Database } from '../../kit/cassandra/database';
+import { readMany } from '../../kit/load';
+import { HIGHEST, magnitudeOf } from '../../kit/magnitude';
+import { followersIn } from '../../write/user/user-counts';
+import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
+import { bestOf, MOST_RANKED, type Placed } from '../../ranking/best';
+
+/** How many users of each partition are read at a time. */
+const PAGE = 32;
+
+/** The accounts with the most followers, by the counts that are shown. Reads only those that may be among them. */
+export async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly Placed[]> {
+  let best: readonly Placed[] = [];
+  for (let magnitude = HIGHEST; magnitude > 0; magnitude--) {
+    for await (const userIds of usersOf(database, magnitude)) {
+      stopping?.throwIfAborted();
+      const keys = userIds.map((userId) => ({ userId }));
+      const counts = await readMany(database, userCounts.get, keys);
+      const scored = userIds.map((userId, place) => ({ userId, score: followersIn(counts[place] ?? null) }));
+      best = await bestOf(database, best, scored);
+    }
+    // A row may be one magnitude behind, and so may be that of somebody who belongs here.
+    if (magnitudeOf(best[MOST_RANKED - 1]?.score ?? 0) > magnitude) break;
+  }
+  return best;
+}
+
+/** Who has come to a magnitude of followers, some at a time. */
+async function* usersOf(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
+  let keys: { part: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
+    { length: TOP_PARTS },
+    (_, part) => ({ part, magnitude, limit: PAGE }),
+  );
+  while (keys.length > 0) {
+    const pages = await readMany(database, topUsers.page, keys);
+    yield pages.flat().map(({ userId }) => userId);
+    keys = pages.flatMap((page) => {
+      const last = page.length < PAGE ? undefined : page.at(-1);
+      return last ? [{ part: last.part, magnitude, after: [last.userId], limit: PAGE }] : [];
+    });
+  }
+}

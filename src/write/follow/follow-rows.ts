@@ -1,0 +1,39 @@
+import type { Write } from '../../kit/cassandra/database';
+import { monthOf, type ListMonth } from '../../kit/relay/buckets';
+import { writeOf } from '../../kit/write';
+import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { timeOf, type Relation } from '../../follow/relation';
+
+/** Where a relation that began at a moment stands in both lists. */
+export function followKeysOf(follower: string, followee: string, followedAt: Date) {
+  const bucket = monthOf(followedAt);
+  return {
+    asFollower: { userId: followee, bucket, followedAt, followerId: follower },
+    asFollowee: { userId: follower, bucket, followedAt, followeeId: followee },
+  };
+}
+
+/**
+ * The rows of a relation, both ways, and the months of the lists that they stand in; none where nobody follows. As of the time
+ * when it began, so that they undo nothing that was done since.
+ */
+export function followRowsOf(
+  follower: string,
+  followee: string,
+  { follows, since, at, turn, parted }: Omit<Relation, 'imported'>,
+): { writes: Write[]; months: ListMonth[] } {
+  if (!follows || since === null || at === null) return { writes: [], months: [] };
+  const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
+  const { bucket } = asFollower;
+  const timing = { at: timeOf({ at, turn }) };
+  return {
+    writes: [
+      writeOf(followersByUser, { ...asFollower, turn: turn || null, parted: parted || null }, timing),
+      writeOf(followingByUser, asFollowee, timing),
+    ],
+    months: [
+      { list: followersByUser.name, owner: followee, bucket },
+      { list: followingByUser.name, owner: follower, bucket },
+    ],
+  };
+}

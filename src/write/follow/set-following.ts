@@ -1,0 +1,153 @@
+import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
+import type { Handler } from '../../kit/outbox';
+import { badInput } from '../../kit/errors';
+import { createLoad } from '../../kit/load';
+import { removalOf } from '../../kit/write';
+import { adjustMode } from '../timeline/fan-out-mode';
+import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
+import { followingCountOf, refreshUserCounts } from '../user/user-counts';
+import type { Writing } from '../write-context';
+import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { isLow, pairOf, relationIn, relationTo, timeOf, type Relation } from '../../follow/relation';
+import { followKeysOf, followRowsOf } from './follow-rows';
+
+/** How many accounts one may follow by acts: each page of a timeline reads from those above the push limit. Imports may bring more. */
+export const MAX_FOLLOWING = 2000;
+
+const columns = 'follows, since, at, turn, imported, parted'.split(', ');
+const select = (side: string) =>
+  `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
+const change = (side: string) =>
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ?, ${side}_parted = ? WHERE pair = ? IF ${side}_at = ?`;
+const sides = {
+  low: { read: select('low'), write: change('low') },
+  high: { read: select('high'), write: change('high') },
+};
+
+/**
+ * Makes one user follow another, or not. Whatever was done before, the result is as if done once. `BAD_USER_INPUT`, and
+ * nothing is written, where the follower follows `MAX_FOLLOWING` others already; who follows several at the same
+ * moment may come to follow a few more.
+ */
+export async function setFollowing(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  follows: boolean,
+): Promise<Relation> {
+  if (follows) await requireRoom(writing, follower, followee);
+  const began = new Date();
+  return writing.outbox.cover(
+    'follow',
+    { follower, followee },
+    async () => {
+      const { relation, sinceTurn } = await decideRelation(writing, follower, followee, follows);
+      await storeRelation(writing, follower, followee, relation);
+      if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest', sinceTurn);
+      return relation;
+    },
+    // What was so before has its own task, or had it.
+    (relation) => (relation.at !== null && relation.at >= began ? restOf(writing, relation) : null),
+  );
+}
+
+async function requireRoom({ database }: Writing, follower: string, followee: string): Promise<void> {
+  if ((await followingCountOf(database, follower)) < MAX_FOLLOWING) return;
+  if ((await relationTo(createLoad(database), follower, followee)).follows) return;
+  throw badInput(
+    `Who follows ${MAX_FOLLOWING} accounts or more can follow no other one: unfollow somebody first.`,
+  );
+}
+
+/** What is left to be done when a following or unfollowing is answered. */
+function restOf(writing: Writing, relation: Relation): Handler {
+  return async ({ follower = '', followee = '' }) => {
+    if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'all');
+    else await leaveTimeline(writing, follower, followee, relation);
+    await adjustMode(writing, followee);
+  };
+}
+
+/** Finishes what following or unfollowing began: the older tweets come into the timeline, or all go out of it. */
+export function followHandler(writing: Writing): Handler {
+  return async (payload, task) => {
+    const { follower = '', followee = '' } = payload;
+    const { read } = sideOf(follower, followee);
+    const relation = relationIn(await writing.database.readLatest(read, [pairOf(follower, followee)]));
+    if (relation.at === null) return;
+    await storeRelation(writing, follower, followee, relation);
+    await restOf(writing, relation)(payload, task);
+  };
+}
+
+function sideOf(follower: string, followee: string) {
+  return isLow(follower, followee) ? sides.low : sides.high;
+}
+
+/** A relation as it was decided; with what `pulledSince` gave before, where that was here and now. */
+interface Decided {
+  readonly relation: Relation;
+  readonly sinceTurn: number | null;
+}
+
+function decideRelation(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  follows: boolean,
+): Promise<Decided> {
+  const { read, write } = sideOf(follower, followee);
+  const pair = pairOf(follower, followee);
+  const now = new Date();
+  return decideUntilWritten(
+    writing.database,
+    { cql: read, params: [pair] },
+    async (rows): Promise<Decision<Decided>> => {
+      const before = relationIn(rows);
+      if (before.follows === follows) return { writes: [], result: { relation: before, sinceTurn: null } };
+      // The rows of the time before must be gone first: only this state says where they are.
+      if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
+      const sinceTurn = follows ? await pulledSince(writing, follower, followee) : null;
+      const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
+      const followsMany = async () =>
+        (await followingCountOf(writing.database, follower)) >= writing.manyFollowed;
+      const parted = before.parted || (follows && (await followsMany()));
+      const since = follows ? at : before.since;
+      const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
+      // Left unset rather than false: an import may say so meanwhile.
+      const params = [follows, since, at, relation.turn, parted || undefined, pair, before.at];
+      return { writes: [{ query: write, params }], result: { relation, sinceTurn } };
+    },
+  );
+}
+
+/** Makes lists and counts, and what hides an unfollowed author in the timeline, what a relation says. */
+async function storeRelation(
+  writing: Writing,
+  follower: string,
+  followee: string,
+  relation: Relation,
+): Promise<void> {
+  const { follows, since, at, turn, imported } = relation;
+  if (since === null || at === null) return;
+  const bulk = writing.bulk();
+  if (follows) {
+    const { writes, months } = followRowsOf(follower, followee, relation);
+    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    for (const write of writes) await bulk.put(write);
+  } else {
+    const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
+    const time = timeOf(relation);
+    await bulk.put(removalOf(followersByUser, asFollower, time));
+    await bulk.put(removalOf(followingByUser, asFollowee, time));
+    await hideInTimeline(writing, follower, followee, relation);
+  }
+  await bulk.flush();
+  if (turn === 0) return;
+  const counted = { present: follows, at, unlessKnown: imported };
+  await Promise.all([
+    writing.tally.change({ owner: followee, list: 'followers', member: follower, ...counted }),
+    writing.tally.change({ owner: follower, list: 'following', member: followee, ...counted }),
+  ]);
+  await Promise.all([refreshUserCounts(writing, followee), refreshUserCounts(writing, follower)]);
+}

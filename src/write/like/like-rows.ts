@@ -1,0 +1,31 @@
+import type { Write } from '../../kit/cassandra/database';
+import { dayOf, monthOf, type ListMonth } from '../../kit/relay/buckets';
+import type { Standing } from '../../kit/tally';
+import { writeOf } from '../../kit/write';
+import { likesByTweet, likesByUser } from '../../like/like.table';
+
+/** Where a like that began at a moment stands in both lists. */
+export function likeKeysOf(tweetId: string, userId: string, likedAt: Date) {
+  return {
+    ofTweet: { tweetId, bucket: dayOf(likedAt), likedAt, userId },
+    ofUser: { userId, bucket: monthOf(likedAt), likedAt, tweetId },
+  };
+}
+
+/** The rows of a like, as of when it came, and the months of the lists that they stand in; none where there is none. */
+export function likeRowsOf(
+  tweetId: string,
+  userId: string,
+  { present, since, at }: Pick<Standing, 'present' | 'since' | 'at'>,
+): { writes: Write[]; months: ListMonth[] } {
+  if (!present || since === null || at === null) return { writes: [], months: [] };
+  const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
+  const timing = { at: Number(at) * 1000 };
+  return {
+    writes: [writeOf(likesByTweet, ofTweet, timing), writeOf(likesByUser, ofUser, timing)],
+    months: [
+      { list: likesByTweet.name, owner: tweetId, bucket: ofTweet.bucket },
+      { list: likesByUser.name, owner: userId, bucket: ofUser.bucket },
+    ],
+  };
+}

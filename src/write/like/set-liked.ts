@@ -1,0 +1,88 @@
+import type { Row } from '../../kit/cassandra/table';
+import { notFound } from '../../kit/errors';
+import { createLoad } from '../../kit/load';
+import type { Handler } from '../../kit/outbox';
+import { monthOf } from '../../kit/relay/buckets';
+import type { Standing } from '../../kit/tally';
+import { removalOf } from '../../kit/write';
+import { finalTime } from '../tweet/final-time';
+import { refreshTweetCounts } from '../tweet/tweet-counts';
+import { tweets } from '../../tweet/tweet.table';
+import type { Writing } from '../write-context';
+import { likesByTweet, likesByUser } from '../../like/like.table';
+import { likeKeysOf, likeRowsOf } from './like-rows';
+
+/** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. Resolves to whether that changed anything. `NOT_FOUND` when it goes meanwhile. */
+export async function setLiked(
+  writing: Writing,
+  { tweetId, createdAt }: Row<typeof tweets>,
+  userId: string,
+  likes: boolean,
+): Promise<boolean> {
+  const began = new Date();
+  return writing.outbox.cover('like', { tweetId, userId }, async () => {
+    const clear = (before: Standing) => storeRows(writing, tweetId, userId, before);
+    const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
+    const standing = await writing.tally.change(change);
+    await storeLike(writing, tweetId, userId, standing);
+    // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
+    if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null)
+      return standing.at !== null && standing.at >= began;
+    await forgetLike(writing, tweetId, userId, createdAt);
+    throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+  });
+}
+
+/** Finishes what liking or unliking began. */
+export function likeHandler(writing: Writing): Handler {
+  return async ({ tweetId = '', userId = '' }) => {
+    const standing = await writing.tally.standing(tweetId, 'likes', userId);
+    if (standing === null) return;
+    await storeLike(writing, tweetId, userId, standing);
+    if ((await createLoad(writing.database)(tweets.get, { tweetId })) === null)
+      await forgetLike(writing, tweetId, userId, standing.since ?? new Date(0));
+  };
+}
+
+/** Makes lists and the count what the standing says. */
+async function storeLike(
+  writing: Writing,
+  tweetId: string,
+  userId: string,
+  standing: Standing,
+): Promise<void> {
+  await storeRows(writing, tweetId, userId, standing);
+  await refreshTweetCounts(writing, tweetId);
+}
+
+async function storeRows(
+  writing: Writing,
+  tweetId: string,
+  userId: string,
+  standing: Standing,
+): Promise<void> {
+  const { present, since, at } = standing;
+  if (since === null || at === null) return;
+  const bulk = writing.bulk();
+  if (present) {
+    const { writes, months } = likeRowsOf(tweetId, userId, standing);
+    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    for (const write of writes) await bulk.put(write);
+  } else {
+    const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
+    const time = Number(at) * 1000;
+    await bulk.put(removalOf(likesByTweet, ofTweet, time));
+    await bulk.put(removalOf(likesByUser, ofUser, time));
+  }
+  await bulk.flush();
+}
+
+/** Takes what is gone out of what its liker liked. */
+async function forgetLike(writing: Writing, tweetId: string, userId: string, createdAt: Date): Promise<void> {
+  const standing = await writing.tally.standing(tweetId, 'likes', userId);
+  const likedAt = standing?.since;
+  if (likedAt == null) return;
+  const key = { userId, bucket: monthOf(likedAt), likedAt, tweetId };
+  const { query, params } = removalOf(likesByUser, key, finalTime(createdAt));
+  await writing.database.write(query, params);
+}

@@ -1,0 +1,66 @@
+import { putRows } from '../../kit/bulk';
+import type { Write } from '../../kit/cassandra/database';
+import { notFound, unavailable } from '../../kit/errors';
+import { claimKey } from '../../kit/idempotency';
+import { createLoad } from '../../kit/load';
+import type { Handler } from '../../kit/outbox';
+import type { Tally } from '../../kit/tally';
+import { timeOfId } from '../../kit/worker';
+import { writeOf } from '../../kit/write';
+import type { Writing } from '../write-context';
+import { copiedArticles, copiedUsers } from './copied';
+import { articleCounts, articles, comments } from '../../news/news.table';
+import { commentOfDay, commentRowsOf, type CommentRow } from './news-rows';
+
+/** Adds a comment: it stands in all lists when this resolves. With the key of an earlier call it is that call's comment. `NOT_FOUND`. */
+export async function addComment(
+  writing: Writing,
+  authorId: string,
+  key: string | null,
+  { articleId, body }: Pick<CommentRow, 'articleId' | 'body'>,
+): Promise<CommentRow> {
+  const { database, outbox, worker } = writing;
+  if ((await createLoad(database)(articles.get, { articleId })) === null)
+    throw notFound(`There is no article ${articleId}.`);
+  const fresh = worker.nextId();
+  const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
+  const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
+  await outbox.cover('comment', { commentId }, () => store(writing, comment));
+  return comment;
+}
+
+/** Stores a comment, that which copies names last: one that changes meanwhile is found by the rows that are there before. */
+async function store(writing: Writing, comment: CommentRow): Promise<void> {
+  const { articleId, authorId, commentId, createdAt } = comment;
+  const { query, params } = writeOf(comments, comment);
+  await writing.database.write(query, params);
+  const [article] = await copiedArticles(writing.database, [articleId]);
+  if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
+  await putRows(writing.bulk(), [commentRowsOf(comment, article.authorId)]);
+  const [author] = await copiedUsers(writing.database, [authorId]);
+  if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
+  await putRows(writing.bulk(), [commentOfDay(comment, article, author)]);
+  const counted = { member: commentId, present: true, at: createdAt };
+  await writing.tally.change({ owner: articleId, list: COMMENTS, ...counted });
+  for (const { query, params } of await articleCountsOf(writing.tally, articleId))
+    await writing.database.write(query, params);
+}
+
+/** The list of an article's tally. */
+export const COMMENTS = 'comments';
+
+/** How many comments an article has by its tally, as of its version: the greater one is the newer, whoever writes last. None where it has no tally. */
+export async function articleCountsOf(tally: Tally, articleId: string): Promise<Write[]> {
+  const { counts, version } = await tally.totals(articleId);
+  if (version === 0) return [];
+  const row = writeOf(articleCounts, { articleId, comments: counts.get(COMMENTS) ?? 0 }, { at: version });
+  return [row];
+}
+
+/** Finishes what commenting began. */
+export function commentHandler(writing: Writing): Handler {
+  return async ({ commentId = '' }) => {
+    const comment = await createLoad(writing.database)(comments.get, { commentId });
+    if (comment) await store(writing, comment);
+  };
+}

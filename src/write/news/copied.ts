@@ -1,0 +1,68 @@
+import { id, optional, text, writtenAt } from '../../kit/cassandra/column';
+import type { Database } from '../../kit/cassandra/database';
+import { getStatement } from '../../kit/cassandra/statement';
+import type { RowOf } from '../../kit/cassandra/table';
+import { readMany } from '../../kit/load';
+import { users } from '../../user/user.table';
+import { articles } from '../../news/news.table';
+
+const userColumns = {
+  userId: id,
+  name: text,
+  description: optional(text),
+  nameAt: writtenAt('name'),
+  descriptionAt: writtenAt('description'),
+};
+const articleColumns = { articleId: id, authorId: id, title: text, titleAt: writtenAt('title') };
+
+const readUser = getStatement<{ userId: string }, RowOf<typeof userColumns>>({
+  ...users,
+  columns: userColumns,
+});
+const readArticle = getStatement<{ articleId: string }, RowOf<typeof articleColumns>>({
+  ...articles,
+  columns: articleColumns,
+});
+
+/** What other rows copy of a user. */
+export interface CopiedUser {
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** When it was last changed, in microseconds: copies are written as of then, so that the latest one stays. */
+  readonly at: number;
+}
+
+/** What other rows copy of an article; `at` as of a user. */
+export interface CopiedArticle {
+  readonly articleId: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly at: number;
+}
+
+/** Reads what is copied of some users, in their order; null for who is not there. */
+export async function copiedUsers(
+  database: Database,
+  userIds: readonly string[],
+): Promise<(CopiedUser | null)[]> {
+  const rows = await readMany(
+    database,
+    readUser,
+    userIds.map((userId) => ({ userId })),
+  );
+  return rows.map((row) => row && { ...row, at: Math.max(Number(row.nameAt), Number(row.descriptionAt)) });
+}
+
+/** Reads what is copied of some articles, in their order; null for what is not there. */
+export async function copiedArticles(
+  database: Database,
+  articleIds: readonly string[],
+): Promise<(CopiedArticle | null)[]> {
+  const rows = await readMany(
+    database,
+    readArticle,
+    articleIds.map((articleId) => ({ articleId })),
+  );
+  return rows.map((row) => row && { ...row, at: Number(row.titleAt) });
+}

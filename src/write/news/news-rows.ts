@@ -1,0 +1,63 @@
+import type { ListRows } from '../../kit/bulk';
+import type { Row } from '../../kit/cassandra/table';
+import { dayOf, EVERYBODY, monthOf } from '../../kit/relay/buckets';
+import { writeOf } from '../../kit/write';
+import type { CopiedArticle, CopiedUser } from './copied';
+import {
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByAuthor,
+  commentsByDay,
+  type articles,
+  type comments,
+} from '../../news/news.table';
+
+/** An article as it is stored. */
+export type ArticleRow = Row<typeof articles>;
+/** A comment as it is stored. */
+export type CommentRow = Row<typeof comments>;
+
+/** An article's rows in lists, as of when its author's name and description were written. */
+export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows {
+  const { authorId, publishedAt } = article;
+  const bucket = monthOf(publishedAt);
+  const authorName = author.name;
+  // An empty text takes away what was there before; a null would leave it.
+  const ofUser = { ...article, bucket, authorName, authorDescription: author.description ?? '' };
+  const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
+  return {
+    writes: [writeOf(articlesByUser, ofUser, author), writeOf(articlesByDay, ofDay, author)],
+    months: [{ list: articlesByUser.name, owner: authorId, bucket }],
+  };
+}
+
+/** A comment's rows in lists but that with copies, which is found by one of these. */
+export function commentRowsOf(comment: CommentRow, articleAuthorId: string): ListRows {
+  const { articleId, authorId, commentId, createdAt } = comment;
+  const bucket = monthOf(createdAt);
+  const writes = [
+    writeOf(commentsByAuthor, { authorId, bucket, commentId }),
+    writeOf(commentsByArticle, { ...comment, bucket }),
+  ];
+  const months = [
+    { list: commentsByAuthor.name, owner: authorId, bucket },
+    { list: commentsByArticle.name, owner: articleId, bucket },
+  ];
+  if (authorId === articleAuthorId) {
+    writes.push(writeOf(authorCommentsByArticle, { ...comment, bucket }));
+    months.push({ list: authorCommentsByArticle.name, owner: articleId, bucket });
+  }
+  return { writes, months };
+}
+
+/** A comment's row among those of its day, as of when the title and the name were written, whichever was later. */
+export function commentOfDay(comment: CommentRow, article: CopiedArticle, author: CopiedUser): ListRows {
+  const bucket = dayOf(comment.createdAt);
+  const row = { ...comment, bucket, articleTitle: article.title, authorName: author.name };
+  return {
+    writes: [writeOf(commentsByDay, row, { at: Math.max(article.at, author.at) })],
+    months: [{ list: commentsByDay.name, owner: EVERYBODY, bucket }],
+  };
+}

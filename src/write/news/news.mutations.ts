@@ -1,0 +1,58 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../../context';
+import { writtenText } from '../../kit/input-text';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { idIn } from '../../kit/relay/node';
+import { requireViewer } from '../../viewer/viewer';
+import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { addComment } from './add-comment';
+import {
+  AddCommentInput,
+  MAX_BODY_GRAPHEMES,
+  MAX_COMMENT_GRAPHEMES,
+  MAX_TAG_GRAPHEMES,
+  MAX_TITLE_GRAPHEMES,
+  PublishArticleInput,
+} from './news.input';
+import { articles, comments } from '../../news/news.table';
+import { ArticlePayload, CommentPayload } from '../../news/news.type';
+import { publish } from './publish-article';
+
+/** Publishing and commenting, by the caller's user. */
+@Resolver()
+export class NewsMutations {
+  @Reads(rowsOf(articles), ...VIEWER_READS)
+  @Mutation(() => ArticlePayload, {
+    description:
+      'Publishes an article of the caller: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that came with other content. Writes a row each of `articles`, `articles_by_user` and `articles_by_day` (a key: a lightweight transaction).',
+  })
+  async publishArticle(
+    @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
+    const authorId = await requireViewer(viewer);
+    const title = writtenText('title', input.title, MAX_TITLE_GRAPHEMES);
+    const body = writtenText('body', input.body, MAX_BODY_GRAPHEMES);
+    const tags = [...new Set(input.tags ?? [])].map((tag) => writtenText('A tag', tag, MAX_TAG_GRAPHEMES));
+    const article = await publish(writing, authorId, input.idempotencyKey ?? null, { title, body, tags });
+    load.forget();
+    return { article };
+  }
+
+  @Reads(rowsOf(comments), rowsOf(articles), ...VIEWER_READS)
+  @Mutation(() => CommentPayload, {
+    description:
+      'Has the caller comment on an article: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, `CONFLICT` for a key that came with other content. Writes a row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, by the author of the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',
+  })
+  async addComment(
+    @Arg('input', () => AddCommentInput) input: AddCommentInput,
+    @Ctx() { load, viewer, writing }: Context,
+  ) {
+    const authorId = await requireViewer(viewer);
+    const articleId = idIn('Article', input.articleId);
+    const body = writtenText('body', input.body, MAX_COMMENT_GRAPHEMES);
+    const comment = await addComment(writing, authorId, input.idempotencyKey ?? null, { articleId, body });
+    load.forget();
+    return { comment };
+  }
+}

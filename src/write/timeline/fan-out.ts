@@ -1,0 +1,51 @@
+import type { Handler } from '../../kit/outbox';
+import { createLoad } from '../../kit/load';
+import { deletedTweets, tweets } from '../../tweet/tweet.table';
+import type { Writing } from '../write-context';
+import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';
+import { placerOf, readerOf } from './timeline-rows';
+import type { FollowerPlace } from './walk';
+
+/** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
+const LONGEST_WAY = 5 * 60_000;
+
+/** After how many followers the place is written down. */
+const TOLD_EVERY = 5000;
+
+/** Puts a new tweet into the timelines of its author's followers; goes on where another left off. */
+export async function fanOut(
+  writing: Writing,
+  tweetId: string,
+  { createdAt, progress, tell }: Parameters<Handler>[1],
+): Promise<void> {
+  const load = createLoad(writing.database);
+  const tweet = await load(tweets.get, { tweetId });
+  if (tweet === null) {
+    if (await load(deletedTweets.get, { tweetId })) return;
+    // The rest of the logged batch that this task came with may still be on its way.
+    if (Date.now() - Number(createdAt) > LONGEST_WAY) return;
+    throw new Error(`tweet ${tweetId} is not stored yet`);
+  }
+  // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.
+  const mode = await modeOf(writing, tweet.authorId);
+  const place = placerOf(tweet, writing.retentionMonths);
+  let told = 0;
+  const bulk = writing.bulk();
+  for await (const page of pushedFollowersOf(writing, tweet.authorId, mode, placeIn(progress))) {
+    for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
+    told += page.length;
+    const last = page.at(-1);
+    if (told < TOLD_EVERY || last === undefined) continue;
+    told = 0;
+    await bulk.flush();
+    await tell(JSON.stringify([last.bucket, last.followedAt.getTime(), last.followerId]));
+  }
+  await bulk.flush();
+  await adjustMode(writing, tweet.authorId);
+}
+
+function placeIn(progress: string | null): FollowerPlace | null {
+  if (progress === null) return null;
+  const [bucket, followedAt, followerId] = JSON.parse(progress) as [number, number, string];
+  return { bucket, followedAt: new Date(followedAt), followerId };
+}

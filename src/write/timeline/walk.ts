@@ -1,0 +1,82 @@
+import { followersByUser } from '../../follow/follow.table';
+import type { Row } from '../../kit/cassandra/table';
+import { createLoad } from '../../kit/load';
+import { monthsOf } from '../../kit/relay/buckets';
+import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
+import type { Writing } from '../write-context';
+
+/** How many rows are read at a time. */
+const PAGE = 1000;
+
+/** Where a walk through followers has come to. */
+export interface FollowerPlace {
+  readonly bucket: number;
+  readonly followedAt: Date;
+  readonly followerId: string;
+}
+
+/** A user's followers, newest first, in pages; from behind a place on, where one is given. */
+export async function* followersOf(
+  { database }: Pick<Writing, 'database'>,
+  userId: string,
+  from: FollowerPlace | null = null,
+): AsyncIterable<readonly Row<typeof followersByUser>[]> {
+  const months = await monthsOf(createLoad(database), [{ list: followersByUser.name, owner: userId }]);
+  for (const bucket of months) {
+    if (from !== null && bucket > from.bucket) continue;
+    const read = (after?: readonly unknown[]) => {
+      const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE });
+      // It may never be waited for: whoever asked may have seen enough.
+      page.catch(() => undefined);
+      return page;
+    };
+    let next = read(from?.bucket === bucket ? [from.followedAt, from.followerId] : undefined);
+    for (;;) {
+      const page = await next;
+      const last = page.length < PAGE ? undefined : page.at(-1);
+      // On its way while this one is worked at.
+      if (last !== undefined) next = read([last.followedAt, last.followerId]);
+      if (page.length > 0) yield page;
+      if (last === undefined) break;
+    }
+  }
+}
+
+/** An author's tweets of `since` or later months, newest first, in pages. */
+export async function* tweetsOf(
+  { database }: Pick<Writing, 'database'>,
+  authorId: string,
+  oldestMonth: number,
+  size = PAGE,
+): AsyncIterable<readonly Row<typeof tweetsByAuthor>[]> {
+  const months = await monthsOf(createLoad(database), [{ list: tweetsByAuthor.name, owner: authorId }]);
+  for (const bucket of months) {
+    if (bucket < oldestMonth) return;
+    for (let after: string[] | undefined; ;) {
+      const page = await createLoad(database)(tweetsByAuthor.page, { authorId, bucket, after, limit: size });
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < size) break;
+      after = [last.tweetId];
+    }
+  }
+}
+
+/** The tweets that an author deleted, of `oldestMonth` or later, in pages. */
+export async function* deletedOf(
+  { database }: Pick<Writing, 'database'>,
+  authorId: string,
+  oldestMonth: number,
+): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {
+  const months = await monthsOf(createLoad(database), [{ list: deletedByAuthor.name, owner: authorId }]);
+  for (const bucket of months) {
+    if (bucket < oldestMonth) return;
+    for (let after: string[] | undefined; ;) {
+      const page = await createLoad(database)(deletedByAuthor.page, { authorId, bucket, after, limit: PAGE });
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = [last.tweetId];
+    }
+  }
+}

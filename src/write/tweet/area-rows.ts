@@ -1,0 +1,46 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { Write } from '../../kit/cassandra/database';
+import { dayOf, monthOf, type ListMonth } from '../../kit/relay/buckets';
+import { removalOf, writeOf } from '../../kit/write';
+import type { tweets } from '../../tweet/tweet.table';
+import { cellOf, GRIDS, type Grid } from '../../map/cells';
+import { tweetsByArea } from '../../map/map.table';
+
+type Placed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
+
+/** The bucket of a grid's cells that holds a moment. */
+export function bucketOf({ time }: Grid, moment: Date): number {
+  return time === 'day' ? dayOf(moment) : monthOf(moment);
+}
+
+/** When a bucket of a grid's cells begins. */
+export function startOf({ time }: Grid, bucket: number): Date {
+  return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
+}
+
+function keysOf({ tweetId, createdAt, location }: Placed) {
+  if (location === null) return [];
+  const { latitude, longitude } = location;
+  return GRIDS.map((grid) => ({
+    cell: cellOf(grid, latitude, longitude),
+    bucket: bucketOf(grid, createdAt),
+    createdAt,
+    tweetId,
+    latitude,
+    longitude,
+  }));
+}
+
+/** The rows by which a tweet is found on the map; none where it has no location. */
+export function areaRowsOf(tweet: Placed): { writes: Write[]; months: ListMonth[] } {
+  const rows = keysOf(tweet);
+  return {
+    writes: rows.map((row) => writeOf(tweetsByArea, row)),
+    months: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
+  };
+}
+
+/** The removal of those rows, as of a time in microseconds. */
+export function areaRemovalsOf(tweet: Placed, at: number): Write[] {
+  return keysOf(tweet).map((key) => removalOf(tweetsByArea, key, at));
+}

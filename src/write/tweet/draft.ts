@@ -1,0 +1,64 @@
+import type { Place } from '../../kit/cassandra/column';
+import { badInput } from '../../kit/errors';
+import { writtenText } from '../../kit/input-text';
+import type { Load } from '../../kit/load';
+import { idIn } from '../../kit/relay/node';
+import { languageNamed, loadLanguageOf } from '../../tweet/language';
+import type { Posting } from './post-tweet';
+import { hashtagsOf, mentionsOf } from './text';
+import {
+  MAX_CONTENT_GRAPHEMES,
+  MAX_COUNTRY_GRAPHEMES,
+  type CreateTweetInput,
+  type LocationInput,
+} from './tweet.input';
+import { originalOf } from '../../tweet/visible';
+
+/** Checks a new tweet; throws `BAD_USER_INPUT` that names what is wrong. */
+export function postingOf(load: Load, input: CreateTweetInput): Posting {
+  const content = writtenText('content', input.content, MAX_CONTENT_GRAPHEMES);
+  const location = input.location == null ? null : placeIn(input.location);
+  const language = input.language == null ? undefined : languageNamed(input.language);
+  if (input.language != null && language === undefined)
+    throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(input.language.slice(0, 100))}`);
+  const inReplyTo = input.inReplyTo == null ? null : idIn('Tweet', input.inReplyTo);
+  const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes);
+  return {
+    key: input.idempotencyKey ?? null,
+    inReplyToId: inReplyTo,
+    content: [content, inReplyTo, quotes, language ?? null, location],
+    async draft() {
+      const [inReplyToId, quotedTweetId] = await Promise.all([
+        originalIn(load, 'inReplyTo', inReplyTo),
+        originalIn(load, 'quotes', quotes),
+      ]);
+      return {
+        content,
+        language: language ?? (await loadLanguageOf())(content),
+        location,
+        hashtags: hashtagsOf(content),
+        mentions: mentionsOf(content),
+        inReplyToId,
+        quotedTweetId,
+        sharedTweetId: null,
+      };
+    },
+  };
+}
+
+async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
+  if (tweetId === null) return null;
+  const original = await originalOf(load, tweetId);
+  if (original === null) throw badInput(`${field} must name a tweet that is there, but ${tweetId} is not.`);
+  return original.tweetId;
+}
+
+function placeIn({ latitude, longitude, country }: LocationInput): Place {
+  if (!(Math.abs(latitude) <= 90)) throw badInput(`latitude must be -90 to 90, but got: ${latitude}`);
+  if (!(Math.abs(longitude) <= 180)) throw badInput(`longitude must be -180 to 180, but got: ${longitude}`);
+  return {
+    latitude,
+    longitude,
+    country: country == null ? null : writtenText('country', country, MAX_COUNTRY_GRAPHEMES),
+  };
+}

@@ -1,0 +1,150 @@
+import { putRows } from '../../kit/bulk';
+import type { Row } from '../../kit/cassandra/table';
+import { ClientError, notFound } from '../../kit/errors';
+import { claimKey } from '../../kit/idempotency';
+import { createLoad } from '../../kit/load';
+import type { Handler } from '../../kit/outbox';
+import { buckets } from '../../kit/relay/buckets';
+import { timeOfId } from '../../kit/worker';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/write';
+import { countInTime } from './count-in-time';
+import { fanOut } from '../timeline/fan-out';
+import { refreshUserCounts } from '../user/user-counts';
+import type { Writing } from '../write-context';
+
+import { remove, removeAs } from './delete-tweet';
+import { indexRowsOf } from './index-rows';
+import { rowsOf } from './tweet-rows';
+import { refreshTweetCounts } from './tweet-counts';
+import { deletedTweets, tweets } from '../../tweet/tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/** What a new tweet says; who posts it is known apart. */
+export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
+
+/** What is to be posted. */
+export interface Posting {
+  /** The caller's idempotency key. */
+  readonly key: string | null;
+  /** What the caller gave: the same for the same key. */
+  readonly content: unknown;
+  /** The tweet that it is to reply to, as the caller names it. */
+  readonly inReplyToId: string | null;
+  /** Makes the tweet, or throws what is wrong with it; asked only where the key has not made it before. */
+  readonly draft: () => Promise<Draft>;
+}
+
+/**
+ * Posts a tweet: it stands in all lists when this resolves, and goes to the followers' timelines behind it. With the
+ * key of an earlier call it is that call's tweet. `CONFLICT`: the key came with other content before; `NOT_FOUND`: its
+ * tweet was deleted since.
+ */
+export async function post(
+  writing: Writing,
+  authorId: string,
+  { key, content, inReplyToId, draft }: Posting,
+): Promise<TweetRow> {
+  const load = createLoad(writing.database);
+  const fresh = writing.worker.nextId();
+  let drafted: Promise<Draft> | undefined;
+  const drafting = () => (drafted ??= draft());
+  const tweetId =
+    key === null ? fresh : await claimKey(writing.database, authorId, key, content, fresh, drafting);
+  if (tweetId !== fresh) {
+    const [posted, deleted] = await Promise.all([
+      load(tweets.get, { tweetId }),
+      load(deletedTweets.get, { tweetId }),
+    ]);
+    if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key made, was deleted.`);
+    if (posted) {
+      // Whoever stored it may have been cut off before counting.
+      await count(writing, posted);
+      return posted;
+    }
+  }
+  const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
+  try {
+    return await store(writing, { ...(await drafting()), ...identity });
+  } catch (error) {
+    // An earlier call may have stored it without ever knowing: what is refused must not come to be.
+    const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
+    if (refused && tweetId !== fresh) {
+      const language = (await createLoad(writing.database)(tweets.get, { tweetId }))?.language ?? null;
+      await removeAs(writing, { ...identity, inReplyToId, sharedTweetId: null, imported: false, language });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. A task comes
+ * with it, so that where this server is cut off another one finishes: in one logged batch with the rows or, where these
+ * are too large for a batch, before them. Each row holds the whole text.
+ */
+export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow> {
+  const planned = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
+  const { writes, months } = rowsOf(tweet);
+  const known = months.map((month) => writeOf(buckets, month));
+  const whole = [planned.write, ...writes, ...known];
+  const isSmall = whole.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
+  try {
+    await writing.outbox.keep(planned, isSmall ? [...writes, ...known] : known);
+    if (!isSmall) {
+      // A task without a tweet is given up in time: of a server that was held up, others may have done so.
+      writing.worker.requireLease();
+      for (const { query, params } of writes) await writing.database.write(query, params);
+    }
+    await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
+  } catch (error) {
+    writing.outbox.finish(planned.task);
+    throw error;
+  }
+  writing.outbox.finish(planned.task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
+  return tweet;
+}
+
+/** Stores what finds a tweet by what is in it. */
+async function storeIndexes(writing: Writing, tweet: TweetRow): Promise<void> {
+  const bulk = writing.bulk();
+  await putRows(bulk, [indexRowsOf(bulk.spread, tweet)]);
+}
+
+/** Finishes what posting began. */
+export function postHandler(writing: Writing): Handler {
+  return async ({ tweetId = '' }, task) => {
+    const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+    if (tweet && !(await isWanted(writing, tweet))) return remove(writing, tweetId);
+    if (tweet) {
+      for (const { query, params } of rowsOf(tweet).writes) await writing.database.write(query, params);
+      await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
+    }
+    await fanOut(writing, tweetId, task);
+  };
+}
+
+/** Whether a tweet is to be there: not a share that was taken away, or whose original was deleted, before it was stored. */
+async function isWanted(
+  { database, tally }: Writing,
+  { tweetId, authorId, sharedTweetId }: TweetRow,
+): Promise<boolean> {
+  if (sharedTweetId === null) return true;
+  const deleted = await createLoad(database)(deletedTweets.get, { tweetId: sharedTweetId });
+  const standing = await tally.standing(sharedTweetId, 'shares', authorId);
+  return deleted === null && standing?.present === true && standing.item === tweetId;
+}
+
+/** Counts a tweet for its author and for what it replies to, unless that is done. */
+export async function count(writing: Writing, tweet: TweetRow): Promise<void> {
+  const { tweetId, authorId, createdAt, inReplyToId } = tweet;
+  const counted = { member: tweetId, present: true, at: createdAt };
+  await Promise.all([
+    writing.tally.change({ owner: authorId, list: 'tweets', ...counted }),
+    countInTime(writing, tweet, counted),
+    inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
+  ]);
+  await Promise.all([
+    refreshUserCounts(writing, authorId),
+    inReplyToId !== null && refreshTweetCounts(writing, inReplyToId),
+  ]);
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/load';
+import { yearOf, type ListMonth } from '../../kit/relay/buckets';
+import { knownAs, placesIn, type Spread } from '../../kit/relay/spread';
+import { removalOf, writeOf } from '../../kit/write';
+import type { tweets } from '../../tweet/tweet.table';
+import type { TermIndex } from '../../search/term.table';
+
+type Found = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'>;
+
+/** By which owner `buckets` knows a term: two terms of one number would only be looked for in a partition too many. */
+export function ownerOf(term: string): string {
+  return String(createHash('sha256').update(term).digest().readBigInt64BE());
+}
+
+/** The rows by which a tweet is found by its terms, newest first. */
+export function termRowsOf(
+  spread: Spread,
+  { newest }: TermIndex,
+  terms: Iterable<string>,
+  { tweetId, createdAt }: Found,
+): { writes: Write[]; months: ListMonth[] } {
+  const year = yearOf(createdAt);
+  const rows = [...terms].map((term) => {
+    const owner = ownerOf(term);
+    return { owner, term, bucket: spread(newest.name, owner, year, tweetId), tweetId };
+  });
+  return {
+    writes: rows.map((row) => writeOf(newest, row)),
+    months: rows.map(({ owner, bucket }) => ({ list: newest.name, owner, bucket: knownAs(bucket) })),
+  };
+}
+
+/** The rows by which it is found among the most liked, as `placesOf` says. */
+export function topTermRowsOf(
+  spread: Spread,
+  { top }: TermIndex,
+  terms: Iterable<string>,
+  { tweetId, createdAt }: Found,
+  magnitude: number,
+): { writes: Write[]; months: ListMonth[] } {
+  const year = yearOf(createdAt);
+  const rows = [...terms].map((term) => {
+    const owner = ownerOf(term);
+    return { owner, term, bucket: spread(top.name, owner, year, tweetId), magnitude, tweetId };
+  });
+  return {
+    writes: rows.map((row) => writeOf(top, row)),
+    months: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: knownAs(bucket) })),
+  };
+}
+
+/** The removal of all those rows, of some magnitudes, as of a time in microseconds; wherever they may be. */
+export async function termRemovalsOf(
+  load: Load,
+  { newest, top }: TermIndex,
+  terms: Iterable<string>,
+  { tweetId, createdAt }: Found,
+  magnitudes: readonly number[],
+  at: number,
+): Promise<Write[]> {
+  const partitionsOf = async (list: string, term: string) =>
+    (await placesIn(load, list, ownerOf(term))).partitionsOf(yearOf(createdAt), [tweetId]);
+  const writes = [...terms].map(async (term) => {
+    const [ofNewest, ofTop] = await Promise.all([
+      partitionsOf(newest.name, term),
+      partitionsOf(top.name, term),
+    ]);
+    return [
+      ...ofNewest.map((bucket) => removalOf(newest, { bucket, term, tweetId }, at)),
+      ...ofTop.flatMap((bucket) =>
+        magnitudes.map((magnitude) => removalOf(top, { bucket, term, magnitude, tweetId }, at)),
+      ),
+    ];
+  });
+  return (await Promise.all(writes)).flat();
+}

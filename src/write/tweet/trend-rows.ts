@@ -1,0 +1,38 @@
+import type { Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import { removalOf, writeOf } from '../../kit/write';
+import { foldedHashtag } from '../../search/words';
+import type { tweets } from '../../tweet/tweet.table';
+import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from '../../hashtag/hashtag.table';
+
+type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
+
+/** A tweet's hashtags as they are compared, once each. */
+export function hashtagsIn({ hashtags }: Pick<Tagged, 'hashtags'>): string[] {
+  return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
+}
+
+function keysOf(tweet: Tagged) {
+  const { tweetId, authorId, createdAt } = tweet;
+  // Who shares uses no hashtag, and what is older trends no more.
+  if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - LONGEST_WINDOW) return [];
+  const hour = hourOf(createdAt);
+  return hashtagsIn(tweet).map((hashtag) => ({
+    hour,
+    part: Number(BigInt(authorId) % BigInt(HOUR_PARTS)),
+    hashtag,
+    authorId,
+    tweetId,
+    createdAt,
+  }));
+}
+
+/** The rows by which a tweet counts for what is trending. */
+export function trendRowsOf(tweet: Tagged): Write[] {
+  return keysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
+}
+
+/** The removal of those rows, as of a time in microseconds. */
+export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
+  return keysOf(tweet).map((key) => removalOf(hashtagsByHour, key, at));
+}

@@ -1,0 +1,46 @@
+import { createLoad } from '../../kit/load';
+import { magnitudeOf } from '../../kit/magnitude';
+import { writeOf } from '../../kit/write';
+import type { Writing } from '../write-context';
+import { likesIn, putPlaces } from '../../tweet/magnitude';
+import { tweetCounts, tweets } from '../../tweet/tweet.table';
+
+/** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
+export async function refreshTweetCounts(
+  writing: Pick<Writing, 'database' | 'tally' | 'bulk'>,
+  tweetId: string,
+): Promise<void> {
+  const { database, tally } = writing;
+  const load = createLoad(database);
+  const [{ counts, version }, before] = await Promise.all([
+    tally.totals(tweetId),
+    load(tweetCounts.get, { tweetId }),
+  ]);
+  if (version === 0) return;
+  const after = {
+    likes: counts.get('likes') ?? 0,
+    shares: counts.get('shares') ?? 0,
+    replies: counts.get('replies') ?? 0,
+  };
+  const likes = (before?.likeCount ?? 0) + after.likes;
+  // Before the count is shown, so that nobody misses it.
+  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(writing, tweetId, likes);
+  // The greater version is the newer one, whoever writes last.
+  const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
+  await database.write(query, params);
+  // An import may have written its part meanwhile: whichever of the two looks last sees both.
+  const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
+  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writing, tweetId, shown);
+}
+
+async function placeByLikes(
+  writing: Pick<Writing, 'database' | 'bulk'>,
+  tweetId: string,
+  likes: number,
+): Promise<void> {
+  const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+  if (tweet === null) return;
+  const bulk = writing.bulk();
+  await putPlaces(bulk, tweet, magnitudeOf(likes));
+  await bulk.flush();
+}

@@ -1,0 +1,75 @@
+import type { Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import { monthOf, type ListMonth } from '../../kit/relay/buckets';
+import { removalOf, writeOf } from '../../kit/write';
+import {
+  DAY_SHARDS,
+  deletedByAuthor,
+  deletedTweets,
+  rawTweets,
+  repliesByTweet,
+  sharesByTweet,
+  tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from '../../tweet/tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+/** What tells in which lists a tweet stands. */
+type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
+
+/** All rows of a tweet but those in timelines, and the months of the lists that they stand in. */
+export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
+  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const { bucket, day, shard } = placeOf(tweet);
+  const writes = [
+    writeOf(tweets, tweet),
+    writeOf(tweetsByAuthor, { ...tweet, bucket }),
+    writeOf(tweetsByDay, { ...tweet, day, shard }),
+  ];
+  const months = [{ list: tweetsByAuthor.name, owner: authorId, bucket }];
+  if (inReplyToId !== null) {
+    writes.push(writeOf(repliesByTweet, { ...tweet, inReplyToId, bucket }));
+    months.push({ list: repliesByTweet.name, owner: inReplyToId, bucket });
+  }
+  if (sharedTweetId !== null) {
+    writes.push(writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId, authorId }));
+    months.push({ list: sharesByTweet.name, owner: sharedTweetId, bucket });
+  }
+  return { writes, months };
+}
+
+/** The rows that remember that a tweet was deleted, and the month of the list that one of them stands in. */
+export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write[]; months: ListMonth[] } {
+  const { tweetId, authorId, createdAt } = tweet;
+  const bucket = monthOf(createdAt);
+  return {
+    writes: [
+      writeOf(deletedTweets, tweet),
+      writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
+    ],
+    months: [{ list: deletedByAuthor.name, owner: authorId, bucket }],
+  };
+}
+
+/** The removal of a tweet's rows, as of a time in microseconds. */
+export function removalsOf(tweet: Listed, at: number): Write[] {
+  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const { bucket, day, shard } = placeOf(tweet);
+  return [
+    removalOf(tweets, { tweetId }, at),
+    removalOf(rawTweets, { tweetId }, at),
+    removalOf(tweetsByAuthor, { authorId, bucket, tweetId }, at),
+    removalOf(tweetsByDay, { day, shard, tweetId }, at),
+    ...(inReplyToId === null ? [] : [removalOf(repliesByTweet, { inReplyToId, bucket, tweetId }, at)]),
+    ...(sharedTweetId === null ? [] : [removalOf(sharesByTweet, { sharedTweetId, bucket, tweetId }, at)]),
+  ];
+}
+
+function placeOf({ tweetId, createdAt }: Listed) {
+  return {
+    bucket: monthOf(createdAt),
+    day: createdAt.toISOString().slice(0, 10),
+    shard: Number(BigInt(tweetId) % BigInt(DAY_SHARDS)),
+  };
+}
