@@ -3,20 +3,15 @@ import type { GraphQLSchema } from 'graphql';
 import {
   FollowConnectionResolver,
   FollowEdgeResolver,
-  FollowMutations,
   FollowResolver,
   ViewerRelationResolver,
 } from './follow/follow.resolver';
+import { FollowMutations } from './write/follow/follow.mutations';
 import { FrequencyResolver } from './frequency/frequency.resolver';
 import { HashtagResolver } from './hashtag/hashtag.resolver';
 import { buildApi } from './kit/graphql/schema';
-import {
-  LikeConnectionResolver,
-  LikeEdgeResolver,
-  LikeMutations,
-  LikerResolver,
-  LikeResolver,
-} from './like/like.resolver';
+import { LikeConnectionResolver, LikeEdgeResolver, LikeResolver, LikerResolver } from './like/like.resolver';
+import { LikeMutations } from './write/like/like.mutations';
 import { MapResolver } from './map/map.resolver';
 import { ArticleResolver, UserArticlesResolver } from './news/article.resolver';
 import { ArticleCommentsResolver, CommentResolver } from './news/comment.resolver';
@@ -24,7 +19,8 @@ import { NewsMutations } from './write/news/news.mutations';
 import { nodeTypes } from './node-types';
 import { RankingResolver } from './ranking/ranking.resolver';
 import { SearchResolver } from './search/search.resolver';
-import { ShareMutations, ShareResolver } from './share/share.resolver';
+import { ShareMutations } from './write/share/share.mutations';
+import { ShareResolver } from './share/share.resolver';
 import { TimelineResolver } from './timeline/timeline.resolver';
 import { RawResolver } from './tweet/raw.resolver';
 import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';

@@ -7,7 +7,7 @@ import { connectionsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/worker';
 import { removalOf, writeOf } from '../src/kit/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
-import { bucketOf as areaBucketOf } from '../src/write/tweet/area-rows';
+import { bucketOf as areaBucketOf } from '../src/map/area-buckets';
 import { cellOf, GRIDS } from '../src/map/cells';
 import { tweetsByArea } from '../src/map/map.table';
 import {
@@ -19,18 +19,21 @@ import {
   commentsByDay,
 } from '../src/news/news.table';
 import { rankings } from '../src/ranking/ranking.table';
-import { ownerOf } from '../src/write/tweet/term-rows';
-import { tweetsByHashtag, tweetsByWord, type TermIndex } from '../src/search/term.table';
+import { ownerOf } from '../src/search/term-owner';
+import { type TermIndex, tweetsByHashtag, tweetsByWord } from '../src/search/term.table';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../src/tweet/tweet.table';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { follow, type Harness, person, startHarness, tweet } from './harness';
 
 const OWNER = '1';
+
 const PAGE = 5;
+
 const PAGES = 10;
 
 /** The nth item of a list, oldest first: an id, of three digits or four, and a moment some hours after the one before. */
 const idOf = (n: number) => String(950 + n);
+
 const momentOf = (n: number) => new Date(Date.UTC(2025, 10, 1) + n * 15 * 3_600_000);
 
 function tweetRow(n: number, authorId: string) {
@@ -44,15 +47,21 @@ function tweetRow(n: number, authorId: string) {
   };
   return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };
 }
+
 /** Which item it is that has this id, or this moment. */
 const numberOf = (key: string) =>
   key.includes('T')
     ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
     : Number(key) - Number(idOf(0));
+
 const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
+
 const year = (n: number) => ({ bucket: yearOf(momentOf(n)) });
+
 const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
+
 const monthRow = (list: string, owner: string, n: number) => writeOf(buckets, { owner, list, ...month(n) });
+
 const userRow = (n: number) => person(idOf(n), `user${idOf(n)}`);
 
 /** A list, with what puts its nth item in and takes it out. */
@@ -70,11 +79,13 @@ const ofUser = (field: string, key: string) => (page: string) =>
 
 const ofQuery = (call: string, key: string) => (page: string) =>
   `{ list: ${call.replace('PAGE', page)} { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
 /** The word that all have. */
 const WORD = 'spring';
 
 /** The tweet that all reply to and like. */
 const ORIGINAL = '900';
+
 const ofTweet = (field: string, key: string) => (page: string) =>
   ofUser(field, key)(page).replace('user(username: "ada")', `user: tweet(tweetId: "${ORIGINAL}")`);
 
@@ -87,6 +98,7 @@ const timeline = {
   ],
   remove: (n: number) => [removalOf(timelinesByUser, { userId: OWNER, ...month(n), tweetId: idOf(n) })],
 };
+
 const ofAuthor = (authorId: string) => ({
   put: (n: number) => [
     writeOf(tweetsByAuthor, { ...month(n), ...tweetRow(n, authorId) }),
@@ -94,8 +106,11 @@ const ofAuthor = (authorId: string) => ({
   ],
   remove: (n: number) => [removalOf(tweetsByAuthor, { authorId, ...month(n), tweetId: idOf(n) })],
 });
+
 const pulled = ofAuthor('3');
+
 const day = { day: '2025-11-01' };
+
 const shard = (n: number) => ({ shard: Number(idOf(n)) % DAY_SHARDS });
 
 const lists: Listed[] = [
@@ -250,10 +265,12 @@ const found: readonly Listed[] = [
     remove: (n) => [removalOf(rankings, { ...month(n), takenAt: momentOf(n) })],
   },
 ];
+
 lists.push(...found);
 
 /** The article that all comment on; its author is the owner of the other lists. */
 const ARTICLE = '901';
+
 const article = (n: number) => ({
   articleId: idOf(n),
   authorId: OWNER,
@@ -262,8 +279,10 @@ const article = (n: number) => ({
   tags: [],
   publishedAt: momentOf(n),
 });
+
 /** A comment's id tells its moment. */
 const commentId = (n: number) => leastIdAt(momentOf(n));
+
 const comment = (n: number) => ({
   commentId: commentId(n),
   articleId: ARTICLE,
@@ -271,6 +290,7 @@ const comment = (n: number) => ({
   body: '',
   createdAt: momentOf(n),
 });
+
 const ofArticle = (
   field: string,
   list: typeof commentsByArticle | typeof authorCommentsByArticle,
@@ -284,6 +304,7 @@ const ofArticle = (
   put: (n) => [writeOf(list, { ...comment(n), ...month(n) }), monthRow(list.name, ARTICLE, n)],
   remove: (n) => [removalOf(list, { articleId: ARTICLE, ...month(n), commentId: commentId(n) })],
 });
+
 const news: readonly Listed[] = [
   {
     field: 'User.articles',
@@ -314,10 +335,12 @@ const news: readonly Listed[] = [
   ofArticle('comments', commentsByArticle),
   ofArticle('authorComments', authorCommentsByArticle),
 ];
+
 lists.push(...news);
 
 /** How many items there are or will be; at first every second of them is in, and some months are empty. */
 const MOST = 130;
+
 const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
 
 test('every connection of the schema is walked here', () => {
@@ -338,6 +361,7 @@ interface Answered {
 }
 
 let server: Harness;
+
 beforeAll(async () => {
   server = await startHarness();
   const all = Array.from({ length: MOST }, (_, n) => n);
@@ -351,6 +375,7 @@ beforeAll(async () => {
   const { query, params } = writeOf(articles, { ...article(0), articleId: ARTICLE });
   await server.database.write(query, params);
 });
+
 afterAll(() => server.close());
 
 describe.each(lists.map((list) => [list.field, list] as const))(

@@ -4,22 +4,24 @@ import { createLoad } from '../src/kit/load';
 import { buckets } from '../src/kit/relay/buckets';
 import { connect } from '../src/kit/relay/connection';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { pageOf, type Page } from '../src/kit/relay/page';
+import { type Page, pageOf } from '../src/kit/relay/page';
 import { createSpread } from '../src/kit/relay/spread';
 import { writeOf } from '../src/kit/write';
 import { termList } from '../src/search/term-list';
 import { words as wordIndex } from '../src/search/term.table';
 import { indexRowsOf } from '../src/write/tweet/index-rows';
 import { magnitudeOf } from '../src/kit/magnitude';
-import { placesOf } from '../src/tweet/magnitude';
+import { placesOf } from '../src/write/tweet/top-rows';
 import { tweetCounts, tweets } from '../src/tweet/tweet.table';
-import { person, startHarness, type Harness } from './harness';
+import { type Harness, person, startHarness } from './harness';
 import { act, ask } from './mutations';
 
 /** With so many rows a bucket is spread here. */
 const MANY = 6;
+
 /** Tweets of two years; those of three and of five have words more. */
 const count = 90;
+
 const rows = Array.from({ length: count }, (_, n) => ({
   tweetId: String(1000 + n * 4096),
   authorId: '1',
@@ -36,11 +38,14 @@ const rows = Array.from({ length: count }, (_, n) => ({
 }));
 
 let server: Harness;
+
 const run = async (writes: readonly Write[]) => {
   for (const { query, params } of writes) await server.database.write(query, params);
 };
+
 const runAll = ({ writes, months }: ReturnType<typeof placesOf>) =>
   run([...writes, ...months.map((month) => writeOf(buckets, month))]);
+
 beforeAll(async () => {
   server = await startHarness();
   await server.store([person('1', 'ada')]);
@@ -55,6 +60,7 @@ beforeAll(async () => {
     }
   }
 }, 120_000);
+
 afterAll(() => server.close());
 
 interface Answered {
@@ -84,10 +90,12 @@ async function walk(call: string, size = 7): Promise<string[]> {
 }
 
 type Tweet = (typeof rows)[number];
+
 const orders = {
   NEWEST: (a: Tweet, b: Tweet) => Number(b.tweetId) - Number(a.tweetId),
   MOST_LIKED: (a: Tweet, b: Tweet) => b.likes - a.likes || Number(b.tweetId) - Number(a.tweetId),
 };
+
 const wanted = (order: keyof typeof orders, words: readonly string[]) =>
   rows
     .filter(({ content }) => words.every((word) => content.split(' ').includes(word)))

@@ -1,10 +1,12 @@
 import type { News } from '../../src/demo/news';
 import { snowflakeAt } from '../../src/import/derive';
-import type { ArticleRow, CommentRow } from '../../src/write/news/news-rows';
+import type { ArticleRow, CommentRow } from '../../src/news/news.table';
 import { randomFrom, words } from '../network';
 
 const DAYS = 30;
+
 const A_DAY = 10;
+
 const COMMENTS = 60;
 
 /** A month with some articles a day, one by each author, and comments in the minute after each: every other is by its author. */

@@ -1,12 +1,16 @@
-import type { ArticleRow, CommentRow } from '../write/news/news-rows';
-import { END, idAt, PEOPLE, pick, randomFrom, userIdOf, type Random } from './network';
+import type { ArticleRow, CommentRow } from '../news/news.table';
+import { END, idAt, PEOPLE, pick, type Random, randomFrom, userIdOf } from './network';
 import { languages, news } from './words';
 
 const DAY = 86_400_000;
+
 const SEED = 9;
+
 const ARTICLES = 60;
+
 /** How many people write articles beside the first, `ada`. */
 const AUTHORS = 8;
+
 const MOST_COMMENTS = 15;
 
 /** Articles with comments on them. */

@@ -7,7 +7,7 @@ import { Bounded } from '../kit/graphql/input-bounds';
 import { buckets } from '../kit/relay/buckets';
 import { MAX_TERM_BUCKETS, placesIn } from '../kit/relay/spread';
 import { connectTerms, termReads } from '../search/connect-terms';
-import { ownerOf } from '../write/tweet/term-rows';
+import { ownerOf } from '../search/term-owner';
 import { hashtags, tweetsByHashtag } from '../search/term.table';
 import { foldedHashtag } from '../search/words';
 import { MOST_LIKED_BOUND, TweetOrderArgs } from '../tweet/tweet-order';

@@ -1,6 +1,13 @@
 import { isConflict } from '../kit/errors';
 import { createLoad } from '../kit/load';
-import { claimName, isBeingClaimed, keepName, releaseName, twitterAccounts, usernames } from '../write/user/names';
+import {
+  claimName,
+  isBeingClaimed,
+  keepName,
+  releaseName,
+  twitterAccounts,
+  usernames,
+} from '../write/user/names';
 import { users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
 import type { Derived } from './examine';
 import { nameSource } from './sources';

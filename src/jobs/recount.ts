@@ -10,7 +10,7 @@ import { createTally } from '../kit/tally';
 import { readAlive } from '../kit/worker';
 import { writeOf } from '../kit/write';
 import { likesByTweet } from '../like/like.table';
-import { putPlaces } from '../tweet/magnitude';
+import { putPlaces } from '../write/tweet/top-rows';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
 import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
@@ -26,6 +26,7 @@ export interface Difference {
 
 /** How many are counted at a time. */
 const CHUNK = 1000;
+
 /** What an act is allowed to take, in milliseconds: a count that differs for longer is wrong. */
 const PATIENCE = 3000;
 

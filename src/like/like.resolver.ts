@@ -1,20 +1,17 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
-import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
 import { monthList } from '../kit/relay/month-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember, tallies } from '../kit/tally';
-import { changeOriginal } from '../write/tweet/change-original';
 import { pointedTweets } from '../tweet/tweet-list';
-import { ORIGINAL_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { Tweet, TweetConnection, TweetPayload } from '../tweet/tweet.type';
+import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
+import { Tweet, TweetConnection } from '../tweet/tweet.type';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import { setLiked } from '../write/like/set-liked';
 import { likesByTweet, likesByUser } from './like.table';
 import { LikeConnection, LikeEdge } from './like.type';
 
@@ -68,34 +65,6 @@ export class LikeResolver {
       tweetOf,
     );
   }
-}
-
-/** Liking, by the caller's user. */
-@Resolver()
-export class LikeMutations {
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
-    description:
-      'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
-  })
-  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeLike(context, id, true);
-  }
-
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
-    description:
-      'Takes a like of the caller back. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
-  })
-  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
-    return changeLike(context, id, false);
-  }
-}
-
-function changeLike(context: Context, id: string, likes: boolean) {
-  return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writing, tweet, userId, likes)),
-  );
 }
 
 /** The user of a like. */

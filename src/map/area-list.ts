@@ -4,8 +4,8 @@ import type { Load } from '../kit/load';
 import { buckets } from '../kit/relay/buckets';
 import type { List, ListBounds, Slice } from '../kit/relay/list';
 import type { Period } from '../kit/period';
-import { bucketOf, startOf } from '../write/tweet/area-rows';
-import { isWithin, type Box } from './box';
+import { bucketOf, startOf } from './area-buckets';
+import { type Box, isWithin } from './box';
 import { coverOf } from './cells';
 import { tweetsByArea } from './map.table';
 

@@ -1,10 +1,10 @@
-import { times, type Cost } from '../kit/cost/cost';
-import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
+import { type Cost, times } from '../kit/cost/cost';
+import { type Asked, type TableBound, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/period';
 import { buckets } from '../kit/relay/buckets';
 import { DEFAULT_BOUNDS, FEW_SOURCES, MAX_PARTITIONS_BEHIND, MAX_ROWS_AT_ONCE } from '../kit/relay/list';
 import { AREA_BOUNDS } from './area-list';
-import { bucketOf } from '../write/tweet/area-rows';
+import { bucketOf } from './area-buckets';
 import { boxesOf } from './box';
 import { coverOf } from './cells';
 import { heatmapBound, MAX_PARTITIONS } from './heatmap';

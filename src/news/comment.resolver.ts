@@ -11,13 +11,18 @@ import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { monthList } from '../kit/relay/month-list';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
-import { periodList, type Chronology } from '../kit/relay/period-list';
+import { type Chronology, periodList } from '../kit/relay/period-list';
 import { leastIdAt } from '../kit/worker';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { articles, authorCommentsByArticle, commentsByArticle, commentsByDay } from './news.table';
+import {
+  articles,
+  authorCommentsByArticle,
+  type CommentRow,
+  commentsByArticle,
+  commentsByDay,
+} from './news.table';
 import { Article, Comment, CommentConnection } from './news.type';
-import type { CommentRow } from '../write/news/news-rows';
 
 type CommentOfDay = Row<typeof commentsByDay>;
 

@@ -1,5 +1,5 @@
 import { day, id, int, optional, shared, text, texts, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { type Row, table } from '../kit/cassandra/table';
 
 const articleColumns = {
   articleId: id,
@@ -9,6 +9,7 @@ const articleColumns = {
   tags: texts,
   publishedAt: timestamp,
 };
+
 const commentColumns = { commentId: id, articleId: id, authorId: id, body: text, createdAt: timestamp };
 
 /** An article, by id. */
@@ -65,3 +66,9 @@ export const commentsByAuthor = table(
   { authorId: id, bucket: int, commentId: id },
   { partition: ['authorId', 'bucket'], clustering: ['commentId'] },
 );
+
+/** An article as it is stored. */
+export type ArticleRow = Row<typeof articles>;
+
+/** A comment as it is stored. */
+export type CommentRow = Row<typeof comments>;

@@ -2,7 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
 import { ConnectionOf, EdgeOf } from '../kit/relay/types';
-import type { ArticleRow, CommentRow } from '../write/news/news-rows';
+import type { ArticleRow, CommentRow } from './news.table';
 
 /** An article; its properties are the columns of each table of articles. */
 @ObjectType({

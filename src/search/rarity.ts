@@ -1,7 +1,7 @@
 import type { Load } from '../kit/load';
-import { MANY, placesIn, type Places } from '../kit/relay/spread';
+import { MANY, type Places, placesIn } from '../kit/relay/spread';
 import { mostLiked } from '../tweet/top-liked';
-import { ownerOf } from '../write/tweet/term-rows';
+import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';
 
 /** A term, and where its rows may be. */
@@ -27,7 +27,9 @@ export function placesOfTerms(
 
 /** Of how many tweets of a word its number is estimated, and of how few it cannot be, or of a share of one that is spread. */
 export const SAMPLE = 400;
+
 const FEW = 100;
+
 /** How far ids of a year are apart: 2^22 a millisecond (Twitter's snowflakes). */
 const IDS_OF_A_YEAR = 365 * 86_400_000 * 2 ** 22;
 

@@ -5,7 +5,7 @@ import { tooLarge } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { HIGHEST, magnitudeOf } from '../kit/magnitude';
 import type { Source } from '../kit/relay/list';
-import { likesIn } from './magnitude';
+import { likesIn } from './like-count';
 import type { Placed, TopBounds, TopSlice, TopSources } from './top-list';
 import {
   comparePlaces,

@@ -16,7 +16,8 @@ import {
   tweets as tweetsTable,
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
-import { likesIn, magnitudesIn, putPlaces } from '../../tweet/magnitude';
+import { likesIn } from '../../tweet/like-count';
+import { magnitudesIn, putPlaces } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';

@@ -9,8 +9,8 @@ import { timeOfId } from '../../kit/worker';
 import { writeOf } from '../../kit/write';
 import type { Writing } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
-import { articleCounts, articles, comments } from '../../news/news.table';
-import { commentOfDay, commentRowsOf, type CommentRow } from './news-rows';
+import { articleCounts, articles, type CommentRow, comments } from '../../news/news.table';
+import { commentOfDay, commentRowsOf } from './news-rows';
 
 /** Adds a comment: it stands in all lists when this resolves. With the key of an earlier call it is that call's comment. `NOT_FOUND`. */
 export async function addComment(

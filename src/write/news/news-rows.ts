@@ -1,23 +1,17 @@
 import type { ListRows } from '../../kit/bulk';
-import type { Row } from '../../kit/cassandra/table';
 import { dayOf, EVERYBODY, monthOf } from '../../kit/relay/buckets';
 import { writeOf } from '../../kit/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
+  type ArticleRow,
   articlesByDay,
   articlesByUser,
   authorCommentsByArticle,
+  type CommentRow,
   commentsByArticle,
   commentsByAuthor,
   commentsByDay,
-  type articles,
-  type comments,
 } from '../../news/news.table';
-
-/** An article as it is stored. */
-export type ArticleRow = Row<typeof articles>;
-/** A comment as it is stored. */
-export type CommentRow = Row<typeof comments>;
 
 /** An article's rows in lists, as of when its author's name and description were written. */
 export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows {

@@ -7,8 +7,8 @@ import { timeOfId } from '../../kit/worker';
 import { writeOf } from '../../kit/write';
 import type { Writing } from '../write-context';
 import { copiedUsers } from './copied';
-import { articles } from '../../news/news.table';
-import { articleRowsOf, type ArticleRow } from './news-rows';
+import { type ArticleRow, articles } from '../../news/news.table';
+import { articleRowsOf } from './news-rows';
 
 /** What a new article says. */
 export type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;

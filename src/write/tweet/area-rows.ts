@@ -1,22 +1,13 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Write } from '../../kit/cassandra/database';
-import { dayOf, monthOf, type ListMonth } from '../../kit/relay/buckets';
+import type { ListMonth } from '../../kit/relay/buckets';
 import { removalOf, writeOf } from '../../kit/write';
 import type { tweets } from '../../tweet/tweet.table';
-import { cellOf, GRIDS, type Grid } from '../../map/cells';
+import { cellOf, GRIDS } from '../../map/cells';
 import { tweetsByArea } from '../../map/map.table';
+import { bucketOf } from '../../map/area-buckets';
 
 type Placed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
-
-/** The bucket of a grid's cells that holds a moment. */
-export function bucketOf({ time }: Grid, moment: Date): number {
-  return time === 'day' ? dayOf(moment) : monthOf(moment);
-}
-
-/** When a bucket of a grid's cells begins. */
-export function startOf({ time }: Grid, bucket: number): Date {
-  return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
-}
 
 function keysOf({ tweetId, createdAt, location }: Placed) {
   if (location === null) return [];

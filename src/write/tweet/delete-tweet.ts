@@ -16,13 +16,14 @@ import type { Writing } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from './final-time';
 import { indexRemovalsOf } from './index-rows';
-import { displacesOf, magnitudesIn } from '../../tweet/magnitude';
+import { displacesOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** How many shares are read at a time. */
 const SHARES_AT_ONCE = 100;
+
 /** When what is deleted left its lists: after this nothing comes. */
 const FOR_GOOD = new Date('9999-01-01');
 

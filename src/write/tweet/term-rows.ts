@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/load';
-import { yearOf, type ListMonth } from '../../kit/relay/buckets';
+import { type ListMonth, yearOf } from '../../kit/relay/buckets';
 import { knownAs, placesIn, type Spread } from '../../kit/relay/spread';
 import { removalOf, writeOf } from '../../kit/write';
 import type { tweets } from '../../tweet/tweet.table';
 import type { TermIndex } from '../../search/term.table';
+import { ownerOf } from '../../search/term-owner';
 
 type Found = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'>;
-
-/** By which owner `buckets` knows a term: two terms of one number would only be looked for in a partition too many. */
-export function ownerOf(term: string): string {
-  return String(createHash('sha256').update(term).digest().readBigInt64BE());
-}
 
 /** The rows by which a tweet is found by its terms, newest first. */
 export function termRowsOf(

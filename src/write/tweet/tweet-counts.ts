@@ -2,7 +2,8 @@ import { createLoad } from '../../kit/load';
 import { magnitudeOf } from '../../kit/magnitude';
 import { writeOf } from '../../kit/write';
 import type { Writing } from '../write-context';
-import { likesIn, putPlaces } from '../../tweet/magnitude';
+import { likesIn } from '../../tweet/like-count';
+import { putPlaces } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */

@@ -1,18 +1,14 @@
-import type { BulkWriter } from '../kit/bulk';
-import type { Database, Write } from '../kit/cassandra/database';
-import type { Row } from '../kit/cassandra/table';
-import type { ListMonth } from '../kit/relay/buckets';
-import { createLoad } from '../kit/load';
-import { magnitudeOf, magnitudes } from '../kit/magnitude';
-import type { Spread } from '../kit/relay/spread';
-import { removalOf, writeOf } from '../kit/write';
-import { topIndexRowsOf } from '../write/tweet/index-rows';
-import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from './tweet.table';
-
-/** How many like a tweet: those that were imported and those that came or left since. */
-export function likesIn(counts: Row<typeof tweetCounts> | null): number {
-  return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));
-}
+import type { BulkWriter } from '../../kit/bulk';
+import type { Database, Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import type { ListMonth } from '../../kit/relay/buckets';
+import { createLoad } from '../../kit/load';
+import { magnitudeOf, magnitudes } from '../../kit/magnitude';
+import type { Spread } from '../../kit/relay/spread';
+import { removalOf, writeOf } from '../../kit/write';
+import { topIndexRowsOf } from './index-rows';
+import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '../../tweet/tweet.table';
+import { likesIn } from '../../tweet/like-count';
 
 /**
  * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of

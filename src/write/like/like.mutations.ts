@@ -1,0 +1,37 @@
+import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../../context';
+import { Reads } from '../../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
+import { changeOriginal } from '../tweet/change-original';
+import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
+import { TweetPayload } from '../../tweet/tweet.type';
+import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { setLiked } from './set-liked';
+
+/** Liking, by the caller's user. */
+@Resolver()
+export class LikeMutations {
+  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Mutation(() => TweetPayload, {
+    description:
+      'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
+  })
+  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+    return changeLike(context, id, true);
+  }
+
+  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Mutation(() => TweetPayload, {
+    description:
+      'Takes a like of the caller back. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
+  })
+  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+    return changeLike(context, id, false);
+  }
+}
+
+function changeLike(context: Context, id: string, likes: boolean) {
+  return changeOriginal(context, id, (tweet, userId) =>
+    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writing, tweet, userId, likes)),
+  );
+}
