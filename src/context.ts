@@ -1,20 +1,27 @@
-import type { Trends } from './hashtag/trending';
 import type { Pass } from './kit/gate';
-import type { RequestLimits } from './kit/http/rate-limits';
 import type { Load } from './kit/load';
-import type { Viewer } from './viewer/viewer';
-import type { Writing } from './write/write-context';
 
-/** What one request has. */
+/** Who sent a request. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'service'; readonly issuer: string; readonly subject: string }
+  | { readonly kind: 'person'; readonly issuer: string; readonly subject: string };
+
+/** Who a request acts as. */
+export interface Viewer {
+  readonly caller: Caller;
+  /** The id of the caller's user; null for who has none. Costs one or two partitions, once a request. */
+  userId(): Promise<string | null>;
+  /** Forgets who that is: the caller may have made a user. */
+  forget(): void;
+}
+
+/** What a query has. Mutations have more: see `MutationContext`. */
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
-  readonly writing: Writing;
-  readonly trends: Trends;
   /** How long the request may take; for work that does not go through `load`. */
   readonly pass: Pass;
-  /** What the caller may still do. */
-  readonly limits: RequestLimits;
   /** Only tweets from this month on are in timelines; null keeps all. */
   readonly timelineSince: Date | null;
 }

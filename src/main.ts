@@ -8,7 +8,7 @@ import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';
 import { taskHandlers } from './write/tasks';
 import { warningsOf } from './warnings';
-import { openWriting } from './write/write-context';
+import { openWriteContext } from './write/write-context';
 
 runServer(() => {
   const command = new Command('npm start --')
@@ -30,11 +30,11 @@ runServer(() => {
           logger.info('filling in the demo network: 500 people, 5,000 tweets, 60 articles');
         });
       }
-      const writing = await openWriting(opened.database, config, logger);
-      onEnd(writing.close);
-      writing.outbox.start(taskHandlers(writing));
+      const writeContext = await openWriteContext(opened.database, config, logger);
+      onEnd(writeContext.close);
+      writeContext.outbox.start(taskHandlers(writeContext));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
-      return createServer(writing, config, logger, opened);
+      return createServer(writeContext, config, logger, opened);
     },
   };
 });

@@ -1,19 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config';
-import type { Context } from './context';
+import type { Caller, Context } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
-import { createTrends } from './hashtag/trending';
+import { createTrends, type TrendsContext } from './hashtag/trending';
 import { createGate } from './kit/gate';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
 import { monthsAgo } from './timeline/retention';
 import { tokenSettings } from './viewer/secret';
-import { createIdentify, type Caller } from './viewer/token';
+import { createIdentify } from './viewer/token';
 import { createViewer } from './viewer/viewer';
-import type { Writing } from './write/write-context';
+import type { MutationContext } from './write/mutation-context';
+import type { WriteContext } from './write/write-context';
 
 /** How a server is placed. */
 export interface ServerOptions {
@@ -25,14 +26,14 @@ export interface ServerOptions {
 
 /** Composes the HTTP server: GraphQL for viewers, GraphiQL with the demo's tabs, health and metrics. */
 export async function createServer(
-  writing: Writing,
+  writeContext: WriteContext,
   config: Config,
   logger: Logger,
   { embedded, waitingRequests }: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { database } = writing;
+  const { database } = writeContext;
   const gate = createGate(config.reads);
-  const metrics = createMetrics(writing.outbox, gate);
+  const metrics = createMetrics(writeContext.outbox, gate);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
@@ -55,9 +56,9 @@ export async function createServer(
     },
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
-    contextOf(load, request, limits): Omit<Context, 'load' | 'pass'> {
+    contextOf(load, request, limits): Omit<MutationContext & TrendsContext, 'load' | 'pass'> {
       return {
-        writing,
+        writeContext,
         trends,
         limits,
         viewer: createViewer(load, callerOf(request), tokens?.signsItself ?? false),

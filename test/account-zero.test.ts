@@ -72,7 +72,7 @@ test('the account 0 posts, likes and shares, and has a timeline', async () => {
   for (const who of ['0', '3']) await act(server, who, 'likeTweet', { id: other });
   await act(server, '3', 'unlikeTweet', { id: other });
   await act(server, '0', 'shareTweet', { id: other });
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   const seen = 'likeCount shareCount viewerHasLiked viewerHasShared likers { nodes { userId } }';
   expect(await ask(server, `{ node(id: "${other}") { ... on Tweet { ${seen} } } }`, '0')).toEqual({
     node: {
@@ -104,7 +104,7 @@ test('rebuilding keeps what the account 0 likes', async () => {
     const deriving = {
       database: server.database,
       retentionMonths: null,
-      spread: server.writing.bulk().spread,
+      spread: server.writeContext.bulk().spread,
     };
     await rebuildRows(deriving, derived, () => undefined);
     expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);

@@ -98,7 +98,7 @@ test('a mutation past its deadline says so and goes on behind it; the later ones
 });
 
 test('when its client has gone nothing more is read for a request', async () => {
-  const app = await createServer(server.writing, server.config, pino({ level: 'silent' }), {
+  const app = await createServer(server.writeContext, server.config, pino({ level: 'silent' }), {
     embedded: true,
   });
   await app.listen({ port: 0, host: '127.0.0.1' });

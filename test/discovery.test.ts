@@ -103,11 +103,11 @@ describe('what is posted, imported and deleted', () => {
     await act(server, '2', 'deleteTweet', { id: second.id });
     const after = { lists: everywhere(first.tweetId), authors: 1, frequency: 1, heat: 1 };
     expect(await shown()).toEqual(after);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await shown()).toEqual(after);
     await act(server, '2', 'deleteTweet', { id: second.id });
     await act(server, '1', 'deleteTweet', { id: first.id });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await shown()).toEqual(nowhere);
     const terms = ['tweets_by_word', 'top_tweets_by_word', 'tweets_by_hashtag', 'top_tweets_by_hashtag'];
     for (const table of [...terms, 'hashtags_by_hour', 'tweets_by_area', 'tweets_by_minute']) {
@@ -129,7 +129,7 @@ describe('what is posted, imported and deleted', () => {
     expect(await shown()).toEqual({ lists: everywhere('10'), authors: 1, frequency: 1, heat: 1 });
     await act(server, '1', 'deleteTweet', { id: one('10') });
     expect(await shown()).toEqual(nowhere);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     await server.store([record]);
     expect(await shown()).toEqual(nowhere);
   });
@@ -143,7 +143,7 @@ describe('what is posted, imported and deleted', () => {
     expect({ authors, frequency }).toEqual({ authors: 1, frequency: 2 });
     await act(server, '1', 'deleteTweet', { id: original.id });
     expect((await shown()).lists).toEqual(everywhere());
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await shown()).toEqual(nowhere);
   });
 
@@ -151,8 +151,8 @@ describe('what is posted, imported and deleted', () => {
     const { tweet: found, shown } = story(3);
     const posted = await post(server, '1', { ...found, idempotencyKey: 'k' });
     expect(await post(server, '1', { ...found, idempotencyKey: 'k' })).toEqual(posted);
-    const handlers = taskHandlers(server.writing);
-    await server.writing.outbox.idle();
+    const handlers = taskHandlers(server.writeContext);
+    await server.writeContext.outbox.idle();
     for (let times = 0; times < 2; times++)
       await handlers['post']?.(
         { tweetId: posted.tweetId },

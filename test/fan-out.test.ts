@@ -186,7 +186,7 @@ async function checkAtOnce(stage: Stage, model: Model, { kind, who, to }: Deed):
 }
 
 async function idle(): Promise<void> {
-  await Promise.all(servers.map(({ writing }) => writing.outbox.idle()));
+  await Promise.all(servers.map(({ writeContext }) => writeContext.outbox.idle()));
 }
 
 async function checkAll(stages: readonly Stage[], model: Model, size: number): Promise<void> {
@@ -233,7 +233,7 @@ async function play(deeds: readonly (Deed | 'settle')[], size: number): Promise<
     done.change();
     await Promise.all(stages.map((stage) => checkAtOnce(stage, model, deed)));
   }
-  expect((await servers[0]?.writing.outbox.pending()) ?? []).toEqual([]);
+  expect((await servers[0]?.writeContext.outbox.pending()) ?? []).toEqual([]);
 }
 
 /** Most follow or unfollow the first, so that the number of its followers goes up and down across the middle limit. */
@@ -281,7 +281,7 @@ async function stepper() {
     done.change();
     await idle();
     await checkAll(stages, model, 3);
-    return (await modeOf(middle.server.writing, middle.userId(0))).mode;
+    return (await modeOf(middle.server.writeContext, middle.userId(0))).mode;
   };
 }
 
@@ -299,7 +299,7 @@ test('an author changes above the limit, and back only below four fifths of it',
     else following.delete(who);
     posted.unshift(`${kind} ${posted.length}`);
     await post(server, author, { content: posted[0] });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     const timelines = followers.map(
       (id) => `u${id}: user(username: "user${id}") { timeline { nodes { content } } }`,
     );
@@ -311,7 +311,7 @@ test('an author changes above the limit, and back only below four fifths of it',
         ]),
       ),
     );
-    return (await modeOf(server.writing, author)).mode;
+    return (await modeOf(server.writeContext, author)).mode;
   };
   const walked: string[] = [];
   for (const who of followers) walked.push(await step('followUser', who));
@@ -363,7 +363,7 @@ test('unfollowing and deleting are seen at the next read, before what is behind 
   expect(await lists()).toEqual([['to delete'], ['to delete']]);
   await act(server, author, 'deleteTweet', { id });
   expect(await lists()).toEqual([[], []]);
-  expect((await server.writing.outbox.pending()).length).toBeGreaterThan(1);
+  expect((await server.writeContext.outbox.pending()).length).toBeGreaterThan(1);
   await server.close();
 }, 120_000);
 
@@ -386,7 +386,7 @@ test('deleting oneself what one shared takes the share back', async () => {
       node: { shareCount: 0, viewerHasShared: false },
     };
     expect(await ask(server, shares, userId(1))).toEqual(none);
-    if (n === 2) await server.writing.outbox.idle();
+    if (n === 2) await server.writeContext.outbox.idle();
     await act(server, userId(1), 'shareTweet', { id });
   }
 });

@@ -15,7 +15,7 @@ import { tables } from '../src/tables';
 import { taskHandlers } from '../src/write/tasks';
 import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
-import { openWriting, type Writing } from '../src/write/write-context';
+import { openWriteContext, type WriteContext } from '../src/write/write-context';
 
 export type { Answer };
 
@@ -49,7 +49,7 @@ export async function authorization(who: string): Promise<string> {
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
-  readonly writing: Writing;
+  readonly writeContext: WriteContext;
   /** Asks as a service, to whom every timeline is shown, or as the user of an id; `null`: without a token. */
   query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
   /** Sends any body to /graphql, as a service when nobody is named. */
@@ -98,9 +98,9 @@ export async function startHarness(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   if (kept !== null) await emptyTables(opened.database, tables);
-  const writing = { ...(await openWriting(opened.database, config, logger)), manyFollowed };
-  if (!held) writing.outbox.start(taskHandlers(writing));
-  const app = await createServer(writing, config, logger, { embedded: true, waitingRequests });
+  const writeContext = { ...(await openWriteContext(opened.database, config, logger)), manyFollowed };
+  if (!held) writeContext.outbox.start(taskHandlers(writeContext));
+  const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {
     const headers = {
       'content-type': 'application/json',
@@ -113,7 +113,7 @@ export async function startHarness(
   const harness: Harness = {
     database: opened.database,
     config,
-    writing,
+    writeContext,
     post,
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
@@ -142,7 +142,7 @@ export async function startHarness(
     async close() {
       if (!open.delete(harness)) return;
       await app.close();
-      await writing.close();
+      await writeContext.close();
       // On a busy machine this takes longer than is waited for, and happens all the same.
       if (!beside && kept === null)
         await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);

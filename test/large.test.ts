@@ -48,7 +48,7 @@ const heaviest: Readonly<Record<string, string>> = {
 };
 
 const timeline = async () => {
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   const data = await ask(
     server,
     '{ user(username: "reader") { timeline(first: 3) { nodes { id content } } } }',
@@ -82,7 +82,11 @@ test.each(Object.entries(heaviest))(
 
 test('an article of 50,000 Chinese characters is published, and whole in its lists', async () => {
   const [title, body] = [chinese(200), chinese(50_000)];
-  const { articleId, publishedAt } = await publish(server.writing, AUTHOR, null, { title, body, tags: [] });
+  const { articleId, publishedAt } = await publish(server.writeContext, AUTHOR, null, {
+    title,
+    body,
+    tags: [],
+  });
   const id = encodeNodeId('Article', articleId);
   const nodes = [{ id, title, body }];
   expect(
@@ -148,7 +152,7 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
     expect(sizeOf(writes)).toBeLessThan(1.2 * counted);
   }
   // Of what is only a key Cassandra counts less: nothing of its cells.
-  const { spread } = server.writing.bulk();
+  const { spread } = server.writeContext.bulk();
   const keys = indexRowsOf(spread, rowWith(chinese(300))).writes;
   const removals = Array.from({ length: 150 }, (_, n) => removalsOf(rowWith('', String(n)), 1)).flat();
   for (const writes of [keys, removals])

@@ -4,7 +4,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { setFollowing } from '../src/write/follow/set-following';
 import { taskHandlers } from '../src/write/tasks';
 import { post as postTweet } from '../src/write/tweet/post-tweet';
-import { openWriting, type Writing } from '../src/write/write-context';
+import { openWriteContext, type WriteContext } from '../src/write/write-context';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** A server, and how to let its writes to timelines through; until then they wait. */
 async function slowServer(): Promise<{
-  writing: Writing;
+  writeContext: WriteContext;
   waiting: Promise<void>;
   release: () => Promise<void>;
 }> {
@@ -35,15 +35,15 @@ async function slowServer(): Promise<{
       return server.database.batch(writes, options);
     },
   };
-  const writing = await openWriting(database, server.config, pino({ level: 'silent' }));
-  writing.outbox.start(taskHandlers(writing));
+  const writeContext = await openWriteContext(database, server.config, pino({ level: 'silent' }));
+  writeContext.outbox.start(taskHandlers(writeContext));
   return {
-    writing,
+    writeContext,
     waiting,
     async release() {
       open();
-      await writing.outbox.idle();
-      await writing.close();
+      await writeContext.outbox.idle();
+      await writeContext.close();
     },
   };
 }
@@ -61,7 +61,7 @@ async function newPair() {
       act(server, reader, follows ? 'followUser' : 'unfollowUser', { id: encodeNodeId('User', author) }),
     posts: (content: string) => post(server, author, { content }),
     /** Everything that is to be done is done but what the slow server holds back. */
-    settled: () => server.writing.outbox.idle(),
+    settled: () => server.writeContext.outbox.idle(),
     async timeline() {
       const source = `{ user(username: "reader${reader}") { timeline { nodes { content } } } }`;
       const data = (await ask(server, source)) as { user: { timeline: { nodes: { content: string }[] } } };
@@ -70,8 +70,8 @@ async function newPair() {
   };
 }
 
-const postBy = ({ writing }: { writing: Writing }, author: string, content: string) =>
-  postTweet(writing, author, {
+const postBy = ({ writeContext }: { writeContext: WriteContext }, author: string, content: string) =>
+  postTweet(writeContext, author, {
     key: null,
     content,
     inReplyToId: null,
@@ -85,7 +85,7 @@ test('following again while an unfollowing is still cleaning up brings everythin
   await pair.posts('before');
   await pair.settled();
   const slow = await slowServer();
-  await setFollowing(slow.writing, pair.reader, pair.author, false);
+  await setFollowing(slow.writeContext, pair.reader, pair.author, false);
   await slow.waiting;
   expect(await pair.timeline()).toEqual([]);
   await act(server, pair.author, 'deleteTweet', { id: deleted.id });
@@ -131,7 +131,7 @@ test('what a following brings in late does not come after an unfollowing', async
   const pair = await newPair();
   await pair.posts('before');
   const slow = await slowServer();
-  const following = setFollowing(slow.writing, pair.reader, pair.author, true);
+  const following = setFollowing(slow.writeContext, pair.reader, pair.author, true);
   await slow.waiting;
   await pair.follows(false);
   await pair.settled();

@@ -25,7 +25,7 @@ async function store(moments: readonly Date[], authorId: string, about?: string)
     for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
       await server.database.write(query, params);
     const copied = { ...article, at: 1 };
-    await putRows(server.writing.bulk(), [
+    await putRows(server.writeContext.bulk(), [
       articleRowsOf(article, author),
       commentRowsOf(comment, authorId),
       commentOfDay(comment, copied, author),

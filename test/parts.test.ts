@@ -67,11 +67,11 @@ function tell() {
     },
     follow: async (who: string, whom: string) => {
       await act(server, who, 'followUser', { id: encodeNodeId('User', whom) });
-      await server.writing.outbox.idle();
+      await server.writeContext.outbox.idle();
     },
     unfollow: async (who: string, whom: string) => {
       await act(server, who, 'unfollowUser', { id: encodeNodeId('User', whom) });
-      await server.writing.outbox.idle();
+      await server.writeContext.outbox.idle();
     },
   };
 }
@@ -88,7 +88,7 @@ describe('a reader who comes to follow many', () => {
     const { authors, due, places, placed, expectTimeline } = await start();
     const now: string[] = [];
     for (const author of authors) now.unshift((await post(server, author, { content: 'now' })).tweetId);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await places()).toEqual(placed('month', 'month', 'month', 'part', 'part', 'part'));
     await expectTimeline([...now, ...due(authors)]);
   });
@@ -132,13 +132,13 @@ describe('a reader who comes to follow many', () => {
     const { reader, authors, others, due, places, follow, unfollow, expectTimeline } = await start();
     const last = authors[5];
     for (const other of others) await follow(other, last);
-    expect((await modeOf(server.writing, last)).mode).toBe('pull');
+    expect((await modeOf(server.writeContext, last)).mode).toBe('pull');
     const { tweetId } = await post(server, last, { content: 'merged in' });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     const all = [tweetId, ...due(authors)];
     await expectTimeline(all);
     for (const other of others) await unfollow(other, last);
-    expect((await modeOf(server.writing, last)).mode).toBe('push');
+    expect((await modeOf(server.writeContext, last)).mode).toBe('push');
     await expectTimeline(all);
     expect(await places()).toMatchObject({ [last]: 'part' });
     await unfollow(reader, last);

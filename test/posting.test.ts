@@ -46,8 +46,8 @@ describe('an idempotency key', () => {
     posted.push(await post(other, '1', input));
     expect(new Set(posted.map(({ tweetId }) => tweetId)).size).toBe(1);
     expect(posted[0]).toMatchObject({ content: 'once #only', hashtags: ['only'] });
-    await server.writing.outbox.idle();
-    await other.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
+    await other.writeContext.outbox.idle();
     expect(await tweetCount('1')).toBe(before + 1);
     expect(
       await ask(server, '{ tweet(tweetId: "101") { replyCount replies { nodes { content } } } }'),
@@ -118,7 +118,7 @@ describe('a text', () => {
     const content = `${FAMILY.repeat(499)}x`;
     const target = await post(server, '2', { content: 'target' });
     await post(server, '2', { content, inReplyTo: target.id });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     const first = '(first: 1) { nodes { content } }';
     expect(
       await ask(
@@ -269,7 +269,7 @@ describe('deleting', () => {
     });
     expect(await tweetCount('1')).toBe(before - 1);
     expect(await remove('1', first.id)).toEqual([]);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await ask(server, shown)).toEqual({ tweet: { replyCount: 0, replies: { nodes: [] } } });
     expect(await tweetCount('1')).toBe(before - 2);
   });
@@ -298,7 +298,7 @@ describe('deleting', () => {
       [3, 2, 1],
     ]);
     expect(await remove('1', id)).toEqual([]);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await all()).toEqual([[], []]);
   });
 
@@ -314,7 +314,7 @@ describe('deleting', () => {
     for (let n = 0; n < 2; n++) {
       expect(await remove('4', one('102'))).toEqual([]);
       expect(await ask(server, shown)).toEqual(after);
-      await server.writing.outbox.idle();
+      await server.writeContext.outbox.idle();
       expect(await ask(server, shown)).toEqual(after);
     }
     await server.store([tweet('102', '4', 3, { inReplyToId: '100' })]);
@@ -323,7 +323,7 @@ describe('deleting', () => {
     expect(await tweetCount('4')).toBe(0);
     const before = await tweetCount('2');
     expect(await remove('2', one('100'))).toEqual([]);
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     expect(await tweetCount('2')).toBe(before - 1);
     expect(await ask(server, '{ tweet(tweetId: "100") { id } }')).toEqual({ tweet: null });
   });

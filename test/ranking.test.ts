@@ -167,7 +167,7 @@ describe('of a crowd', () => {
   beforeAll(async () => {
     await server.empty();
     await server.store(Array.from({ length: PEOPLE + ACCOUNTS }, (_, n) => person(idOf(n), nameOf(n))));
-    const bulk = server.writing.bulk();
+    const bulk = server.writeContext.bulk();
     for (const [n, [follower, account]] of pairs.entries()) {
       const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
       const row = { userId: idOf(account), bucket, followedAt, followerId: idOf(follower) };
@@ -276,7 +276,7 @@ describe('of a network in which people follow and unfollow', () => {
       const { errors } = await send(server, idOf(follower), leaves ? 'unfollowUser' : 'followUser', { id });
       expect(errors).toEqual([]);
     }
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
   }
 
   beforeAll(async () => {

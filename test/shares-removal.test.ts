@@ -4,7 +4,7 @@ import { monthOf } from '../src/kit/relay/buckets';
 import { writeOf } from '../src/kit/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
-import type { Writing } from '../src/write/write-context';
+import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';
 
@@ -24,7 +24,7 @@ async function shared(): Promise<string> {
   const original = ++stories * 10_000;
   const sharedTweetId = String(original);
   await server.store([person(sharedTweetId, `author${original}`), tweet(sharedTweetId, sharedTweetId)]);
-  const bulk = server.writing.bulk();
+  const bulk = server.writeContext.bulk();
   const bucket = monthOf(new Date('2026-02-01'));
   await bulk.putMonth(sharesByTweet.name, sharedTweetId, bucket);
   for (let n = 1; n <= SHARES; n++)
@@ -36,7 +36,7 @@ async function shared(): Promise<string> {
 }
 
 /** What begins pages of shares while a server works: the id after which each is read, null for one at the head. */
-function watched(): { writing: Writing; pages: (string | null)[] } {
+function watched(): { writeContext: WriteContext; pages: (string | null)[] } {
   const pages: (string | null)[] = [];
   const database: Database = {
     ...server.database,
@@ -45,7 +45,7 @@ function watched(): { writing: Writing; pages: (string | null)[] } {
       return server.database.read(cql, params, routingKey);
     },
   };
-  return { writing: { ...server.writing, database }, pages };
+  return { writeContext: { ...server.writeContext, database }, pages };
 }
 
 async function expectGone(original: string): Promise<void> {
@@ -61,9 +61,9 @@ async function expectGone(original: string): Promise<void> {
 
 test('the shares of a deleted tweet are taken away page after page, never from the head again', async () => {
   const original = await shared();
-  const { writing, pages } = watched();
-  await deleteTweet(writing, original, original);
-  await server.writing.outbox.idle();
+  const { writeContext, pages } = watched();
+  await deleteTweet(writeContext, original, original);
+  await server.writeContext.outbox.idle();
   const last = (n: number) => String(Number(original) + 1 + SHARES - 100 * n);
   expect(pages).toEqual([null, last(1), last(2)]);
   await expectGone(original);
@@ -79,7 +79,7 @@ test('a server that goes on with a deletion begins behind the shares that anothe
   };
   const task = { createdAt: new Date() };
   let progress: string | null = null;
-  const cutOff = deleteHandler(server.writing)(payload, {
+  const cutOff = deleteHandler(server.writeContext)(payload, {
     ...task,
     progress,
     tell(told) {
@@ -89,10 +89,10 @@ test('a server that goes on with a deletion begins behind the shares that anothe
   });
   await expect(cutOff).rejects.toThrow('cut off');
   expect(progress).not.toBeNull();
-  const { writing, pages } = watched();
-  await deleteHandler(writing)(payload, { ...task, progress, tell: () => Promise.resolve() });
+  const { writeContext, pages } = watched();
+  await deleteHandler(writeContext)(payload, { ...task, progress, tell: () => Promise.resolve() });
   expect(pages[0]).toBe(String(Number(original) + 1 + SHARES - 100));
   expect(pages).not.toContain(null);
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   await expectGone(original);
 });

@@ -243,7 +243,7 @@ test('a page of several words that a bound on rows has cut goes on by its cursor
 test('what is deleted leaves all partitions', async () => {
   const { tweetId } = rows[40] ?? { tweetId: '' };
   await act(server, '1', 'deleteTweet', { id: encodeNodeId('Tweet', tweetId) });
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   for (const table of [
     'tweets_by_word',
     'top_tweets_by_word',

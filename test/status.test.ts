@@ -26,7 +26,7 @@ test('metrics count requests and measure the work behind a tweet', async () => {
   const posts = 'murmuration_task_duration_seconds_count{kind="post"}';
   const before = await metrics();
   expect((await server.query(POST, {}, '1')).errors).toEqual([]);
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   const after = await metrics();
   expect(after.get(requests)).toBe((before.get(requests) ?? 0) + 1);
   expect(after.get(posts)).toBe((before.get(posts) ?? 0) + 1);

@@ -7,11 +7,11 @@ import { timeOfId } from '../src/kit/worker';
 import { writeOf } from '../src/kit/write';
 import { setLiked } from '../src/write/like/set-liked';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
-import { finalTime } from '../src/write/tweet/final-time';
+import { finalTime } from '../src/write/timeline/final-time';
 import { post as postTweet } from '../src/write/tweet/post-tweet';
 import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';
 import { deletedByAuthor, deletedTweets } from '../src/tweet/tweet.table';
-import { openWriting, type Writing } from '../src/write/write-context';
+import { openWriteContext, type WriteContext } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 
@@ -28,18 +28,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Has a server begin something and be gone: it finishes nothing behind its mutations, and nothing of it is alive. */
-async function leave<T>(begin: (writing: Writing) => Promise<T>): Promise<T> {
-  const writing = await openWriting(server.database, server.config, pino({ level: 'silent' }));
+async function leave<T>(begin: (writeContext: WriteContext) => Promise<T>): Promise<T> {
+  const writeContext = await openWriteContext(server.database, server.config, pino({ level: 'silent' }));
   try {
-    return await begin(writing);
+    return await begin(writeContext);
   } finally {
-    await writing.close();
+    await writeContext.close();
   }
 }
 
 /** Writes down what a server is about to do. */
 async function intend(
-  { database, outbox }: Writing,
+  { database, outbox }: WriteContext,
   kind: string,
   payload: Readonly<Record<string, string>>,
 ) {
@@ -49,8 +49,8 @@ async function intend(
 
 /** Resolves when no server has left anything. */
 async function settled(): Promise<void> {
-  while ((await server.writing.outbox.pending()).length > 0) await sleep(100);
-  await server.writing.outbox.idle();
+  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(100);
+  await server.writeContext.outbox.idle();
 }
 
 async function timelineOf(userId: string): Promise<string[]> {
@@ -60,15 +60,15 @@ async function timelineOf(userId: string): Promise<string[]> {
 }
 
 test('a tweet that a server posted and did not push comes into the timelines', async () => {
-  await leave((writing) =>
-    postTweet(writing, '1', {
+  await leave((writeContext) =>
+    postTweet(writeContext, '1', {
       key: null,
       content: null,
       inReplyToId: null,
       draft: () => Promise.resolve({ ...plain, content: 'not pushed' }),
     }),
   );
-  expect(await server.writing.outbox.pending()).toMatchObject([{ kind: 'post' }]);
+  expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'post' }]);
   await settled();
   for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
   expect(await timelineOf('4')).toEqual([]);
@@ -105,20 +105,20 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
 
 test('what a server decided and did not store is stored: a following, a like and a share', async () => {
   const { id, tweetId } = await post(server, '5', { content: 'acted on' });
-  await leave(async (writing) => {
-    await intend(writing, 'follow', { follower: '4', followee: '5' });
-    await writing.database.compareAndWrite([
+  await leave(async (writeContext) => {
+    await intend(writeContext, 'follow', { follower: '4', followee: '5' });
+    await writeContext.database.compareAndWrite([
       {
         query:
           'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_turn = 1 WHERE pair = ? IF low_at = null',
         params: [new Date(), new Date(), '4 5'],
       },
     ]);
-    await intend(writing, 'like', { tweetId, userId: '4' });
-    await writing.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
-    await intend(writing, 'share', { tweetId, userId: '4' });
-    const item = writing.worker.nextId();
-    await writing.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
+    await intend(writeContext, 'like', { tweetId, userId: '4' });
+    await writeContext.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
+    await intend(writeContext, 'share', { tweetId, userId: '4' });
+    const item = writeContext.worker.nextId();
+    await writeContext.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
   });
   await settled();
   const source = `{
@@ -150,11 +150,11 @@ test('who liked again after rows could not be written stands among the likers on
   const liked = await post(server, '5', { content: 'liked again' });
   await act(server, '4', 'likeTweet', { id: liked.id });
   const row = { ...plain, tweetId: liked.tweetId, authorId: '5', content: '', createdAt: new Date() };
-  await leave(async (writing) => {
+  await leave(async (writeContext) => {
     const cut = () => Promise.reject(new Error('cut off'));
-    const bulk = () => ({ ...writing.bulk(), flush: cut });
+    const bulk = () => ({ ...writeContext.bulk(), flush: cut });
     for (const likes of [false, true, false])
-      await setLiked({ ...writing, bulk }, row, '4', likes).catch(() => undefined);
+      await setLiked({ ...writeContext, bulk }, row, '4', likes).catch(() => undefined);
   });
   await settled();
   const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
@@ -172,19 +172,19 @@ test('a deletion that a server stored and did not finish is finished', async () 
   await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
   await act(server, '2', 'likeTweet', { id: target.id });
   await act(server, '2', 'shareTweet', { id: target.id });
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   expect((await timelineOf('2'))[0]).toBe('deleted by half');
   const counts =
     '{ user(username: "user4") { tweetCount } sharer: user(username: "user2") { tweetCount likes { nodes { content } } } }';
   const before = (await ask(server, counts)) as { user: { tweetCount: number } };
-  await leave(async (writing) => {
+  await leave(async (writeContext) => {
     const { tweetId } = target;
     const createdAt = timeOfId(tweetId);
     const row = { ...plain, tweetId, authorId: '4', content: '', createdAt };
     const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
-    const { write } = await writing.outbox.plan('delete', payload);
+    const { write } = await writeContext.outbox.plan('delete', payload);
     const bucket = monthOf(createdAt);
-    await writing.database.batch(
+    await writeContext.database.batch(
       [
         write,
         writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
@@ -205,9 +205,9 @@ test('a deletion that a server stored and did not finish is finished', async () 
 
 test('what a server that lives has under way is left to it', async () => {
   const living = await startHarness({}, server);
-  await intend(living.writing, 'post', { tweetId: '12345' });
-  await leave((writing) => intend(writing, 'like', { tweetId: '100', userId: '5' }));
-  const kinds = async () => (await server.writing.outbox.pending()).map(({ kind }) => kind).sort();
+  await intend(living.writeContext, 'post', { tweetId: '12345' });
+  await leave((writeContext) => intend(writeContext, 'like', { tweetId: '100', userId: '5' }));
+  const kinds = async () => (await server.writeContext.outbox.pending()).map(({ kind }) => kind).sort();
   expect(await kinds()).toEqual(['like', 'post']);
   while ((await kinds()).length > 1) await sleep(100);
   expect(await kinds()).toEqual(['post']);
@@ -225,7 +225,7 @@ test('a task that is written long after it was planned is found, though its wind
     const createdAt = new Date(Date.now() - 31_000);
     await outbox.keep({ ...planned, task: { ...planned.task, createdAt } });
   });
-  expect(await server.writing.outbox.pending()).toMatchObject([{ kind: 'like' }]);
+  expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'like' }]);
   await settled();
 });
 
@@ -251,18 +251,18 @@ test('a change of mode that a killed import left is ended, unless a server is at
     ]);
   const afterPosting = async (authorId: string) => {
     await post(server, authorId, { content: 'by one whose mode changes' });
-    await server.writing.outbox.idle();
-    return (await modeOf(server.writing, authorId)).mode;
+    await server.writeContext.outbox.idle();
+    return (await modeOf(server.writeContext, authorId)).mode;
   };
   await change('3');
   expect(await afterPosting('3')).toBe('push');
   await change('4');
   const living = await startHarness({}, server, { held: true });
-  await intend(living.writing, 'mode', { authorId: '4' });
+  await intend(living.writeContext, 'mode', { authorId: '4' });
   for (let n = 0; n < 2; n++) expect(await afterPosting('4')).toBe('toPull');
   await living.close();
   await settled();
-  expect((await modeOf(server.writing, '4')).mode).toBe('push');
+  expect((await modeOf(server.writeContext, '4')).mode).toBe('push');
 });
 
 describe('with a retention', () => {
@@ -297,9 +297,9 @@ describe('with a retention', () => {
       ...imported.map(([id, days]) => tweet(id, '21', 0, { createdAt: daysAgo(days) })),
     ]);
     await post(keeping, '21', { content: 'posted' });
-    await keeping.writing.outbox.idle();
+    await keeping.writeContext.outbox.idle();
     await act(keeping, '23', 'followUser', { id: encodeNodeId('User', '21') });
-    await keeping.writing.outbox.idle();
+    await keeping.writeContext.outbox.idle();
     for (const reader of [22, 23]) {
       const rows: { content: string; at: Date; left: number }[] = [];
       for (let month = monthOf(daysAgo(100)); month <= monthOf(new Date()); month++)

@@ -5,7 +5,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { fanOut } from '../src/write/timeline/fan-out';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
 import { timelinesByUser } from '../src/timeline/timeline.table';
-import type { Writing } from '../src/write/write-context';
+import type { WriteContext } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 
@@ -38,8 +38,8 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-const idle = () => server.writing.outbox.idle();
-const mode = async () => (await modeOf(server.writing, AUTHOR)).mode;
+const idle = () => server.writeContext.outbox.idle();
+const mode = async () => (await modeOf(server.writeContext, AUTHOR)).mode;
 async function follows(who: string, name: 'followUser' | 'unfollowUser') {
   await act(server, who, name, { id: encodeNodeId('User', AUTHOR) });
   await idle();
@@ -77,8 +77,8 @@ async function tombstonesOfUnfollowing(who: string): Promise<number> {
       return server.database.batch(writes, options);
     },
   };
-  const writing: Writing = { ...server.writing, bulk: createBulkWriter(database) };
-  await setFollowing(writing, who, AUTHOR, false);
+  const writeContext: WriteContext = { ...server.writeContext, bulk: createBulkWriter(database) };
+  await setFollowing(writeContext, who, AUTHOR, false);
   await idle();
   expect(await server.database.run('SELECT * FROM pulled_by_user WHERE user_id = ?', [who])).toEqual([]);
   return written.filter(({ query }) => query === timelinesByUser.removeAt).length;
@@ -122,7 +122,10 @@ test('who follows again before an unfollowing is over has what was pushed before
   await follows(READER, 'followUser');
   await pull();
   // A server that is cut off: its unfollowing hides the author, and the tombstones are left to others.
-  const cut: Writing = { ...server.writing, outbox: { ...server.writing.outbox, finish: () => undefined } };
+  const cut: WriteContext = {
+    ...server.writeContext,
+    outbox: { ...server.writeContext.outbox, finish: () => undefined },
+  };
   const held = {
     ...cut.outbox,
     cover: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
@@ -151,7 +154,7 @@ test('a fan-out that began while the author was pushed pushes to nobody who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writing, database }, oldest, {
+  await fanOut({ ...server.writeContext, database }, oldest, {
     createdAt: new Date(),
     progress: null,
     tell: () => Promise.resolve(),
@@ -175,7 +178,7 @@ test('a fan-out that is overtaken by changes of mode still comes to all who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writing, database }, oldest, {
+  await fanOut({ ...server.writeContext, database }, oldest, {
     createdAt: new Date(),
     progress: null,
     tell: () => Promise.resolve(),

@@ -14,7 +14,7 @@ import { MOST_LIKED_BOUND, TweetOrderArgs } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
-import { MAX_TRENDS, TrendWindow } from './trending';
+import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
 
@@ -46,7 +46,7 @@ export class HashtagResolver {
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
     @Arg('first', () => Int, { nullable: true, defaultValue: DEFAULT_TRENDING, description: '1 to 100.' })
     first: number | null,
-    @Ctx() { trends, pass }: Context,
+    @Ctx() { trends, pass }: TrendsContext,
   ) {
     const most = first ?? DEFAULT_TRENDING;
     if (most < 1 || most > MAX_TRENDS) throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${most}`);

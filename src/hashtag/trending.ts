@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import type { Context } from '../context';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad, type Load } from '../kit/load';
 import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
@@ -27,6 +28,11 @@ export const MAX_TRENDS = 100;
 export interface Trends {
   /** What trends in a window, the greatest score first: as it was at most so long ago. */
   of(window: TrendWindow): Promise<readonly Trend[]>;
+}
+
+/** What a query about trends has. */
+export interface TrendsContext extends Context {
+  readonly trends: Trends;
 }
 
 /**

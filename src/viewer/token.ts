@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { unauthenticated, unavailable } from '../kit/errors';
+import type { Caller } from '../context';
 
 /** How tokens are checked (RFC 7519). */
 export interface TokenSettings {
@@ -17,12 +18,6 @@ export interface TokenSettings {
   readonly signsItself: boolean;
 }
 
-/** Who sent a request. */
-export type Caller =
-  | { readonly kind: 'anonymous' }
-  | { readonly kind: 'service'; readonly issuer: string; readonly subject: string }
-  | { readonly kind: 'person'; readonly issuer: string; readonly subject: string };
-
 /** Tells who sent a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when its token is not good. */
 export type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
@@ -31,10 +26,12 @@ export const OWN_ISSUER = 'murmuration';
 
 /** Only these, so that no public key is ever taken for a secret, and `none` is nothing. */
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
+
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
 
 /** How many good tokens are remembered until they expire. */
 const TOKENS_REMEMBERED = 10_000;
+
 /** How long at most, in milliseconds: a key that was withdrawn is noticed after that. */
 const REMEMBERED_FOR = 60_000;
 

@@ -2,17 +2,9 @@ import { forbidden, unauthenticated } from '../kit/errors';
 import type { Load } from '../kit/load';
 import { isId } from '../kit/relay/node';
 import { users } from '../user/user.table';
-import { OWN_ISSUER, type Caller } from './token';
+import { OWN_ISSUER } from './token';
+import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
-
-/** Who a request acts as. */
-export interface Viewer {
-  readonly caller: Caller;
-  /** The id of the caller's user; null for who has none. Costs one or two partitions, once a request. */
-  userId(): Promise<string | null>;
-  /** Forgets who that is: the caller may have made a user. */
-  forget(): void;
-}
 
 /** Makes a request's viewer. `signsItself`: the subject of a token of this server's own is a user's id. */
 export function createViewer(load: Load, caller: Caller, signsItself: boolean): Viewer {

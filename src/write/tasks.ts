@@ -8,19 +8,19 @@ import { profileHandler } from './news/update-copies';
 import { modeHandler } from './timeline/fan-out-mode';
 import { deleteHandler } from './tweet/delete-tweet';
 import { postHandler } from './tweet/post-tweet';
-import type { Writing } from './write-context';
+import type { WriteContext } from './write-context';
 
 /** Each kind of work that is finished behind mutations. */
-export function taskHandlers(writing: Writing): Readonly<Record<string, Handler>> {
+export function taskHandlers(writeContext: WriteContext): Readonly<Record<string, Handler>> {
   return {
-    follow: followHandler(writing),
-    post: postHandler(writing),
-    delete: deleteHandler(writing),
-    like: likeHandler(writing),
-    share: shareHandler(writing),
-    mode: modeHandler(writing),
-    article: articleHandler(writing),
-    comment: commentHandler(writing),
-    profile: profileHandler(writing),
+    follow: followHandler(writeContext),
+    post: postHandler(writeContext),
+    delete: deleteHandler(writeContext),
+    like: likeHandler(writeContext),
+    share: shareHandler(writeContext),
+    mode: modeHandler(writeContext),
+    article: articleHandler(writeContext),
+    comment: commentHandler(writeContext),
+    profile: profileHandler(writeContext),
   };
 }

@@ -8,7 +8,7 @@ import { startWorker, type Worker } from '../kit/worker';
 import { MANY_FOLLOWED } from '../timeline/parts';
 
 /** What acts write with. A server has one. */
-export interface Writing {
+export interface WriteContext {
   readonly database: Database;
   readonly tally: Tally;
   readonly outbox: Outbox;
@@ -26,11 +26,11 @@ export interface Writing {
 }
 
 /** Makes what a server writes with. */
-export async function openWriting(
+export async function openWriteContext(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
   logger: Logger,
-): Promise<Writing> {
+): Promise<WriteContext> {
   const worker = await startWorker(database);
   const outbox = createOutbox(database, worker, logger);
   return {

@@ -78,7 +78,7 @@ export async function startNetwork(): Promise<Harness> {
     };
     await run(server, writeOf(rankings, { bucket: monthOf(takenAt), takenAt, ...ranks }));
   }
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   return server;
 }
 

@@ -12,7 +12,7 @@ import { createStore, type Store } from '../../src/import/store/store';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/write/tasks';
-import { openWriting } from '../../src/write/write-context';
+import { openWriteContext } from '../../src/write/write-context';
 import { tell } from '../crash/differences';
 import type { Ask, Examined } from './ask';
 import { Crowd } from './crowd';
@@ -71,9 +71,9 @@ async function main(): Promise<number> {
     crowd.settle();
     const known = gatherer.known();
     say(`${known.length} tweets`);
-    const writing = await openWriting(opened.database, config, logger);
-    writing.outbox.start(taskHandlers(writing));
-    const app = await createServer(writing, config, logger, { embedded: true });
+    const writeContext = await openWriteContext(opened.database, config, logger);
+    writeContext.outbox.start(taskHandlers(writeContext));
+    const app = await createServer(writeContext, config, logger, { embedded: true });
     const ask: Ask = async (query, variables) => {
       const headers = { 'content-type': 'application/json' };
       const payload = JSON.stringify({ query, variables });
@@ -91,10 +91,10 @@ async function main(): Promise<number> {
     };
     for await (const examined of examine(ask, known, options)) told(examined);
     for await (const examined of examineTrends(ask, recent, options)) told(examined);
-    const taken = await takeSome(writing, crowd, { times: 5, changes: 60, seed: options.seed });
+    const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) told(examined);
     await app.close();
-    await writing.close();
+    await writeContext.close();
     return known.length > 0 && differing === 0 ? 0 : 1;
   } finally {
     await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);

@@ -6,7 +6,7 @@ import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
 import { taskHandlers } from '../../src/write/tasks';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
-import { openWriting } from '../../src/write/write-context';
+import { openWriteContext } from '../../src/write/write-context';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, plain, post, put } from '../mutations';
@@ -30,10 +30,10 @@ test('who is acted on while an import counts has the right counts', async () => 
       return server.database.compareAndWrite(writes);
     },
   };
-  const writing = await openWriting(slow, server.config, pino({ level: 'silent' }));
-  writing.outbox.start(taskHandlers(writing));
-  const following = setFollowing(writing, '1', '2', true);
-  const posting = postTweet(writing, '2', {
+  const writeContext = await openWriteContext(slow, server.config, pino({ level: 'silent' }));
+  writeContext.outbox.start(taskHandlers(writeContext));
+  const following = setFollowing(writeContext, '1', '2', true);
+  const posting = postTweet(writeContext, '2', {
     key: null,
     content: null,
     inReplyToId: '100',
@@ -51,8 +51,8 @@ test('who is acted on while an import counts has the right counts', async () => 
   await Promise.race([importing, sleep(3000)]);
   open();
   await Promise.all([following, posting, importing]);
-  await writing.outbox.idle();
-  await writing.close();
+  await writeContext.outbox.idle();
+  await writeContext.close();
   expect(await ask(server, SHOWN)).toEqual({
     user: { followerCount: 2, tweetCount: 3 },
     tweet: { replyCount: 2 },
@@ -120,14 +120,14 @@ test('who stops following while tweets are pushed gets none that is posted then'
   await server.store([...['5', '6'].map((id) => person(id, `user${id}`)), follow('5', '6')]);
   // Of the month in which the other is posted, or an import would not look there.
   await post(server, '6', { content: 'posted before' });
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   const seen = new Set<string | undefined>();
   let unfollowed: Promise<unknown> | undefined;
   const unfollowAndPost = async () => {
     await act(server, '5', 'unfollowUser', { id: encodeNodeId('User', '6') });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
     await post(server, '6', { content: 'posted since' });
-    await server.writing.outbox.idle();
+    await server.writeContext.outbox.idle();
   };
   const between: Database = {
     ...server.database,

@@ -78,8 +78,8 @@ test('a tweet that is deleted between being read and its row being written does 
       const isMending = writes.some(({ query }) => query === tweetsByAuthor.put);
       if (isMending && !deleted) {
         deleted = true;
-        await remove(server.writing, tweetId);
-        await server.writing.outbox.idle();
+        await remove(server.writeContext, tweetId);
+        await server.writeContext.outbox.idle();
       }
       await server.database.batch(writes, options);
     },
@@ -142,7 +142,7 @@ test('readers miss nothing while a table is rebuilt, and what is posted meanwhil
       posted.push((await post(server, '1', { content: `Meanwhile ${posted.length}` })).tweetId);
   }
   await rebuilding;
-  await server.writing.outbox.idle();
+  await server.writeContext.outbox.idle();
   expect(await idsOf()).toEqual([...posted.reverse(), ...before]);
 });
 

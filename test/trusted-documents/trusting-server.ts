@@ -44,7 +44,7 @@ export async function start(
 ): Promise<(request: InjectOptions) => Promise<unknown>> {
   const keyspace = server.config.cassandra.keyspace;
   const config = readConfig({ JWT_SECRET, ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
-  const app = await createServer(server.writing, config, pino({ level: 'silent' }), { embedded: true });
+  const app = await createServer(server.writeContext, config, pino({ level: 'silent' }), { embedded: true });
   apps.push(app);
   return async (request) => {
     const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });

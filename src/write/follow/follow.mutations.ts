@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { badInput, notFound } from '../../kit/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
@@ -18,7 +18,7 @@ export class FollowMutations {
   @Mutation(() => FollowPayload, {
     description: `Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself and for who follows ${MAX_FOLLOWING.toLocaleString('en')} accounts already. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
   })
-  followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, true);
   }
 
@@ -27,12 +27,16 @@ export class FollowMutations {
     description:
       'The caller stops following a user: from the next read on, the timeline has none of their tweets. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
   })
-  unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, false);
   }
 }
 
-async function changeFollowing({ load, viewer, writing, limits }: Context, id: string, follows: boolean) {
+async function changeFollowing(
+  { load, viewer, writeContext, limits }: MutationContext,
+  id: string,
+  follows: boolean,
+) {
   const follower = await requireViewer(viewer);
   const followee = idIn('User', id);
   if (follower === followee) throw badInput('The id must be one of another user, but got the own one.');
@@ -40,7 +44,7 @@ async function changeFollowing({ load, viewer, writing, limits }: Context, id: s
     throw notFound(`User ${followee} must be there, but is not.`);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
-    const { at } = await setFollowing(writing, follower, followee, follows);
+    const { at } = await setFollowing(writeContext, follower, followee, follows);
     return at !== null && at >= began;
   });
   load.forget();

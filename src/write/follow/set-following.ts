@@ -6,7 +6,7 @@ import { removalOf } from '../../kit/write';
 import { adjustMode } from '../timeline/fan-out-mode';
 import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { isLow, pairOf, relationIn, relationTo, timeOf, type Relation } from '../../follow/relation';
 import { followKeysOf, followRowsOf } from './follow-rows';
@@ -30,28 +30,29 @@ const sides = {
  * moment may come to follow a few more.
  */
 export async function setFollowing(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   followee: string,
   follows: boolean,
 ): Promise<Relation> {
-  if (follows) await requireRoom(writing, follower, followee);
+  if (follows) await requireRoom(writeContext, follower, followee);
   const began = new Date();
-  return writing.outbox.cover(
+  return writeContext.outbox.cover(
     'follow',
     { follower, followee },
     async () => {
-      const { relation, sinceTurn } = await decideRelation(writing, follower, followee, follows);
-      await storeRelation(writing, follower, followee, relation);
-      if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'newest', sinceTurn);
+      const { relation, sinceTurn } = await decideRelation(writeContext, follower, followee, follows);
+      await storeRelation(writeContext, follower, followee, relation);
+      if (relation.follows)
+        await enterTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
       return relation;
     },
     // What was so before has its own task, or had it.
-    (relation) => (relation.at !== null && relation.at >= began ? restOf(writing, relation) : null),
+    (relation) => (relation.at !== null && relation.at >= began ? restOf(writeContext, relation) : null),
   );
 }
 
-async function requireRoom({ database }: Writing, follower: string, followee: string): Promise<void> {
+async function requireRoom({ database }: WriteContext, follower: string, followee: string): Promise<void> {
   if ((await followingCountOf(database, follower)) < MAX_FOLLOWING) return;
   if ((await relationTo(createLoad(database), follower, followee)).follows) return;
   throw badInput(
@@ -60,23 +61,23 @@ async function requireRoom({ database }: Writing, follower: string, followee: st
 }
 
 /** What is left to be done when a following or unfollowing is answered. */
-function restOf(writing: Writing, relation: Relation): Handler {
+function restOf(writeContext: WriteContext, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
-    if (relation.follows) await enterTimeline(writing, follower, followee, relation, 'all');
-    else await leaveTimeline(writing, follower, followee, relation);
-    await adjustMode(writing, followee);
+    if (relation.follows) await enterTimeline(writeContext, follower, followee, relation, 'all');
+    else await leaveTimeline(writeContext, follower, followee, relation);
+    await adjustMode(writeContext, followee);
   };
 }
 
 /** Finishes what following or unfollowing began: the older tweets come into the timeline, or all go out of it. */
-export function followHandler(writing: Writing): Handler {
+export function followHandler(writeContext: WriteContext): Handler {
   return async (payload, task) => {
     const { follower = '', followee = '' } = payload;
     const { read } = sideOf(follower, followee);
-    const relation = relationIn(await writing.database.readLatest(read, [pairOf(follower, followee)]));
+    const relation = relationIn(await writeContext.database.readLatest(read, [pairOf(follower, followee)]));
     if (relation.at === null) return;
-    await storeRelation(writing, follower, followee, relation);
-    await restOf(writing, relation)(payload, task);
+    await storeRelation(writeContext, follower, followee, relation);
+    await restOf(writeContext, relation)(payload, task);
   };
 }
 
@@ -91,7 +92,7 @@ interface Decided {
 }
 
 function decideRelation(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   followee: string,
   follows: boolean,
@@ -100,17 +101,17 @@ function decideRelation(
   const pair = pairOf(follower, followee);
   const now = new Date();
   return decideUntilWritten(
-    writing.database,
+    writeContext.database,
     { cql: read, params: [pair] },
     async (rows): Promise<Decision<Decided>> => {
       const before = relationIn(rows);
       if (before.follows === follows) return { writes: [], result: { relation: before, sinceTurn: null } };
       // The rows of the time before must be gone first: only this state says where they are.
-      if (follows && before.since !== null) await storeRelation(writing, follower, followee, before);
-      const sinceTurn = follows ? await pulledSince(writing, follower, followee) : null;
+      if (follows && before.since !== null) await storeRelation(writeContext, follower, followee, before);
+      const sinceTurn = follows ? await pulledSince(writeContext, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const followsMany = async () =>
-        (await followingCountOf(writing.database, follower)) >= writing.manyFollowed;
+        (await followingCountOf(writeContext.database, follower)) >= writeContext.manyFollowed;
       const parted = before.parted || (follows && (await followsMany()));
       const since = follows ? at : before.since;
       const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
@@ -123,14 +124,14 @@ function decideRelation(
 
 /** Makes lists and counts, and what hides an unfollowed author in the timeline, what a relation says. */
 async function storeRelation(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   followee: string,
   relation: Relation,
 ): Promise<void> {
   const { follows, since, at, turn, imported } = relation;
   if (since === null || at === null) return;
-  const bulk = writing.bulk();
+  const bulk = writeContext.bulk();
   if (follows) {
     const { writes, months } = followRowsOf(follower, followee, relation);
     for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
@@ -140,14 +141,14 @@ async function storeRelation(
     const time = timeOf(relation);
     await bulk.put(removalOf(followersByUser, asFollower, time));
     await bulk.put(removalOf(followingByUser, asFollowee, time));
-    await hideInTimeline(writing, follower, followee, relation);
+    await hideInTimeline(writeContext, follower, followee, relation);
   }
   await bulk.flush();
   if (turn === 0) return;
   const counted = { present: follows, at, unlessKnown: imported };
   await Promise.all([
-    writing.tally.change({ owner: followee, list: 'followers', member: follower, ...counted }),
-    writing.tally.change({ owner: follower, list: 'following', member: followee, ...counted }),
+    writeContext.tally.change({ owner: followee, list: 'followers', member: follower, ...counted }),
+    writeContext.tally.change({ owner: follower, list: 'following', member: followee, ...counted }),
   ]);
-  await Promise.all([refreshUserCounts(writing, followee), refreshUserCounts(writing, follower)]);
+  await Promise.all([refreshUserCounts(writeContext, followee), refreshUserCounts(writeContext, follower)]);
 }

@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
@@ -16,7 +16,7 @@ export class LikeMutations {
     description:
       'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
-  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, true);
   }
 
@@ -25,13 +25,13 @@ export class LikeMutations {
     description:
       'Takes a like of the caller back. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
   })
-  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, false);
   }
 }
 
-function changeLike(context: Context, id: string, likes: boolean) {
+function changeLike(context: MutationContext, id: string, likes: boolean) {
   return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writing, tweet, userId, likes)),
+    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writeContext, tweet, userId, likes)),
   );
 }

@@ -5,65 +5,65 @@ import type { Handler } from '../../kit/outbox';
 import { monthOf } from '../../kit/relay/buckets';
 import type { Standing } from '../../kit/tally';
 import { removalOf } from '../../kit/write';
-import { finalTime } from '../tweet/final-time';
+import { finalTime } from '../timeline/final-time';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { tweets } from '../../tweet/tweet.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { likeKeysOf, likeRowsOf } from './like-rows';
 
 /** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. Resolves to whether that changed anything. `NOT_FOUND` when it goes meanwhile. */
 export async function setLiked(
-  writing: Writing,
+  writeContext: WriteContext,
   { tweetId, createdAt }: Row<typeof tweets>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
   const began = new Date();
-  return writing.outbox.cover('like', { tweetId, userId }, async () => {
-    const clear = (before: Standing) => storeRows(writing, tweetId, userId, before);
+  return writeContext.outbox.cover('like', { tweetId, userId }, async () => {
+    const clear = (before: Standing) => storeRows(writeContext, tweetId, userId, before);
     const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
-    const standing = await writing.tally.change(change);
-    await storeLike(writing, tweetId, userId, standing);
+    const standing = await writeContext.tally.change(change);
+    await storeLike(writeContext, tweetId, userId, standing);
     // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
-    if ((await createLoad(writing.database)(tweets.get, { tweetId })) !== null)
+    if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) !== null)
       return standing.at !== null && standing.at >= began;
-    await forgetLike(writing, tweetId, userId, createdAt);
+    await forgetLike(writeContext, tweetId, userId, createdAt);
     throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   });
 }
 
 /** Finishes what liking or unliking began. */
-export function likeHandler(writing: Writing): Handler {
+export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
-    const standing = await writing.tally.standing(tweetId, 'likes', userId);
+    const standing = await writeContext.tally.standing(tweetId, 'likes', userId);
     if (standing === null) return;
-    await storeLike(writing, tweetId, userId, standing);
-    if ((await createLoad(writing.database)(tweets.get, { tweetId })) === null)
-      await forgetLike(writing, tweetId, userId, standing.since ?? new Date(0));
+    await storeLike(writeContext, tweetId, userId, standing);
+    if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) === null)
+      await forgetLike(writeContext, tweetId, userId, standing.since ?? new Date(0));
   };
 }
 
 /** Makes lists and the count what the standing says. */
 async function storeLike(
-  writing: Writing,
+  writeContext: WriteContext,
   tweetId: string,
   userId: string,
   standing: Standing,
 ): Promise<void> {
-  await storeRows(writing, tweetId, userId, standing);
-  await refreshTweetCounts(writing, tweetId);
+  await storeRows(writeContext, tweetId, userId, standing);
+  await refreshTweetCounts(writeContext, tweetId);
 }
 
 async function storeRows(
-  writing: Writing,
+  writeContext: WriteContext,
   tweetId: string,
   userId: string,
   standing: Standing,
 ): Promise<void> {
   const { present, since, at } = standing;
   if (since === null || at === null) return;
-  const bulk = writing.bulk();
+  const bulk = writeContext.bulk();
   if (present) {
     const { writes, months } = likeRowsOf(tweetId, userId, standing);
     for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
@@ -78,11 +78,16 @@ async function storeRows(
 }
 
 /** Takes what is gone out of what its liker liked. */
-async function forgetLike(writing: Writing, tweetId: string, userId: string, createdAt: Date): Promise<void> {
-  const standing = await writing.tally.standing(tweetId, 'likes', userId);
+async function forgetLike(
+  writeContext: WriteContext,
+  tweetId: string,
+  userId: string,
+  createdAt: Date,
+): Promise<void> {
+  const standing = await writeContext.tally.standing(tweetId, 'likes', userId);
   const likedAt = standing?.since;
   if (likedAt == null) return;
   const key = { userId, bucket: monthOf(likedAt), likedAt, tweetId };
   const { query, params } = removalOf(likesByUser, key, finalTime(createdAt));
-  await writing.database.write(query, params);
+  await writeContext.database.write(query, params);
 }

@@ -7,43 +7,43 @@ import type { Handler } from '../../kit/outbox';
 import type { Tally } from '../../kit/tally';
 import { timeOfId } from '../../kit/worker';
 import { writeOf } from '../../kit/write';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleCounts, articles, type CommentRow, comments } from '../../news/news.table';
 import { commentOfDay, commentRowsOf } from './news-rows';
 
 /** Adds a comment: it stands in all lists when this resolves. With the key of an earlier call it is that call's comment. `NOT_FOUND`. */
 export async function addComment(
-  writing: Writing,
+  writeContext: WriteContext,
   authorId: string,
   key: string | null,
   { articleId, body }: Pick<CommentRow, 'articleId' | 'body'>,
 ): Promise<CommentRow> {
-  const { database, outbox, worker } = writing;
+  const { database, outbox, worker } = writeContext;
   if ((await createLoad(database)(articles.get, { articleId })) === null)
     throw notFound(`There is no article ${articleId}.`);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.cover('comment', { commentId }, () => store(writing, comment));
+  await outbox.cover('comment', { commentId }, () => store(writeContext, comment));
   return comment;
 }
 
 /** Stores a comment, that which copies names last: one that changes meanwhile is found by the rows that are there before. */
-async function store(writing: Writing, comment: CommentRow): Promise<void> {
+async function store(writeContext: WriteContext, comment: CommentRow): Promise<void> {
   const { articleId, authorId, commentId, createdAt } = comment;
   const { query, params } = writeOf(comments, comment);
-  await writing.database.write(query, params);
-  const [article] = await copiedArticles(writing.database, [articleId]);
+  await writeContext.database.write(query, params);
+  const [article] = await copiedArticles(writeContext.database, [articleId]);
   if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
-  await putRows(writing.bulk(), [commentRowsOf(comment, article.authorId)]);
-  const [author] = await copiedUsers(writing.database, [authorId]);
+  await putRows(writeContext.bulk(), [commentRowsOf(comment, article.authorId)]);
+  const [author] = await copiedUsers(writeContext.database, [authorId]);
   if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
-  await putRows(writing.bulk(), [commentOfDay(comment, article, author)]);
+  await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);
   const counted = { member: commentId, present: true, at: createdAt };
-  await writing.tally.change({ owner: articleId, list: COMMENTS, ...counted });
-  for (const { query, params } of await articleCountsOf(writing.tally, articleId))
-    await writing.database.write(query, params);
+  await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...counted });
+  for (const { query, params } of await articleCountsOf(writeContext.tally, articleId))
+    await writeContext.database.write(query, params);
 }
 
 /** The list of an article's tally. */
@@ -58,9 +58,9 @@ export async function articleCountsOf(tally: Tally, articleId: string): Promise<
 }
 
 /** Finishes what commenting began. */
-export function commentHandler(writing: Writing): Handler {
+export function commentHandler(writeContext: WriteContext): Handler {
   return async ({ commentId = '' }) => {
-    const comment = await createLoad(writing.database)(comments.get, { commentId });
-    if (comment) await store(writing, comment);
+    const comment = await createLoad(writeContext.database)(comments.get, { commentId });
+    if (comment) await store(writeContext, comment);
   };
 }

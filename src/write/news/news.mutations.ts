@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { writtenText } from '../../kit/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/relay/node';
@@ -28,13 +28,17 @@ export class NewsMutations {
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const title = writtenText('title', input.title, MAX_TITLE_GRAPHEMES);
     const body = writtenText('body', input.body, MAX_BODY_GRAPHEMES);
     const tags = [...new Set(input.tags ?? [])].map((tag) => writtenText('A tag', tag, MAX_TAG_GRAPHEMES));
-    const article = await publish(writing, authorId, input.idempotencyKey ?? null, { title, body, tags });
+    const article = await publish(writeContext, authorId, input.idempotencyKey ?? null, {
+      title,
+      body,
+      tags,
+    });
     load.forget();
     return { article };
   }
@@ -46,12 +50,15 @@ export class NewsMutations {
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
     const body = writtenText('body', input.body, MAX_COMMENT_GRAPHEMES);
-    const comment = await addComment(writing, authorId, input.idempotencyKey ?? null, { articleId, body });
+    const comment = await addComment(writeContext, authorId, input.idempotencyKey ?? null, {
+      articleId,
+      body,
+    });
     load.forget();
     return { comment };
   }

@@ -3,14 +3,14 @@ import { createLoad, readMany } from '../../kit/load';
 import type { Handler } from '../../kit/outbox';
 import { rowsFrom } from '../../kit/relay/collect';
 import { monthList } from '../../kit/relay/month-list';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';
 import { articleRowsOf, commentOfDay } from './news-rows';
 
 /** Brings a user's name and description to where articles and comments copy them: as of when they were written, so the latest stay. */
-export function profileHandler(writing: Writing): Handler {
-  const { database } = writing;
+export function profileHandler(writeContext: WriteContext): Handler {
+  const { database } = writeContext;
   return async ({ userId = '' }) => {
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
@@ -18,7 +18,7 @@ export function profileHandler(writing: Writing): Handler {
     const written = monthList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
     for await (const { rows } of rowsFrom(written, null, false)) {
       await putRows(
-        writing.bulk(),
+        writeContext.bulk(),
         rows.map(({ row }) => articleRowsOf(row, user)),
       );
       load.forget();
@@ -37,7 +37,7 @@ export function profileHandler(writing: Writing): Handler {
         found.map(({ articleId }) => articleId),
       );
       await putRows(
-        writing.bulk(),
+        writeContext.bulk(),
         found.flatMap((comment, place) => {
           const article = about[place];
           return article == null ? [] : commentOfDay(comment, article, user);

@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
@@ -16,7 +16,7 @@ export class ShareMutations {
     description:
       'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `createTweet` writes.',
   })
-  shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, true);
   }
 
@@ -25,13 +25,13 @@ export class ShareMutations {
     description:
       'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `deleteTweet` writes.',
   })
-  unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: Context) {
+  unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, false);
   }
 }
 
-function changeShare(context: Context, id: string, shares: boolean) {
+function changeShare(context: MutationContext, id: string, shares: boolean) {
   return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('share', tweet.tweetId, () => setShared(context.writing, tweet, userId, shares)),
+    context.limits.pair('share', tweet.tweetId, () => setShared(context.writeContext, tweet, userId, shares)),
   );
 }

@@ -7,7 +7,7 @@ import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/write';
 import type { Handler } from '../../kit/outbox';
 import type { Task } from '../../kit/outbox.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { eraseTweet, placerOf, readerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, followersOf, tweetsOf, type FollowerPlace } from './walk';
@@ -34,7 +34,7 @@ const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
 
 /** How an author's tweets come into timelines now. */
-export async function modeOf({ database }: Pick<Writing, 'database'>, authorId: string): Promise<Mode> {
+export async function modeOf({ database }: Pick<WriteContext, 'database'>, authorId: string): Promise<Mode> {
   return modeIn(await database.read(read, [authorId]));
 }
 
@@ -44,27 +44,27 @@ function modeIn(rows: readonly object[]): Mode {
 }
 
 /** What bringing tweets into timelines needs. */
-export type Pushing = Pick<Writing, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
+export type Pushing = Pick<WriteContext, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
 /**
  * Changes an author's mode, behind the caller, where the number of followers asks for it; and ends a change that nobody
  * is at work on, as an import leaves it that was killed.
  */
-export async function adjustMode(writing: Writing, authorId: string): Promise<void> {
-  const followers = await followerCountOf(writing.database, authorId);
-  const { mode } = await modeOf(writing, authorId);
-  const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writing, authorId));
-  if (!isLeft && targetOf(mode, followers, writing.pushLimit) === null) return;
-  await writing.outbox.cover(
+export async function adjustMode(writeContext: WriteContext, authorId: string): Promise<void> {
+  const followers = await followerCountOf(writeContext.database, authorId);
+  const { mode } = await modeOf(writeContext, authorId);
+  const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writeContext, authorId));
+  if (!isLeft && targetOf(mode, followers, writeContext.pushLimit) === null) return;
+  await writeContext.outbox.cover(
     'mode',
     { authorId },
-    () => beginMode(writing, authorId, followers),
-    () => modeHandler(writing),
+    () => beginMode(writeContext, authorId, followers),
+    () => modeHandler(writeContext),
   );
 }
 
 /** Whether a server is at work on an author's mode, or has left that to others. */
-async function hasTask({ outbox }: Writing, authorId: string): Promise<boolean> {
+async function hasTask({ outbox }: WriteContext, authorId: string): Promise<boolean> {
   const isIts = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
   // While a change goes on, what was read a moment ago mostly shows it.
   return (await outbox.pending(PENDING_AGE)).some(isIts) || (await outbox.pending()).some(isIts);
@@ -83,7 +83,7 @@ function targetOf(mode: Mode['mode'], followers: number, limit: number): 'toPull
 }
 
 function changeMode(
-  { database }: Pick<Writing, 'database'>,
+  { database }: Pick<WriteContext, 'database'>,
   authorId: string,
   next: (now: Mode) => Mode['mode'] | null,
 ): Promise<Mode> {
@@ -121,10 +121,10 @@ function pullTime(at: Date | null, turn: number): number {
 }
 
 /** Brings a change of mode to its end, and begins another one that has become due. */
-export function modeHandler(writing: Writing): Handler {
+export function modeHandler(writeContext: WriteContext): Handler {
   return async ({ authorId = '' }) => {
-    await finishMode(writing, authorId);
-    await adjustMode(writing, authorId);
+    await finishMode(writeContext, authorId);
+    await adjustMode(writeContext, authorId);
   };
 }
 
@@ -167,7 +167,7 @@ async function stopPulling(pushing: Pushing, authorId: string, { turn }: Mode): 
  * has changed, so is the page. So nobody gets a tweet pushed who began to follow, and stopped, while the author was pulled.
  */
 export async function* pushedFollowersOf(
-  writing: Pick<Writing, 'database'>,
+  writeContext: Pick<WriteContext, 'database'>,
   authorId: string,
   mode: Mode,
   from: FollowerPlace | null = null,
@@ -175,8 +175,8 @@ export async function* pushedFollowersOf(
   let [known, place] = [mode, from];
   for (let isWhole = known.mode === 'pull'; !isWhole;) {
     isWhole = true;
-    for await (const page of followersOf(writing, authorId, place)) {
-      const now = await modeOf(writing, authorId);
+    for await (const page of followersOf(writeContext, authorId, place)) {
+      const now = await modeOf(writeContext, authorId);
       if (now.mode === 'pull') return;
       // Of another turn: in between the author may have been pulled.
       isWhole = now.turn === known.turn;

@@ -1,7 +1,7 @@
 import type { Handler } from '../../kit/outbox';
 import { createLoad } from '../../kit/load';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';
 import { placerOf, readerOf } from './timeline-rows';
 import type { FollowerPlace } from './walk';
@@ -14,11 +14,11 @@ const TOLD_EVERY = 5000;
 
 /** Puts a new tweet into the timelines of its author's followers; goes on where another left off. */
 export async function fanOut(
-  writing: Writing,
+  writeContext: WriteContext,
   tweetId: string,
   { createdAt, progress, tell }: Parameters<Handler>[1],
 ): Promise<void> {
-  const load = createLoad(writing.database);
+  const load = createLoad(writeContext.database);
   const tweet = await load(tweets.get, { tweetId });
   if (tweet === null) {
     if (await load(deletedTweets.get, { tweetId })) return;
@@ -27,11 +27,11 @@ export async function fanOut(
     throw new Error(`tweet ${tweetId} is not stored yet`);
   }
   // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.
-  const mode = await modeOf(writing, tweet.authorId);
-  const place = placerOf(tweet, writing.retentionMonths);
+  const mode = await modeOf(writeContext, tweet.authorId);
+  const place = placerOf(tweet, writeContext.retentionMonths);
   let told = 0;
-  const bulk = writing.bulk();
-  for await (const page of pushedFollowersOf(writing, tweet.authorId, mode, placeIn(progress))) {
+  const bulk = writeContext.bulk();
+  for await (const page of pushedFollowersOf(writeContext, tweet.authorId, mode, placeIn(progress))) {
     for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
     told += page.length;
     const last = page.at(-1);
@@ -41,7 +41,7 @@ export async function fanOut(
     await tell(JSON.stringify([last.bucket, last.followedAt.getTime(), last.followerId]));
   }
   await bulk.flush();
-  await adjustMode(writing, tweet.authorId);
+  await adjustMode(writeContext, tweet.authorId);
 }
 
 function placeIn(progress: string | null): FollowerPlace | null {

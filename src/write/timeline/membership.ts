@@ -3,7 +3,7 @@ import { relationTo, timeOf, type Relation } from '../../follow/relation';
 import { createLoad } from '../../kit/load';
 import { monthOf } from '../../kit/relay/buckets';
 import { removalOf, writeOf } from '../../kit/write';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
 import { displaceTweet, eraseTweet, placerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
@@ -19,13 +19,16 @@ const AT_ONCE = 100;
  * turn, nothing of it comes to the follower, however late.
  */
 export async function pulledSince(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   author: string,
 ): Promise<number | null> {
   // An unfollowing whose tombstones are not all written has left its mark.
-  const mark = await createLoad(writing.database)(pulledByUser.get, { userId: follower, authorId: author });
-  const { mode, turn } = await modeOf(writing, author);
+  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+    userId: follower,
+    authorId: author,
+  });
+  const { mode, turn } = await modeOf(writeContext, author);
   return mark === null && mode === 'pull' ? turn : null;
 }
 
@@ -34,22 +37,25 @@ export async function pulledSince(
  * may be more. The follower stands in the author's list already, so what the author posts from now on is pushed.
  */
 export async function enterTimeline(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
   which: 'newest' | 'all',
   sinceTurn: number | null = null,
 ): Promise<boolean> {
-  const mode = await modeOf(writing, author);
-  const bulk = writing.bulk();
-  const since = monthsAgo(writing.retentionMonths);
+  const mode = await modeOf(writeContext, author);
+  const bulk = writeContext.bulk();
+  const since = monthsAgo(writeContext.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const reader = { ...relation, userId: follower };
-  const mark = await createLoad(writing.database)(pulledByUser.get, { userId: follower, authorId: author });
+  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+    userId: follower,
+    authorId: author,
+  });
   if (mark?.pulled === false) {
     // What was pushed before an unfollowing is not out yet: of that there may be tweets that were deleted since.
-    for await (const page of deletedOf(writing, author, oldest))
+    for await (const page of deletedOf(writeContext, author, oldest))
       for (const tweet of page) await eraseTweet(bulk, tweet, reader);
     await bulk.flush();
   }
@@ -61,12 +67,12 @@ export async function enterTimeline(
   if (mode.mode === 'pull') return false;
   const size = which === 'newest' ? AT_ONCE : 1000;
   let entered = 0;
-  for await (const page of tweetsOf(writing, author, oldest, size)) {
+  for await (const page of tweetsOf(writeContext, author, oldest, size)) {
     // Who stops following later has its timeline cleaned of what was read until then.
-    const now = await relationTo(createLoad(writing.database), follower, author);
+    const now = await relationTo(createLoad(writeContext.database), follower, author);
     if (now.turn !== relation.turn) return false;
     for (const tweet of page) {
-      if (await placerOf(tweet, writing.retentionMonths)(bulk, reader)) entered++;
+      if (await placerOf(tweet, writeContext.retentionMonths)(bulk, reader)) entered++;
       if (which === 'newest' && entered === AT_ONCE) break;
     }
     await bulk.flush();
@@ -77,27 +83,27 @@ export async function enterTimeline(
 
 /** Hides an author's tweets in the timeline of somebody who follows no more, until they are taken out. */
 export async function hideInTimeline(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
 ): Promise<void> {
   const row = { userId: follower, authorId: author, pulled: false };
   const { query, params } = writeOf(pulledByUser, row, { at: timeOf(relation) });
-  await writing.database.write(query, params);
+  await writeContext.database.write(query, params);
 }
 
 /** Takes an author's tweets out of the timeline of somebody who follows no more, and then the mark that hides them. */
 export async function leaveTimeline(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
 ): Promise<void> {
-  if (!(await wasNeverPushed(writing, follower, author)))
-    await displaceTweets(writing, follower, author, relation);
+  if (!(await wasNeverPushed(writeContext, follower, author)))
+    await displaceTweets(writeContext, follower, author, relation);
   const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
-  await writing.database.write(query, params);
+  await writeContext.database.write(query, params);
 }
 
 /**
@@ -105,9 +111,16 @@ export async function leaveTimeline(
  * the following began, and is so in the same turn now that the follower is out of the author's list. A row that is not
  * there needs no tombstone.
  */
-async function wasNeverPushed(writing: Writing, follower: string, author: string): Promise<boolean> {
-  const mark = await createLoad(writing.database)(pulledByUser.get, { userId: follower, authorId: author });
-  const { mode, turn } = await modeOf(writing, author);
+async function wasNeverPushed(
+  writeContext: WriteContext,
+  follower: string,
+  author: string,
+): Promise<boolean> {
+  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+    userId: follower,
+    authorId: author,
+  });
+  const { mode, turn } = await modeOf(writeContext, author);
   return mode === 'pull' && mark?.sinceTurn === turn;
 }
 
@@ -116,19 +129,19 @@ async function wasNeverPushed(writing: Writing, follower: string, author: string
  * late and without effect.
  */
 async function displaceTweets(
-  writing: Writing,
+  writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
 ): Promise<void> {
-  const since = monthsAgo(writing.retentionMonths);
+  const since = monthsAgo(writeContext.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const reader = { ...relation, userId: follower };
-  const bulk = writing.bulk();
-  for await (const page of tweetsOf(writing, author, oldest))
+  const bulk = writeContext.bulk();
+  for await (const page of tweetsOf(writeContext, author, oldest))
     for (const tweet of page) await displaceTweet(bulk, tweet, reader);
   // Read last: what is deleted in between is in the one list or the other.
-  for await (const page of deletedOf(writing, author, oldest))
+  for await (const page of deletedOf(writeContext, author, oldest))
     for (const tweet of page) await displaceTweet(bulk, tweet, reader);
   await bulk.flush();
 }

@@ -3,7 +3,7 @@ import { timeOf, type Relation } from '../../follow/relation';
 import type { BulkWriter } from '../../kit/bulk';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/write';
-import { finalTime } from '../tweet/final-time';
+import { finalTime } from './final-time';
 import type { tweets } from '../../tweet/tweet.table';
 import { bucketOf } from '../../timeline/parts';
 import { secondsLeft } from '../../timeline/retention';

@@ -3,7 +3,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/load';
 import { monthsOf } from '../../kit/relay/buckets';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 
 /** How many rows are read at a time. */
 const PAGE = 1000;
@@ -17,7 +17,7 @@ export interface FollowerPlace {
 
 /** A user's followers, newest first, in pages; from behind a place on, where one is given. */
 export async function* followersOf(
-  { database }: Pick<Writing, 'database'>,
+  { database }: Pick<WriteContext, 'database'>,
   userId: string,
   from: FollowerPlace | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
@@ -44,7 +44,7 @@ export async function* followersOf(
 
 /** An author's tweets of `since` or later months, newest first, in pages. */
 export async function* tweetsOf(
-  { database }: Pick<Writing, 'database'>,
+  { database }: Pick<WriteContext, 'database'>,
   authorId: string,
   oldestMonth: number,
   size = PAGE,
@@ -64,7 +64,7 @@ export async function* tweetsOf(
 
 /** The tweets that an author deleted, of `oldestMonth` or later, in pages. */
 export async function* deletedOf(
-  { database }: Pick<Writing, 'database'>,
+  { database }: Pick<WriteContext, 'database'>,
   authorId: string,
   oldestMonth: number,
 ): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {

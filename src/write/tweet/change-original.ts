@@ -1,4 +1,4 @@
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/errors';
 import { idIn } from '../../kit/relay/node';
@@ -8,12 +8,12 @@ import { originalOf } from '../../tweet/visible';
 
 /** Has the caller act on a tweet, of a share on its original; answers with that as it is now. `NOT_FOUND` where it is not there. */
 export async function changeOriginal(
-  { load, viewer, writing }: Context,
+  { load, viewer, writeContext }: MutationContext,
   id: string,
   act: (original: Row<typeof tweets>, userId: string) => Promise<void>,
 ) {
   const userId = await requireViewer(viewer);
-  writing.worker.requireLease();
+  writeContext.worker.requireLease();
   const tweetId = idIn('Tweet', id);
   const original = await originalOf(load, tweetId);
   if (original === null) throw notFound(`Tweet ${tweetId} must be there, but is not.`);

@@ -4,14 +4,14 @@ import { removalOf, writeOf } from '../../kit/write';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { minuteOf, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
 /** What counting needs. */
-type Counting = Pick<Writing, 'database' | 'tally'>;
+type Counting = Pick<WriteContext, 'database' | 'tally'>;
 
 /** What a tweet without a language counts for. */
 const UNKNOWN = 'und';
@@ -28,17 +28,17 @@ export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>,
 
 /** Counts a tweet in its minute, hour and day, or takes it out of them, unless that is done. */
 export async function countInTime(
-  writing: Counting,
+  writeContext: Counting,
   { tweetId, createdAt, language }: Timed,
   change: Pick<Change, 'present' | 'at' | 'unlessKnown'>,
 ): Promise<void> {
   const owner = tallyOf(createdAt);
-  const known = change.present ? [] : await writing.tally.lists(owner, tweetId);
+  const known = change.present ? [] : await writeContext.tally.lists(owner, tweetId);
   const lists = new Set([...known, language ?? UNKNOWN]);
   await Promise.all(
-    [...lists].map((list) => writing.tally.change({ owner, list, member: tweetId, ...change })),
+    [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, ...change })),
   );
-  for (const list of lists) await refreshFrequency(writing, createdAt, list);
+  for (const list of lists) await refreshFrequency(writeContext, createdAt, list);
 }
 
 /** Whose tally a minute is, also one before 1970: no user's or tweet's id is below zero. */
@@ -53,14 +53,21 @@ export function minuteOfTally(owner: string): Date | null {
 }
 
 /** Makes what is shown of a minute what the tally says, and of its hour and day what their parts say. */
-export async function refreshFrequency(writing: Counting, moment: Date, language: string): Promise<void> {
-  const { counts, version } = await writing.tally.totals(tallyOf(moment));
-  await show(writing, FrequencyUnit.MINUTE, moment, language, { posted: counts.get(language) ?? 0, version });
+export async function refreshFrequency(
+  writeContext: Counting,
+  moment: Date,
+  language: string,
+): Promise<void> {
+  const { counts, version } = await writeContext.tally.totals(tallyOf(moment));
+  await show(writeContext, FrequencyUnit.MINUTE, moment, language, {
+    posted: counts.get(language) ?? 0,
+    version,
+  });
   for (const [unit, part] of [
     [FrequencyUnit.HOUR, FrequencyUnit.MINUTE],
     [FrequencyUnit.DAY, FrequencyUnit.HOUR],
   ] as const)
-    await show(writing, unit, moment, language, await sumOf(writing, unit, part, moment, language));
+    await show(writeContext, unit, moment, language, await sumOf(writeContext, unit, part, moment, language));
 }
 
 interface Shown {

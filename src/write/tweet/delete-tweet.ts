@@ -12,9 +12,9 @@ import { modeOf } from '../timeline/fan-out-mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
 import { users } from '../../user/user.table';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
-import { finalTime } from './final-time';
+import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
 import { displacesOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
@@ -31,8 +31,12 @@ const FOR_GOOD = new Date('9999-01-01');
  * Deletes a tweet of an author's: it is nowhere to be seen when this resolves. Its shares and what points to it go behind
  * it. `NOT_FOUND` for what was never there, `FORBIDDEN` for what is another's. Deleting again succeeds again.
  */
-export async function deleteTweet(writing: Writing, authorId: string, tweetId: string): Promise<void> {
-  const load = createLoad(writing.database);
+export async function deleteTweet(
+  writeContext: WriteContext,
+  authorId: string,
+  tweetId: string,
+): Promise<void> {
+  const load = createLoad(writeContext.database);
   const [tweet, deleted] = await Promise.all([
     load(tweets.get, { tweetId }),
     load(deletedTweets.get, { tweetId }),
@@ -40,49 +44,49 @@ export async function deleteTweet(writing: Writing, authorId: string, tweetId: s
   const owner = tweet?.authorId ?? deleted?.authorId;
   if (owner === undefined) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   if (owner !== authorId) throw forbidden('A tweet is deleted by its author only.');
-  if (tweet) await remove(writing, tweetId);
+  if (tweet) await remove(writeContext, tweetId);
   // Whoever deleted it before may have been cut off.
-  else if (deleted) await unlist(writing, deleted);
+  else if (deleted) await unlist(writeContext, deleted);
 }
 
 /** Deletes a tweet, whoever asks; one that is not there stays so. */
-export async function remove(writing: Writing, tweetId: string): Promise<void> {
+export async function remove(writeContext: WriteContext, tweetId: string): Promise<void> {
   // In this order: who deletes it at the same time takes away both at once.
-  const raw = await createLoad(writing.database)(rawTweets.get, { tweetId });
-  const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
-  if (tweet) await removeAs(writing, { ...tweet, imported: raw !== null });
+  const raw = await createLoad(writeContext.database)(rawTweets.get, { tweetId });
+  const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
+  if (tweet) await removeAs(writeContext, { ...tweet, imported: raw !== null });
 }
 
 /** What is known of a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet of which only this is known: it need not be there. */
-export async function removeAs(writing: Writing, tweet: Deleted): Promise<void> {
-  const planned = await writing.outbox.plan('delete', payloadOf(tweet));
+export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  const planned = await writeContext.outbox.plan('delete', payloadOf(tweet));
   try {
-    await writing.outbox.keep(planned, []);
-    await removeAll(writing, tweet);
+    await writeContext.outbox.keep(planned, []);
+    await removeAll(writeContext, tweet);
   } catch (error) {
-    writing.outbox.finish(planned.task);
+    writeContext.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(planned.task, (_, task) => removeBehind(writing, tweet, task));
+  writeContext.outbox.finish(planned.task, (_, task) => removeBehind(writeContext, tweet, task));
 }
 
 /** Takes a tweet out of all that shows it. */
-async function removeAll(writing: Writing, tweet: Deleted): Promise<void> {
-  await removeIndexes(writing, tweet);
-  await writing.database.batch(removalsFor(tweet), { logged: true });
-  await unlist(writing, tweet);
+async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  await removeIndexes(writeContext, tweet);
+  await writeContext.database.batch(removalsFor(tweet), { logged: true });
+  await unlist(writeContext, tweet);
 }
 
 /** Removes the rows by which it is found by what is in it, while that is known: before the tweet itself. */
-async function removeIndexes(writing: Writing, deleted: Deleted): Promise<void> {
-  const load = createLoad(writing.database);
+async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Promise<void> {
+  const load = createLoad(writeContext.database);
   const tweet = await load(tweets.get, { tweetId: deleted.tweetId });
   if (tweet === null) return;
-  const magnitudes = await magnitudesIn(writing.database, deleted);
-  await writeAll(writing, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
+  const magnitudes = await magnitudesIn(writeContext.database, deleted);
+  await writeAll(writeContext, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
 }
 
 /** What remembers that a tweet was deleted, and removes its rows. */
@@ -96,17 +100,17 @@ function removalsFor(tweet: Deleted): Write[] {
 }
 
 /** Takes a deleted tweet out of counts and timelines. */
-async function unlist(writing: Writing, tweet: Deleted): Promise<void> {
-  await uncount(writing, tweet);
-  await removeFromTimelines(writing, tweet);
+async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  await uncount(writeContext, tweet);
+  await removeFromTimelines(writeContext, tweet);
 }
 
 /** Does all of a deletion, with what goes behind it. */
-export function deleteHandler(writing: Writing): Handler {
+export function deleteHandler(writeContext: WriteContext): Handler {
   return async (payload, task) => {
     const tweet = deletedIn(payload);
-    await removeAll(writing, tweet);
-    await removeBehind(writing, tweet, task);
+    await removeAll(writeContext, tweet);
+    await removeBehind(writeContext, tweet, task);
   };
 }
 
@@ -114,14 +118,14 @@ export function deleteHandler(writing: Writing): Handler {
 type Progress = Pick<Parameters<Handler>[1], 'progress' | 'tell'>;
 
 /** Removes what nobody sees any more: shares, likes, counts. */
-async function removeBehind(writing: Writing, tweet: Deleted, task: Progress): Promise<void> {
+async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Progress): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
-  await removeShares(writing, tweetId, task);
-  await removeLikes(writing, tweetId, at);
-  const isUser = (await createLoad(writing.database)(users.get, { userId: tweetId })) !== null;
-  await writeAll(writing, [
-    ...displacesOf(tweet, await magnitudesIn(writing.database, tweet), at),
+  await removeShares(writeContext, tweetId, task);
+  await removeLikes(writeContext, tweetId, at);
+  const isUser = (await createLoad(writeContext.database)(users.get, { userId: tweetId })) !== null;
+  await writeAll(writeContext, [
+    ...displacesOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
     // Imported ids may be those of users, too, whose tallies these are then.
     ...Array.from({ length: isUser ? 0 : SHARDS }, (_, shard) =>
@@ -130,22 +134,22 @@ async function removeBehind(writing: Writing, tweet: Deleted, task: Progress): P
   ]);
 }
 
-async function writeAll(writing: Writing, writes: readonly Write[]): Promise<void> {
-  const bulk = writing.bulk();
+async function writeAll(writeContext: WriteContext, writes: readonly Write[]): Promise<void> {
+  const bulk = writeContext.bulk();
   for (const write of writes) await bulk.put(write);
   await bulk.flush();
 }
 
-async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
+async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported ?? false };
   await Promise.all([
-    writing.tally.change({ owner: authorId, list: 'tweets', ...gone }),
-    countInTime(writing, { ...tweet, language: tweet.language ?? null }, gone),
-    inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
+    writeContext.tally.change({ owner: authorId, list: 'tweets', ...gone }),
+    countInTime(writeContext, { ...tweet, language: tweet.language ?? null }, gone),
+    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
     // Unless the author shares it by another tweet since.
     sharedTweetId !== null &&
-      writing.tally.change({
+      writeContext.tally.change({
         owner: sharedTweetId,
         list: 'shares',
         member: authorId,
@@ -156,21 +160,21 @@ async function uncount(writing: Writing, tweet: Deleted): Promise<void> {
   const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
   // Read last: one that is imported meanwhile is refreshed here or by the import. What is not here has no counts to show.
   const here = await readMany(
-    writing.database,
+    writeContext.database,
     tweets.get,
     named.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
-    refreshUserCounts(writing, authorId),
-    ...here.flatMap((owner) => (owner ? refreshTweetCounts(writing, owner.tweetId) : [])),
+    refreshUserCounts(writeContext, authorId),
+    ...here.flatMap((owner) => (owner ? refreshTweetCounts(writeContext, owner.tweetId) : [])),
   ]);
 }
 
 /** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
-async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<void> {
-  if ((await modeOf(writing, tweet.authorId)).mode === 'pull') return;
-  const bulk = writing.bulk();
-  for await (const page of followersOf(writing, tweet.authorId))
+async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  if ((await modeOf(writeContext, tweet.authorId)).mode === 'pull') return;
+  const bulk = writeContext.bulk();
+  for await (const page of followersOf(writeContext, tweet.authorId))
     for (const row of page) await eraseTweet(bulk, tweet, readerOf(row));
   await bulk.flush();
 }
@@ -180,19 +184,23 @@ async function removeFromTimelines(writing: Writing, tweet: Deleted): Promise<vo
  * the list: there are the tombstones of what was removed, of which Cassandra reads no more than 100,000 at once. A share
  * that comes behind that position is removed by who shares: it looks for the original last.
  */
-async function removeShares(writing: Writing, tweetId: string, { progress, tell }: Progress): Promise<void> {
-  const load = createLoad(writing.database);
+async function removeShares(
+  writeContext: WriteContext,
+  tweetId: string,
+  { progress, tell }: Progress,
+): Promise<void> {
+  const load = createLoad(writeContext.database);
   const from = progress === null ? null : (JSON.parse(progress) as { bucket: number; shareId: string });
   for (const bucket of await monthsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
     if (from !== null && bucket > from.bucket) continue;
     for (let after = from?.bucket === bucket ? [from.shareId] : undefined; ;) {
-      const page = await createLoad(writing.database)(sharesByTweet.page, {
+      const page = await createLoad(writeContext.database)(sharesByTweet.page, {
         sharedTweetId: tweetId,
         bucket,
         after,
         limit: SHARES_AT_ONCE,
       });
-      for (const { tweetId: shareId } of page) await removeShare(writing, { tweetId, bucket, shareId });
+      for (const { tweetId: shareId } of page) await removeShare(writeContext, { tweetId, bucket, shareId });
       const last = page.at(-1);
       if (last === undefined || page.length < SHARES_AT_ONCE) break;
       after = [last.tweetId];
@@ -202,20 +210,22 @@ async function removeShares(writing: Writing, tweetId: string, { progress, tell 
 }
 
 async function removeShare(
-  writing: Writing,
+  writeContext: WriteContext,
   { tweetId, bucket, shareId }: { tweetId: string; bucket: number; shareId: string },
 ): Promise<void> {
-  const share = await createLoad(writing.database)(tweets.get, { tweetId: shareId });
-  if (share) await remove(writing, shareId);
+  const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
+  if (share) await remove(writeContext, shareId);
   else
-    await writeAll(writing, [removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId })]);
+    await writeAll(writeContext, [
+      removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId }),
+    ]);
 }
 
-async function removeLikes(writing: Writing, tweetId: string, at: number): Promise<void> {
-  const load = createLoad(writing.database);
+async function removeLikes(writeContext: WriteContext, tweetId: string, at: number): Promise<void> {
+  const load = createLoad(writeContext.database);
   for (const bucket of await monthsOf(load, [{ list: likesByTweet.name, owner: tweetId }])) {
     for (let after: [Date, string] | undefined; ;) {
-      const page = await createLoad(writing.database)(likesByTweet.page, {
+      const page = await createLoad(writeContext.database)(likesByTweet.page, {
         tweetId,
         bucket,
         after,
@@ -224,12 +234,12 @@ async function removeLikes(writing: Writing, tweetId: string, at: number): Promi
       const writes = page.map(({ userId, likedAt }) =>
         removalOf(likesByUser, { userId, bucket: monthOf(likedAt), likedAt, tweetId }, at),
       );
-      await writeAll(writing, writes);
+      await writeAll(writeContext, writes);
       const last = page.at(-1);
       if (last === undefined || page.length < 1000) break;
       after = [last.likedAt, last.userId];
     }
-    await writeAll(writing, [clearanceOf(likesByTweet, { tweetId, bucket })]);
+    await writeAll(writeContext, [clearanceOf(likesByTweet, { tweetId, bucket })]);
   }
 }
 

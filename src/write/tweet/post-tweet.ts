@@ -10,7 +10,7 @@ import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/write';
 import { countInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 
 import { remove, removeAs } from './delete-tweet';
 import { indexRowsOf } from './index-rows';
@@ -41,16 +41,16 @@ export interface Posting {
  * tweet was deleted since.
  */
 export async function post(
-  writing: Writing,
+  writeContext: WriteContext,
   authorId: string,
   { key, content, inReplyToId, draft }: Posting,
 ): Promise<TweetRow> {
-  const load = createLoad(writing.database);
-  const fresh = writing.worker.nextId();
+  const load = createLoad(writeContext.database);
+  const fresh = writeContext.worker.nextId();
   let drafted: Promise<Draft> | undefined;
   const drafting = () => (drafted ??= draft());
   const tweetId =
-    key === null ? fresh : await claimKey(writing.database, authorId, key, content, fresh, drafting);
+    key === null ? fresh : await claimKey(writeContext.database, authorId, key, content, fresh, drafting);
   if (tweetId !== fresh) {
     const [posted, deleted] = await Promise.all([
       load(tweets.get, { tweetId }),
@@ -59,19 +59,25 @@ export async function post(
     if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key made, was deleted.`);
     if (posted) {
       // Whoever stored it may have been cut off before counting.
-      await count(writing, posted);
+      await count(writeContext, posted);
       return posted;
     }
   }
   const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
   try {
-    return await store(writing, { ...(await drafting()), ...identity });
+    return await store(writeContext, { ...(await drafting()), ...identity });
   } catch (error) {
     // An earlier call may have stored it without ever knowing: what is refused must not come to be.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
     if (refused && tweetId !== fresh) {
-      const language = (await createLoad(writing.database)(tweets.get, { tweetId }))?.language ?? null;
-      await removeAs(writing, { ...identity, inReplyToId, sharedTweetId: null, imported: false, language });
+      const language = (await createLoad(writeContext.database)(tweets.get, { tweetId }))?.language ?? null;
+      await removeAs(writeContext, {
+        ...identity,
+        inReplyToId,
+        sharedTweetId: null,
+        imported: false,
+        language,
+      });
     }
     throw error;
   }
@@ -82,50 +88,52 @@ export async function post(
  * with it, so that where this server is cut off another one finishes: in one logged batch with the rows or, where these
  * are too large for a batch, before them. Each row holds the whole text.
  */
-export async function store(writing: Writing, tweet: TweetRow): Promise<TweetRow> {
-  const planned = await writing.outbox.plan('post', { tweetId: tweet.tweetId });
+export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
+  const planned = await writeContext.outbox.plan('post', { tweetId: tweet.tweetId });
   const { writes, months } = rowsOf(tweet);
   const known = months.map((month) => writeOf(buckets, month));
   const whole = [planned.write, ...writes, ...known];
   const isSmall = whole.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writing.outbox.keep(planned, isSmall ? [...writes, ...known] : known);
+    await writeContext.outbox.keep(planned, isSmall ? [...writes, ...known] : known);
     if (!isSmall) {
       // A task without a tweet is given up in time: of a server that was held up, others may have done so.
-      writing.worker.requireLease();
-      for (const { query, params } of writes) await writing.database.write(query, params);
+      writeContext.worker.requireLease();
+      for (const { query, params } of writes) await writeContext.database.write(query, params);
     }
-    await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
+    await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
   } catch (error) {
-    writing.outbox.finish(planned.task);
+    writeContext.outbox.finish(planned.task);
     throw error;
   }
-  writing.outbox.finish(planned.task, ({ tweetId = '' }, progress) => fanOut(writing, tweetId, progress));
+  writeContext.outbox.finish(planned.task, ({ tweetId = '' }, progress) =>
+    fanOut(writeContext, tweetId, progress),
+  );
   return tweet;
 }
 
 /** Stores what finds a tweet by what is in it. */
-async function storeIndexes(writing: Writing, tweet: TweetRow): Promise<void> {
-  const bulk = writing.bulk();
+async function storeIndexes(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+  const bulk = writeContext.bulk();
   await putRows(bulk, [indexRowsOf(bulk.spread, tweet)]);
 }
 
 /** Finishes what posting began. */
-export function postHandler(writing: Writing): Handler {
+export function postHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '' }, task) => {
-    const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
-    if (tweet && !(await isWanted(writing, tweet))) return remove(writing, tweetId);
+    const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
+    if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
     if (tweet) {
-      for (const { query, params } of rowsOf(tweet).writes) await writing.database.write(query, params);
-      await Promise.all([storeIndexes(writing, tweet), count(writing, tweet)]);
+      for (const { query, params } of rowsOf(tweet).writes) await writeContext.database.write(query, params);
+      await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
     }
-    await fanOut(writing, tweetId, task);
+    await fanOut(writeContext, tweetId, task);
   };
 }
 
 /** Whether a tweet is to be there: not a share that was taken away, or whose original was deleted, before it was stored. */
 async function isWanted(
-  { database, tally }: Writing,
+  { database, tally }: WriteContext,
   { tweetId, authorId, sharedTweetId }: TweetRow,
 ): Promise<boolean> {
   if (sharedTweetId === null) return true;
@@ -135,16 +143,16 @@ async function isWanted(
 }
 
 /** Counts a tweet for its author and for what it replies to, unless that is done. */
-export async function count(writing: Writing, tweet: TweetRow): Promise<void> {
+export async function count(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
   const { tweetId, authorId, createdAt, inReplyToId } = tweet;
   const counted = { member: tweetId, present: true, at: createdAt };
   await Promise.all([
-    writing.tally.change({ owner: authorId, list: 'tweets', ...counted }),
-    countInTime(writing, tweet, counted),
-    inReplyToId !== null && writing.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
+    writeContext.tally.change({ owner: authorId, list: 'tweets', ...counted }),
+    countInTime(writeContext, tweet, counted),
+    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
   ]);
   await Promise.all([
-    refreshUserCounts(writing, authorId),
-    inReplyToId !== null && refreshTweetCounts(writing, inReplyToId),
+    refreshUserCounts(writeContext, authorId),
+    inReplyToId !== null && refreshTweetCounts(writeContext, inReplyToId),
   ]);
 }

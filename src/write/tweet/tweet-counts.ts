@@ -1,17 +1,17 @@
 import { createLoad } from '../../kit/load';
 import { magnitudeOf } from '../../kit/magnitude';
 import { writeOf } from '../../kit/write';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
 import { putPlaces } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
 export async function refreshTweetCounts(
-  writing: Pick<Writing, 'database' | 'tally' | 'bulk'>,
+  writeContext: Pick<WriteContext, 'database' | 'tally' | 'bulk'>,
   tweetId: string,
 ): Promise<void> {
-  const { database, tally } = writing;
+  const { database, tally } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(tweetId),
@@ -25,23 +25,23 @@ export async function refreshTweetCounts(
   };
   const likes = (before?.likeCount ?? 0) + after.likes;
   // Before the count is shown, so that nobody misses it.
-  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(writing, tweetId, likes);
+  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(writeContext, tweetId, likes);
   // The greater version is the newer one, whoever writes last.
   const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
   await database.write(query, params);
   // An import may have written its part meanwhile: whichever of the two looks last sees both.
   const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
-  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writing, tweetId, shown);
+  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writeContext, tweetId, shown);
 }
 
 async function placeByLikes(
-  writing: Pick<Writing, 'database' | 'bulk'>,
+  writeContext: Pick<WriteContext, 'database' | 'bulk'>,
   tweetId: string,
   likes: number,
 ): Promise<void> {
-  const tweet = await createLoad(writing.database)(tweets.get, { tweetId });
+  const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
   if (tweet === null) return;
-  const bulk = writing.bulk();
+  const bulk = writeContext.bulk();
   await putPlaces(bulk, tweet, magnitudeOf(likes));
   await bulk.flush();
 }

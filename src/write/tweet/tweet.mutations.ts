@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
 import { idIn } from '../../kit/relay/node';
@@ -23,10 +23,10 @@ export class TweetMutations {
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
-    const tweet = await post(writing, authorId, postingOf(load, input));
+    const tweet = await post(writeContext, authorId, postingOf(load, input));
     load.forget();
     return { tweet };
   }
@@ -38,12 +38,12 @@ export class TweetMutations {
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-    @Ctx() { load, viewer, writing, limits }: Context,
+    @Ctx() { load, viewer, writeContext, limits }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const tweetId = idIn('Tweet', id);
     const act = async () => {
-      await deleteTweet(writing, authorId, tweetId);
+      await deleteTweet(writeContext, authorId, tweetId);
       return true;
     };
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;

@@ -1,19 +1,19 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
-import { conflict, isConflict, unauthenticated, type ClientError } from '../../kit/errors';
+import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/errors';
 import { claimKey } from '../../kit/idempotency';
 import { writtenText } from '../../kit/input-text';
 import { createLoad } from '../../kit/load';
 import { timeOfId } from '../../kit/worker';
 import { writeOf } from '../../kit/write';
-import type { Viewer } from '../../viewer/viewer';
-import type { Writing } from '../write-context';
+import type { Viewer } from '../../context';
+import type { WriteContext } from '../write-context';
 import { checkName, claimName, isKept, keepName, releaseName, twitterAccounts, usernames } from './names';
 import {
+  type CreateUserInput,
   MAX_DESCRIPTION_GRAPHEMES,
   MAX_NAME_GRAPHEMES,
-  type CreateUserInput,
   type UpdateUserInput,
 } from './user.input';
 import { users } from '../../user/user.table';
@@ -21,14 +21,16 @@ import { users } from '../../user/user.table';
 type UserRow = Row<typeof users>;
 
 const readUser = 'SELECT name, twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
+
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
+
 const claimIdentity =
   'INSERT INTO users_by_identity (issuer, subject, user_id) VALUES (?, ?, ?) IF NOT EXISTS';
 
 /** Makes the caller's user, or, for a service, anybody. Repeated, it answers with the user that was made. */
 export async function signUp(
-  { database, worker }: Writing,
+  { database, worker }: WriteContext,
   viewer: Viewer,
   input: CreateUserInput,
 ): Promise<UserRow> {
@@ -145,13 +147,14 @@ async function idFor(
 // With a condition that always holds: so two servers' updates are ordered by Cassandra rather than by their clocks.
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
+
 const updateKeepingName = `${update} AND name = ?`;
 
 const updateAccount = 'UPDATE users SET twitter_account = ? WHERE user_id = ? IF twitter_account = ?';
 
 /** Changes a user's profile; what is undefined stays. `CONFLICT` for an account that is another's. */
 export async function updateProfile(
-  { database }: Writing,
+  { database }: WriteContext,
   user: UserRow,
   input: UpdateUserInput,
 ): Promise<void> {

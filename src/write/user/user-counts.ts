@@ -3,12 +3,12 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/load';
 import { magnitudeOf } from '../../kit/magnitude';
 import { writeOf } from '../../kit/write';
-import type { Writing } from '../write-context';
+import type { WriteContext } from '../write-context';
 import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
 
 /** Makes the counts that are shown of a user what the tallies say, and has rankings find the user by them. */
 export async function refreshUserCounts(
-  { database, tally }: Pick<Writing, 'database' | 'tally'>,
+  { database, tally }: Pick<WriteContext, 'database' | 'tally'>,
   userId: string,
 ): Promise<void> {
   const [{ counts, version }, before] = await Promise.all([

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../../context';
+import type { MutationContext } from '../mutation-context';
 import { createLoad } from '../../kit/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { profileHandler } from '../news/update-copies';
@@ -27,9 +27,9 @@ export class UserMutations {
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
-    const user = await signUp(writing, viewer, input);
+    const user = await signUp(writeContext, viewer, input);
     load.forget();
     viewer.forget();
     return { user };
@@ -42,17 +42,17 @@ export class UserMutations {
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
-    @Ctx() { load, viewer, writing }: Context,
+    @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const userId = await requireViewer(viewer);
-    const before = await createLoad(writing.database)(users.get, { userId });
+    const before = await createLoad(writeContext.database)(users.get, { userId });
     if (before)
-      await writing.outbox.cover(
+      await writeContext.outbox.cover(
         'profile',
         { userId },
-        () => updateProfile(writing, before, input),
+        () => updateProfile(writeContext, before, input),
         // What copies the name follows behind the caller.
-        () => profileHandler(writing),
+        () => profileHandler(writeContext),
       );
     load.forget();
     return { user: await load(users.get, { userId }) };

@@ -1,0 +1,10 @@
+import type { Context } from '../context';
+import type { RequestLimits } from '../kit/http/rate-limits';
+import type { WriteContext } from './write-context';
+
+/** What a mutation has. */
+export interface MutationContext extends Context {
+  readonly writeContext: WriteContext;
+  /** What the caller may still do. */
+  readonly limits: RequestLimits;
+}
