@@ -6,7 +6,7 @@ import { runServer } from './kit/run-server';
 import { openDatabase } from './open';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';
-import { taskHandlers } from './write/tasks';
+import { taskHandlers } from './tasks';
 import { warningsOf } from './warnings';
 import { openWriteContext } from './write/write-context';
 

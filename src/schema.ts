@@ -1,68 +1,15 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import {
-  FollowConnectionResolver,
-  FollowEdgeResolver,
-  FollowResolver,
-  ViewerRelationResolver,
-} from './follow/follow.resolver';
-import { FollowMutations } from './write/follow/follow.mutations';
-import { FrequencyResolver } from './frequency/frequency.resolver';
-import { HashtagResolver } from './hashtag/hashtag.resolver';
+import { features } from './features';
 import { buildApi } from './kit/graphql/schema';
-import { LikeConnectionResolver, LikeEdgeResolver, LikeResolver, LikerResolver } from './like/like.resolver';
-import { LikeMutations } from './write/like/like.mutations';
-import { MapResolver } from './map/map.resolver';
-import { ArticleResolver, UserArticlesResolver } from './news/article.resolver';
-import { ArticleCommentsResolver, CommentResolver } from './news/comment.resolver';
-import { NewsMutations } from './write/news/news.mutations';
-import { nodeTypes } from './node-types';
-import { RankingResolver } from './ranking/ranking.resolver';
-import { SearchResolver } from './search/search.resolver';
-import { ShareMutations } from './write/share/share.mutations';
-import { ShareResolver } from './share/share.resolver';
-import { TimelineResolver } from './timeline/timeline.resolver';
-import { RawResolver } from './tweet/raw.resolver';
-import { AuthorResolver, TweetResolver } from './tweet/tweet.resolver';
-import { TweetMutations } from './write/tweet/tweet.mutations';
-import { UserMutations } from './write/user/user.mutations';
-import { UserResolver } from './user/user.resolver';
-import { ViewerResolver } from './viewer/viewer.resolver';
+import type { NodeTypes } from './kit/relay/node-resolver';
+import { writeFeatures } from './write-features';
 
-const resolvers = [
-  ViewerResolver,
-  UserResolver,
-  FollowResolver,
-  ViewerRelationResolver,
-  FollowEdgeResolver,
-  FollowConnectionResolver,
-  TweetResolver,
-  AuthorResolver,
-  TimelineResolver,
-  LikerResolver,
-  LikeResolver,
-  LikeEdgeResolver,
-  LikeConnectionResolver,
-  ShareResolver,
-  SearchResolver,
-  HashtagResolver,
-  RankingResolver,
-  FrequencyResolver,
-  MapResolver,
-  RawResolver,
-  ArticleResolver,
-  UserArticlesResolver,
-  CommentResolver,
-  ArticleCommentsResolver,
-  UserMutations,
-  FollowMutations,
-  TweetMutations,
-  LikeMutations,
-  ShareMutations,
-  NewsMutations,
-];
+const nodeTypes: NodeTypes = Object.assign({}, ...features.map((feature) => feature.nodeTypes ?? {}));
 
-/** Builds the executable schema from every resolver. */
+/** Builds the executable schema of all features, what they read and what they write. */
 export function createSchema(): GraphQLSchema {
-  return buildApi(resolvers, nodeTypes);
+  const resolvers = features.flatMap((feature) => feature.resolvers);
+  const mutations = writeFeatures.flatMap((feature) => feature.mutations);
+  return buildApi([...resolvers, ...mutations], nodeTypes);
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config';
-import type { Caller, Context } from './context';
+import type { Caller } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends, type TrendsContext } from './hashtag/trending';

@@ -8,7 +8,7 @@ import { TERM_BOUNDS, termList } from '../src/search/term-list';
 import { mostLikedOfTerms } from '../src/search/top-term-list';
 import { words as wordIndex } from '../src/search/term.table';
 import { hashtagsOf } from '../src/write/tweet/text';
-import { taskHandlers } from '../src/write/tasks';
+import { taskHandlers } from '../src/tasks';
 import { topList } from '../src/tweet/top-list';
 import { tweetById } from '../src/tweet/visible';
 import { person, startHarness, tweet, type Harness } from './harness';

@@ -12,7 +12,7 @@ import { openDatabase } from '../src/open';
 import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
-import { taskHandlers } from '../src/write/tasks';
+import { taskHandlers } from '../src/tasks';
 import { MANY_FOLLOWED } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';

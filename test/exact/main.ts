@@ -11,7 +11,7 @@ import { openSource } from '../../src/import/source';
 import { createStore, type Store } from '../../src/import/store/store';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
-import { taskHandlers } from '../../src/write/tasks';
+import { taskHandlers } from '../../src/tasks';
 import { openWriteContext } from '../../src/write/write-context';
 import { tell } from '../crash/differences';
 import type { Ask, Examined } from './ask';

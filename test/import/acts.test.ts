@@ -4,7 +4,7 @@ import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/record';
 import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
-import { taskHandlers } from '../../src/write/tasks';
+import { taskHandlers } from '../../src/tasks';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteContext } from '../../src/write/write-context';
 import { encodeNodeId } from '../../src/kit/relay/node';

@@ -12,7 +12,8 @@ import type { Columns, Table } from '../cassandra/table';
 import { costSentence } from '../cost/describe';
 import { tablesOf } from '../cost/reads';
 
-type AnyTable = Table<Columns, string, string>;
+/** Any declared table. */
+export type AnyTable = Table<Columns, string, string>;
 
 /** What a model is made of. */
 export interface ModelSource {

@@ -1,0 +1,10 @@
+import type { Feature } from '../feature';
+import { tweetFrequency, tweetsByMinute } from './frequency.table';
+import { FrequencyResolver } from './frequency.resolver';
+
+/** Frequency: tables, resolvers. */
+export const frequency: Feature = {
+  title: 'Frequency',
+  tables: [tweetFrequency, tweetsByMinute],
+  resolvers: [FrequencyResolver],
+};

@@ -1,0 +1,9 @@
+import type { Feature } from '../feature';
+import { ShareResolver } from './share.resolver';
+
+/** Shares: tables, resolvers. */
+export const share: Feature = {
+  title: 'Shares',
+  tables: [],
+  resolvers: [ShareResolver],
+};

@@ -1,0 +1,43 @@
+import type { Feature } from '../feature';
+import {
+  deletedByAuthor,
+  deletedTweets,
+  rawTweets,
+  repliesByTweet,
+  sharesByTweet,
+  topRepliesByTweet,
+  topTweetsByAuthor,
+  tweetCounts,
+  tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from './tweet.table';
+import { tweetById } from './visible';
+import { RawResolver } from './raw.resolver';
+import { AuthorResolver, TweetResolver } from './tweet.resolver';
+
+/** Tweets: tables, resolvers and node types. */
+export const tweet: Feature = {
+  title: 'Tweets',
+  tables: [
+    tweets,
+    tweetCounts,
+    tweetsByAuthor,
+    topTweetsByAuthor,
+    tweetsByDay,
+    repliesByTweet,
+    topRepliesByTweet,
+    sharesByTweet,
+    rawTweets,
+    deletedTweets,
+    deletedByAuthor,
+  ],
+  resolvers: [RawResolver, AuthorResolver, TweetResolver],
+  nodeTypes: {
+    Tweet: {
+      key: 'tweetId',
+      reads: [tweets, deletedTweets],
+      load: (load, tweetId) => tweetById(load, tweetId),
+    },
+  },
+};

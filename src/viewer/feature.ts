@@ -1,0 +1,10 @@
+import type { Feature } from '../feature';
+import { usersByIdentity } from './viewer.table';
+import { ViewerResolver } from './viewer.resolver';
+
+/** Identities: tables, resolvers. */
+export const viewer: Feature = {
+  title: 'Identities',
+  tables: [usersByIdentity],
+  resolvers: [ViewerResolver],
+};

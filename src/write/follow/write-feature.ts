@@ -1,0 +1,9 @@
+import type { WriteFeature } from '../write-feature';
+import { followHandler } from './set-following';
+import { FollowMutations } from './follow.mutations';
+
+/** The mutations of follows, and the work that they leave behind. */
+export const followWrites: WriteFeature = {
+  mutations: [FollowMutations],
+  tasks: { follow: followHandler },
+};

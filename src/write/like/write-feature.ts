@@ -1,0 +1,9 @@
+import type { WriteFeature } from '../write-feature';
+import { likeHandler } from './set-liked';
+import { LikeMutations } from './like.mutations';
+
+/** The mutations of likes, and the work that they leave behind. */
+export const likeWrites: WriteFeature = {
+  mutations: [LikeMutations],
+  tasks: { like: likeHandler },
+};

@@ -1,0 +1,11 @@
+import type { WriteFeature } from '../write-feature';
+import { commentHandler } from './add-comment';
+import { articleHandler } from './publish-article';
+import { profileHandler } from './update-copies';
+import { NewsMutations } from './news.mutations';
+
+/** The mutations of the news, and the work that they leave behind. */
+export const newsWrites: WriteFeature = {
+  mutations: [NewsMutations],
+  tasks: { article: articleHandler, comment: commentHandler, profile: profileHandler },
+};

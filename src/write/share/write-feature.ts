@@ -1,0 +1,9 @@
+import type { WriteFeature } from '../write-feature';
+import { shareHandler } from './set-shared';
+import { ShareMutations } from './share.mutations';
+
+/** The mutations of shares, and the work that they leave behind. */
+export const shareWrites: WriteFeature = {
+  mutations: [ShareMutations],
+  tasks: { share: shareHandler },
+};

@@ -1,0 +1,10 @@
+import type { WriteFeature } from '../write-feature';
+import { deleteHandler } from './delete-tweet';
+import { postHandler } from './post-tweet';
+import { TweetMutations } from './tweet.mutations';
+
+/** The mutations of tweets, and the work that they leave behind. */
+export const tweetWrites: WriteFeature = {
+  mutations: [TweetMutations],
+  tasks: { post: postHandler, delete: deleteHandler },
+};
