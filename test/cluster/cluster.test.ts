@@ -37,7 +37,7 @@ describe('while servers and nodes are killed', () => {
       rounds.push(round);
       expect(round.differences.map(tell)).toEqual([]);
       // Else little was tried.
-      expect(round.operations).toBeGreaterThan(50);
+      expect(round.operations).toBeGreaterThan(20);
       expect(round.faults.servers).toBeGreaterThan(0);
       expect(round.faults.nodes).toBe(1);
     },
@@ -99,15 +99,17 @@ describe('with nodes down', () => {
     return { failures, more, stop };
   }
 
-  test('reads and imports go on without one failed request while one node after another is killed', async () => {
+  test('reads and imports go on without one failed request while the node is down that is asked first, and another server starts', async () => {
     const { failures, more, stop } = traffic();
     await more();
-    for (const node of [1, 0]) {
-      await ring.kill(node);
-      await more();
-      await ring.restart(node);
-      await more();
-    }
+    await ring.kill(0);
+    await more();
+    const late = await startHarness(cluster.environment, server);
+    expect((await late.query(HOME)).errors).toEqual([]);
+    expect(await late.get('/health/ready')).toMatchObject({ status: 200 });
+    await late.close();
+    await ring.restart(0);
+    await more();
     await stop();
     expect(failures).toEqual([]);
     const { data } = await server.query(
@@ -124,21 +126,8 @@ describe('with nodes down', () => {
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
     expect(await server.get('/health/ready')).toMatchObject({ status: 503 });
     expect(await server.get('/health/live')).toMatchObject({ status: 200 });
-    for (const node of [0, 1, 2]) await ring.restart(node);
+    await Promise.all([0, 1, 2].map((node) => ring.restart(node)));
     while ((await server.get('/health/ready')).status !== 200) await sleep(200);
     expect((await server.query(HOME)).errors).toEqual([]);
   }, 300_000);
-
-  // The last, since it drops a keyspace at its end: a node that is killed right after that may not start again
-  // (its schema tables are written one by one).
-  test('a server starts while one node is down, also when it is the first that it asks', async () => {
-    await ring.kill(0);
-    const late = await startHarness(cluster.environment);
-    await late.store([person('1', 'reader'), person('2', 'author'), follow('1', '2'), tweet('1000', '2')]);
-    const { data, errors } = await late.query(HOME);
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({ user: { timeline: { nodes: [{ tweetId: '1000' }] } } });
-    expect(await late.get('/health/ready')).toMatchObject({ status: 200 });
-    await late.close();
-  }, 180_000);
 });

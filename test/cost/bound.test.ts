@@ -72,18 +72,20 @@ async function askWithCost(query: string, variables: object, who: string | null)
   };
 }
 
-/** The tables of which more partitions were read than the fields of a query say; some fields bound several tables together. */
+/**
+ * The tables of which more partitions were read than the fields of a query say. A read counts where each use of each field
+ * that asked for it bounds the table: some bound several tables together, under the name of one.
+ */
 function tablesBeyond(fields: readonly FieldCost[], reads: readonly Read[]): string[] {
-  const said = new Set<string>();
   const left = new Map<string, number>();
   const add = (table: string, count: number) => left.set(table, (left.get(table) ?? 0) + count);
-  for (const { field, tables } of fields)
-    for (const { table, reads: bound } of tables) {
-      said.add(`${field} ${table}`);
-      add(table, bound);
-    }
+  for (const { tables } of fields) for (const { table, reads: bound } of tables) add(table, bound);
+  const isBound = (name: string, table: string) => {
+    const uses = fields.filter(({ field }) => field === name);
+    return uses.length > 0 && uses.every(({ tables }) => tables.some((one) => one.table === table));
+  };
   for (const { table, partitions, fields: asking } of reads)
-    if (asking.every((field) => said.has(`${field} ${table}`))) add(table, -partitions);
+    if (asking.every((field) => isBound(field, table))) add(table, -partitions);
   return [...left].filter(([, count]) => count < 0).map(([table]) => table);
 }
 
