@@ -1,5 +1,5 @@
 import type { Database } from '../src/kit/cassandra/database';
-import { createLoad } from '../src/kit/load';
+import { createLoad } from '../src/kit/data/load';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { tweetCounts } from '../src/tweet/tweet.table';
 import { withActors, type Actors } from './actors';

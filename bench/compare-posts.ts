@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
-import { readMany } from '../src/kit/load';
-import { monthOf } from '../src/kit/relay/buckets';
+import { readMany } from '../src/kit/data/load';
+import { monthOf } from '../src/kit/data/buckets';
 import { idIn } from '../src/kit/relay/node';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { median, percentile, round, say, type Line, type Section } from './measure';

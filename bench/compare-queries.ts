@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { readConfig } from '../src/config';
-import { monthOf } from '../src/kit/relay/buckets';
+import { monthOf } from '../src/kit/data/buckets';
 import { signerFor } from '../src/token/tokens';
 import { answering, startChild, type Child } from './child';
 import { checkSame, countReads } from './check-queries';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
-import { dayOf, monthOf } from '../src/kit/relay/buckets';
+import { dayOf, monthOf } from '../src/kit/data/buckets';
 import { DAY_SHARDS } from '../src/tweet/tweet.table';
 import { addComment, publish } from './news/raw-writes';
 

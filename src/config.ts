@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError, readSettings, serverConfigOf, serverSettings, whole } from './kit/config';
+import { ConfigError, readSettings, serverConfigOf, serverSettings, whole } from './kit/config/config';
 
 const settings = z.object({
   ...serverSettings.shape,

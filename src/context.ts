@@ -1,5 +1,5 @@
-import type { Pass } from './kit/gate';
-import type { Load } from './kit/load';
+import type { Pass } from './kit/data/gate';
+import type { Load } from './kit/data/load';
 
 /** Who sent a request. */
 export type Caller =

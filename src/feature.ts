@@ -1,5 +1,5 @@
 import type { AnyTable } from './kit/model/model';
-import type { NodeTypes } from './kit/relay/node-resolver';
+import type { NodeTypes } from './kit/graphql/node-resolver';
 
 /** What a feature adds to the API and the data model. A feature only reads; what writes is in its `WriteFeature`. */
 export interface Feature {

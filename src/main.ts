@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import pino from 'pino';
 import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
-import { runServer } from './kit/run-server';
+import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';

@@ -1,7 +1,7 @@
-import type { Gate } from './kit/gate';
+import type { Gate } from './kit/data/gate';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from './kit/http/admission';
-import type { Outbox } from './kit/outbox';
+import type { Outbox } from './kit/work/outbox';
 
 /** Each is told from the start, at 0. */
 const REFUSALS: readonly Refusal[] = [

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config';
-import { fromSources } from './kit/from-sources';
-import { openKeyspace, type Opened } from './kit/open';
+import { fromSources } from './kit/base/from-sources';
+import { openKeyspace, type Opened } from './kit/server/open';
 
 /** The folder of the migrations. */
 export const cql = fromSources(__dirname, '../cql');

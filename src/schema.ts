@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { features } from './features';
 import { buildApi } from './kit/graphql/schema';
-import type { NodeTypes } from './kit/relay/node-resolver';
+import type { NodeTypes } from './kit/graphql/node-resolver';
 import { writeFeatures } from './write-features';
 
 const nodeTypes: NodeTypes = Object.assign({}, ...features.map((feature) => feature.nodeTypes ?? {}));

@@ -5,7 +5,7 @@ import type { Caller } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends, type TrendsContext } from './hashtag/trending';
-import { createGate } from './kit/gate';
+import { createGate } from './kit/data/gate';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';

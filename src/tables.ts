@@ -1,12 +1,12 @@
 import { features } from './features';
 import { importedCounts, unsettledImports } from './import/store/import.table';
-import { idempotencyKeys } from './kit/idempotency';
-import { leases } from './kit/lease';
+import { idempotencyKeys } from './kit/data/idempotency';
+import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
-import { outbox, outboxWindows } from './kit/outbox.table';
-import { buckets } from './kit/relay/buckets';
-import { tallies } from './kit/tally';
-import { workers } from './kit/worker';
+import { outbox, outboxWindows } from './kit/work/outbox.table';
+import { buckets } from './kit/data/buckets';
+import { tallies } from './kit/work/tally';
+import { workers } from './kit/work/worker';
 
 /** The tables that belong to no feature, by their heading in the data model. */
 const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {

@@ -1,4 +1,4 @@
-import type { Handler } from './kit/outbox';
+import type { Handler } from './kit/work/outbox';
 import { writeFeatures } from './write-features';
 import type { WriteContext } from './write/write-context';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
-import { catalogue } from '../src/kit/errors';
+import { catalogue } from '../src/kit/base/errors';
 import { createServer } from '../src/server';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { authorization, follow, person, startHarness, tweet } from './harness';

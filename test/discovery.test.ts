@@ -1,4 +1,4 @@
-import { createLoad } from '../src/kit/load';
+import { createLoad } from '../src/kit/data/load';
 import { connect } from '../src/kit/relay/connection';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { pageOf } from '../src/kit/relay/page';

@@ -7,7 +7,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import { unsaidReads } from '../src/kit/cost/unsaid-reads';
 import { keyspaceOf } from './keyspaces';
 import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
-import { workers } from '../src/kit/worker';
+import { workers } from '../src/kit/work/worker';
 import { openDatabase } from '../src/open';
 import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';

@@ -17,7 +17,7 @@ import 'reflect-metadata';
 import { Arg, ArgsType, Args, Field, InputType, Query, Resolver } from 'type-graphql';
 import { createSchema as createHotels } from '../examples/hotels/src/schema';
 import { createSchema as createWeather } from '../examples/weather/src/schema';
-import { saidBounds, VALUE_BOUNDS, type Bounds } from '../src/kit/graphql/input-bounds';
+import { saidBounds, VALUE_BOUNDS, type Bounds } from '../src/kit/input/input-bounds';
 import { buildApi } from '../src/kit/graphql/schema';
 import { createSchema } from '../src/schema';
 import { person, startHarness, type Harness } from './harness';

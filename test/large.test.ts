@@ -1,9 +1,9 @@
 import { Client } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { createWriter } from '../src/import/store/writer';
-import { createBulkWriter } from '../src/kit/bulk';
+import { createBulkWriter } from '../src/kit/data/bulk';
 import type { Database, Write } from '../src/kit/cassandra/database';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/write';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
 import { publish } from '../src/write/news/publish-article';
 import { indexRowsOf } from '../src/write/tweet/index-rows';
 import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hotelServer } from '../examples/hotels/src/server';
 import { weatherServer } from '../examples/weather/src/server';
-import type { Read } from '../src/kit/load';
+import type { Read } from '../src/kit/data/load';
 import { modelOf } from '../src/kit/model/model';
 import { unsaidReads } from '../src/kit/cost/unsaid-reads';
 import { modelFiles } from '../src/kit/model/write';

@@ -1,4 +1,4 @@
-import { createLoad } from '../src/kit/load';
+import { createLoad } from '../src/kit/data/load';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { connectMostLiked } from '../src/tweet/top-list';
 import { tweetList } from '../src/tweet/tweet-list';

@@ -1,8 +1,8 @@
-import { putRows } from '../src/kit/bulk';
+import { putRows } from '../src/kit/data/bulk';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
-import { leastIdAt } from '../src/kit/worker';
-import { writeOf } from '../src/kit/write';
+import { leastIdAt } from '../src/kit/work/worker';
+import { writeOf } from '../src/kit/data/write';
 import { articles, comments } from '../src/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/write/news/news-rows';
 import { person, startHarness, type Harness } from './harness';

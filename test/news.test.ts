@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { writeOf } from '../src/kit/write';
+import { writeOf } from '../src/kit/data/write';
 import { articles, comments } from '../src/news/news.table';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf } from './mutations';

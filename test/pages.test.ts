@@ -1,11 +1,11 @@
 import { createSchema } from '../src/schema';
 import { followersByUser, followingByUser, pulledByUser } from '../src/follow/follow.table';
 import type { Write } from '../src/kit/cassandra/database';
-import { buckets, dayOf, EVERYBODY, monthOf, yearOf } from '../src/kit/relay/buckets';
+import { buckets, dayOf, EVERYBODY, monthOf, yearOf } from '../src/kit/data/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { connectionsOf } from '../src/kit/testing';
-import { leastIdAt } from '../src/kit/worker';
-import { removalOf, writeOf } from '../src/kit/write';
+import { leastIdAt } from '../src/kit/work/worker';
+import { removalOf, writeOf } from '../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { bucketOf as areaBucketOf } from '../src/map/area-buckets';
 import { cellOf, GRIDS } from '../src/map/cells';

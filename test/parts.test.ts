@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../src/kit/relay/node';
-import { monthOf } from '../src/kit/relay/buckets';
+import { monthOf } from '../src/kit/data/buckets';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
 import type { TweetRecord } from '../src/import/record';
 import { follow, person, startHarness, tweet, type Harness } from './harness';

@@ -1,9 +1,9 @@
 import { parse, type OperationDefinitionNode } from 'graphql';
 import { readConfig } from '../src/config';
 import { mutationsIn } from '../src/kit/graphql/admission';
-import { networkOf } from '../src/kit/http/address';
-import { createRateLimits, type RateLimit } from '../src/kit/http/rate-limits';
-import { TokenBuckets } from '../src/kit/http/token-bucket';
+import { networkOf } from '../src/kit/config/address';
+import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
+import { TokenBuckets } from '../src/kit/rate-limits/token-bucket';
 import { codeOf } from './errors';
 
 describe('a bucket', () => {

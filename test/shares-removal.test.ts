@@ -1,7 +1,7 @@
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { monthOf } from '../src/kit/relay/buckets';
-import { writeOf } from '../src/kit/write';
+import { monthOf } from '../src/kit/data/buckets';
+import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
 import type { WriteContext } from '../src/write/write-context';

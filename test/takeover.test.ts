@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { createOutbox } from '../src/kit/outbox';
-import { buckets, monthOf } from '../src/kit/relay/buckets';
+import { createOutbox } from '../src/kit/work/outbox';
+import { buckets, monthOf } from '../src/kit/data/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { timeOfId } from '../src/kit/worker';
-import { writeOf } from '../src/kit/write';
+import { timeOfId } from '../src/kit/work/worker';
+import { writeOf } from '../src/kit/data/write';
 import { setLiked } from '../src/write/like/set-liked';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
 import { finalTime } from '../src/write/timeline/final-time';

@@ -1,4 +1,4 @@
-import { createBulkWriter } from '../src/kit/bulk';
+import { createBulkWriter } from '../src/kit/data/bulk';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { setFollowing } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/relay/node';

@@ -1,6 +1,6 @@
 import type { Database, Write } from '../src/kit/cassandra/database';
-import { ClientError } from '../src/kit/errors';
-import { createLoad } from '../src/kit/load';
+import { ClientError } from '../src/kit/base/errors';
+import { createLoad } from '../src/kit/data/load';
 import { signUp as signUpAs, updateProfile } from '../src/write/user/sign-up';
 import { CreateUserInput, UpdateUserInput } from '../src/write/user/user.input';
 import { users } from '../src/user/user.table';

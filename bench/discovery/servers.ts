@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config';
-import { monthOf } from '../../src/kit/relay/buckets';
+import { monthOf } from '../../src/kit/data/buckets';
 import { signerFor } from '../../src/token/tokens';
 import { answering, startChild } from '../child';
 import { environment, headersWith, serving, type Headers, type Stage } from '../stage';

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { timeOfId } from '../../src/kit/worker';
+import { timeOfId } from '../../src/kit/work/worker';
 import type { Query } from '../queries';
 
 const article = 'id title body tags publishedAt';

@@ -1,7 +1,7 @@
 import type { types } from 'cassandra-driver';
-import { dayOf } from '../../src/kit/relay/buckets';
+import { dayOf } from '../../src/kit/data/buckets';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { leastIdAt, timeOfId } from '../../src/kit/worker';
+import { leastIdAt, timeOfId } from '../../src/kit/work/worker';
 import { minuteAfter, yearBefore } from './queries';
 
 /** Reads rows by a statement. */

@@ -1,6 +1,6 @@
 import type { Client } from 'cassandra-driver';
 import { snowflakeAt } from '../../src/import/derive';
-import { dayOf, monthOf } from '../../src/kit/relay/buckets';
+import { dayOf, monthOf } from '../../src/kit/data/buckets';
 
 // The same rows as publishArticle and addComment write, by hand: one logged batch, after what its rows copy was read.
 

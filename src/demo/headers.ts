@@ -1,7 +1,7 @@
 import type { HeadersOfVisitor, Visitor } from '../kit/graphiql/graphiql';
-import { isLoopbackAddress, isLoopbackHost } from '../kit/http/address';
+import { isLoopbackAddress, isLoopbackHost } from '../kit/config/address';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/load';
+import { readMany } from '../kit/data/load';
 import { users } from '../user/user.table';
 import { createSigner } from '../viewer/sign';
 import type { TokenSettings } from '../viewer/token';

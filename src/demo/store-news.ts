@@ -1,8 +1,8 @@
 import { articleSource, commentCountSource, commentSource } from '../jobs/sources';
-import { createBulkWriter } from '../kit/bulk';
+import { createBulkWriter } from '../kit/data/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
-import { createTally } from '../kit/tally';
-import { writeOf } from '../kit/write';
+import { createTally } from '../kit/work/tally';
+import { writeOf } from '../kit/data/write';
 import { COMMENTS } from '../write/news/add-comment';
 import { articles, comments } from '../news/news.table';
 import type { News } from './news';

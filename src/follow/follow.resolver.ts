@@ -1,10 +1,10 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import type { Load } from '../kit/load';
+import type { Load } from '../kit/data/load';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
-import { monthList } from '../kit/relay/month-list';
+import { monthList } from '../kit/lists/bucket-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';

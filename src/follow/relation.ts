@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
+import type { Load } from '../kit/data/load';
 import { relations } from './follow.table';
 
 /** Whether one user follows another. */

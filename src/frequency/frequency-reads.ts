@@ -1,6 +1,6 @@
 import { FREE, sumOf, type Cost } from '../kit/cost/cost';
 import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
-import { periodOf, type Period } from '../kit/period';
+import { periodOf, type Period } from '../kit/base/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
 import { lengths, periods, SMALLER, startOf } from './unit';

@@ -1,12 +1,12 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { badInput } from '../kit/errors';
+import { badInput } from '../kit/base/errors';
 import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
-import { periodOf } from '../kit/period';
+import { periodOf } from '../kit/base/period';
 import { DateTime } from '../kit/relay/date-time';
 import { frequencyOf } from './frequency';
 import { FREQUENCY_READS, rangesIn } from './frequency-reads';
-import { Bounded } from '../kit/graphql/input-bounds';
+import { Bounded } from '../kit/input/input-bounds';
 import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit } from './unit';

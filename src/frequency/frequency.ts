@@ -1,9 +1,9 @@
-import { LARGEST_ID } from '../kit/compare-ids';
+import { LARGEST_ID } from '../kit/base/compare-ids';
 import { unitNames } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
-import { badInput, tooLarge } from '../kit/errors';
-import type { Load } from '../kit/load';
-import type { Period } from '../kit/period';
+import { badInput, tooLarge } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
+import type { Period } from '../kit/base/period';
 import { minuteOf, tweetFrequency, tweetsByMinute } from './frequency.table';
 import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';

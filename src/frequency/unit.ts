@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import { dayOf, monthOf } from '../kit/relay/buckets';
+import { dayOf, monthOf } from '../kit/data/buckets';
 
 /** How long the ranges are in which tweets are counted. */
 export enum FrequencyUnit {

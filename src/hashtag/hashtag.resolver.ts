@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { badInput } from '../kit/errors';
+import { badInput } from '../kit/base/errors';
 import { FREE } from '../kit/cost/cost';
 import { MaxItems, Reads, upTo } from '../kit/cost/reads';
-import { Bounded } from '../kit/graphql/input-bounds';
-import { buckets } from '../kit/relay/buckets';
-import { MAX_TERM_BUCKETS, placesIn } from '../kit/relay/spread';
+import { Bounded } from '../kit/input/input-bounds';
+import { buckets } from '../kit/data/buckets';
+import { MAX_TERM_BUCKETS, placesIn } from '../kit/data/shards';
 import { connectTerms, termReads } from '../search/connect-terms';
 import { ownerOf } from '../search/term-owner';
 import { hashtags, tweetsByHashtag } from '../search/term.table';

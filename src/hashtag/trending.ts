@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { Context } from '../context';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad, type Load } from '../kit/load';
+import { createLoad, type Load } from '../kit/data/load';
 import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
 
 /** How far back a trend reaches. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import pino from 'pino';
 import { readConfig } from '../config';
-import { stopSignal } from '../kit/stop-signal';
+import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 import { formats } from './formats';
 import { importFile } from './import-file';

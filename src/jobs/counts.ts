@@ -1,6 +1,6 @@
-import { readMany } from '../kit/load';
-import { createBulkWriter } from '../kit/bulk';
-import { createTally } from '../kit/tally';
+import { readMany } from '../kit/data/load';
+import { createBulkWriter } from '../kit/data/bulk';
+import { createTally } from '../kit/work/tally';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
 import { refreshUserCounts } from '../write/user/user-counts';

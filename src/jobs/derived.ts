@@ -2,9 +2,9 @@ import { pulledByUser, followersByUser, followingByUser } from '../follow/follow
 import { pairOf } from '../follow/relation';
 import { tweetsByMinute } from '../frequency/frequency.table';
 import { hashtagsByHour, LONGEST_WINDOW } from '../hashtag/hashtag.table';
-import { buckets } from '../kit/relay/buckets';
-import { elsewhere, isShare } from '../kit/relay/spread';
-import { timeOfId } from '../kit/worker';
+import { buckets } from '../kit/data/buckets';
+import { elsewhere, isShare } from '../kit/data/shards';
+import { timeOfId } from '../kit/work/worker';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
 import {

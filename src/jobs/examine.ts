@@ -1,5 +1,5 @@
 import type { Write } from '../kit/cassandra/database';
-import { buckets } from '../kit/relay/buckets';
+import { buckets } from '../kit/data/buckets';
 import type { Deriving, Source } from './sources';
 import { isSame, keyIn, readStored, rowIn, timingOf, type AnyTable, type StoredRow } from './stored';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
-import { takeLease } from '../kit/lease';
+import { takeLease } from '../kit/data/lease';
 import { RANKINGS, takeRankings } from './rankings/take-rankings';
 import { runJob } from './run-job';
 

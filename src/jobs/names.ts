@@ -1,5 +1,5 @@
-import { isConflict } from '../kit/errors';
-import { createLoad } from '../kit/load';
+import { isConflict } from '../kit/base/errors';
+import { createLoad } from '../kit/data/load';
 import {
   claimName,
   isBeingClaimed,

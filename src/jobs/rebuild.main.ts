@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
-import { createSpread } from '../kit/relay/spread';
+import { createSpread } from '../kit/data/shards';
 import { derivedTables, sources } from './all';
 import type { Deriving } from './sources';
 import { runJob } from './run-job';

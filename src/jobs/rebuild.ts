@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { createBulkWriter, type BulkWriter } from '../kit/bulk';
+import { createBulkWriter, type BulkWriter } from '../kit/data/bulk';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
+import { readMany } from '../kit/data/load';
+import { buckets } from '../kit/data/buckets';
 import { unsettledImports } from '../import/store/import.table';
 import { driftIn, expectedIn, surplusIn, type Derived, type Drift, type Expected } from './examine';
 import { passActs } from './recount';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readConfig, type Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
-import { stopSignal } from '../kit/stop-signal';
+import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 
 /**

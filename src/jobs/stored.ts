@@ -2,7 +2,7 @@ import type { Column } from '../kit/cassandra/column';
 import type { Database, Write } from '../kit/cassandra/database';
 import { getStatement, snake, type Scan, type Statement } from '../kit/cassandra/statement';
 import type { Columns } from '../kit/cassandra/table';
-import { readMany } from '../kit/load';
+import { readMany } from '../kit/data/load';
 
 /** A row of any table. */
 export type StoredRow = Readonly<Record<string, unknown>>;

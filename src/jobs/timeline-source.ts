@@ -1,9 +1,9 @@
 import { relationTo } from '../follow/relation';
 import type { Write } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
-import { createLoad, readMany } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
-import { writeOf } from '../kit/write';
+import { createLoad, readMany } from '../kit/data/load';
+import { buckets } from '../kit/data/buckets';
+import { writeOf } from '../kit/data/write';
 import { modeOf, pushedFollowersOf } from '../write/timeline/fan-out-mode';
 import { isPart } from '../timeline/parts';
 import { placerOf, readerOf, type Reader } from '../write/timeline/timeline-rows';

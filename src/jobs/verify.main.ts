@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { createSpread } from '../kit/relay/spread';
+import { createSpread } from '../kit/data/shards';
 import { derivedTables } from './all';
 import type { Verified } from './verify';
 import { runJob } from './run-job';

@@ -16,7 +16,7 @@ export {
 export type { Database, Write } from './cassandra/database';
 export { decideUntilWritten, type Decision } from './cassandra/decide';
 export { table, type Row, type Table } from './cassandra/table';
-export { createBulkWriter, putRows, type BulkWriter, type ListRows } from './bulk';
+export { createBulkWriter, putRows, type BulkWriter, type ListRows } from './data/bulk';
 export {
   ConfigError,
   readSettings,
@@ -24,15 +24,15 @@ export {
   serverSettings,
   whole,
   type ServerConfig,
-} from './config';
-export { copyOr } from './copy';
-export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './errors';
-export { Bounded, ID_BOUNDS, type Bounds } from './graphql/input-bounds';
+} from './config/config';
+export { copyOr } from './base/copy';
+export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './base/errors';
+export { Bounded, ID_BOUNDS, type Bounds } from './input/input-bounds';
 export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
-export { written, writtenText } from './input-text';
+export { written, writtenText } from './input/input-text';
 export type { ModelSource } from './model/model';
 export { bucketsOf, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
 export {
@@ -46,21 +46,21 @@ export {
   sharedByObject,
   upTo,
 } from './cost/reads';
-export { createLoad, readMany, type Load, type Read } from './load';
-export { fromSources } from './from-sources';
-export { openKeyspace, type Opened } from './open';
-export { periodOf, type Period } from './period';
-export { buckets, dayOf, monthOf, yearOf } from './relay/buckets';
+export { createLoad, readMany, type Load, type Read } from './data/load';
+export { fromSources } from './base/from-sources';
+export { openKeyspace, type Opened } from './server/open';
+export { periodOf, type Period } from './base/period';
+export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
 export { connect, connectNodes, type Connection } from './relay/connection';
 export type { List, ListBounds, Source } from './relay/list';
 export { DateTime } from './relay/date-time';
-export { monthList } from './relay/month-list';
+export { monthList } from './lists/bucket-list';
 export { encodeNodeId, idIn, isId, Node } from './relay/node';
-export type { NodeTypes } from './relay/node-resolver';
+export type { NodeTypes } from './graphql/node-resolver';
 export { ForwardArgs, PageArgs, pageOf } from './relay/page';
-export { partitionList } from './relay/partition-list';
-export { periodList, type Chronology } from './relay/period-list';
+export { partitionList } from './lists/partition-list';
+export { periodList, type Chronology } from './lists/period-list';
 export { ConnectionOf, EdgeOf } from './relay/types';
-export { runServer, type Program } from './run-server';
-export { programOf, type SmallContext, type SmallServer } from './small-server';
-export { removalOf, writeOf } from './write';
+export { runServer, type Program } from './server/run-server';
+export { programOf, type SmallContext, type SmallServer } from './server/small-server';
+export { removalOf, writeOf } from './data/write';

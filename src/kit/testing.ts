@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Database } from './cassandra/database';
-import type { Read } from './load';
+import type { Read } from './data/load';
 import { unsaidReads } from './cost/unsaid-reads';
-import { programOf, type SmallServer } from './small-server';
+import { programOf, type SmallServer } from './server/small-server';
 
 /** An answer of a server, with the reads that it took. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { dayOf, monthOf } from '../kit/relay/buckets';
+import { dayOf, monthOf } from '../kit/data/buckets';
 import type { Grid } from './cells';
 
 /** The bucket of a grid's cells that holds a moment. */

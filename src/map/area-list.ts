@@ -1,9 +1,9 @@
 import type { Row } from '../kit/cassandra/table';
-import { LARGEST_ID, LEAST_ID } from '../kit/compare-ids';
-import type { Load } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
+import { LARGEST_ID, LEAST_ID } from '../kit/base/compare-ids';
+import type { Load } from '../kit/data/load';
+import { buckets } from '../kit/data/buckets';
 import type { List, ListBounds, Slice } from '../kit/relay/list';
-import type { Period } from '../kit/period';
+import type { Period } from '../kit/base/period';
 import { bucketOf, startOf } from './area-buckets';
 import { type Box, isWithin } from './box';
 import { coverOf } from './cells';

@@ -1,7 +1,7 @@
 import { type Cost, times } from '../kit/cost/cost';
 import { type Asked, type TableBound, upTo } from '../kit/cost/reads';
-import { periodOf } from '../kit/period';
-import { buckets } from '../kit/relay/buckets';
+import { periodOf } from '../kit/base/period';
+import { buckets } from '../kit/data/buckets';
 import { DEFAULT_BOUNDS, FEW_SOURCES, MAX_PARTITIONS_BEHIND, MAX_ROWS_AT_ONCE } from '../kit/relay/list';
 import { AREA_BOUNDS } from './area-list';
 import { bucketOf } from './area-buckets';

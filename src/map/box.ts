@@ -1,4 +1,4 @@
-import { badInput } from '../kit/errors';
+import { badInput } from '../kit/base/errors';
 import type { AreaInput } from './map.input';
 
 /** A box of latitudes and longitudes, in degrees, that crosses no antimeridian; its edges belong to it. */

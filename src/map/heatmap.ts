@@ -1,7 +1,7 @@
 import { decodeBase32, encodeBase32 } from 'geohashing';
-import { badInput } from '../kit/errors';
-import type { Load } from '../kit/load';
-import type { Period } from '../kit/period';
+import { badInput } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
+import type { Period } from '../kit/base/period';
 import type { Source } from '../kit/relay/list';
 import type { PositionValue } from '../kit/relay/cursor';
 import { areaList, type AreaRow } from './area-list';

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
-import { periodOf } from '../kit/period';
+import { periodOf } from '../kit/base/period';
 import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';

@@ -15,15 +15,15 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../context';
-import { copyOr } from '../kit/copy';
+import { copyOr } from '../kit/base/copy';
 import { bucketsOf, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
-import { Bounded, ID_BOUNDS } from '../kit/graphql/input-bounds';
+import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
-import { monthList } from '../kit/relay/month-list';
+import { monthList } from '../kit/lists/bucket-list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
-import { partitionList } from '../kit/relay/partition-list';
+import { partitionList } from '../kit/lists/partition-list';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';

@@ -1,5 +1,5 @@
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/load';
+import { readMany } from '../kit/data/load';
 import { users } from '../user/user.table';
 
 /** How many places a ranking has. */

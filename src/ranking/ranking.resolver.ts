@@ -1,11 +1,11 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { badInput } from '../kit/errors';
-import type { Load } from '../kit/load';
+import { badInput } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
 import { bucketsOf, pagesOf } from '../kit/cost/lists';
 import { HoldsItems, MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
-import { periodOf } from '../kit/period';
-import { buckets } from '../kit/relay/buckets';
+import { periodOf } from '../kit/base/period';
+import { buckets } from '../kit/data/buckets';
 import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';

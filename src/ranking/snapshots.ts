@@ -1,9 +1,9 @@
 import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
-import type { Period } from '../kit/period';
-import { buckets, EVERYBODY, monthOf } from '../kit/relay/buckets';
+import type { Load } from '../kit/data/load';
+import type { Period } from '../kit/base/period';
+import { buckets, EVERYBODY, monthOf } from '../kit/data/buckets';
 import type { List } from '../kit/relay/list';
-import { periodList, type Chronology } from '../kit/relay/period-list';
+import { periodList, type Chronology } from '../kit/lists/period-list';
 import { rankings } from './ranking.table';
 
 /** Both rankings as they were at a moment. */

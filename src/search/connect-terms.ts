@@ -1,7 +1,7 @@
 import { FREE } from '../kit/cost/cost';
 import { upTo, type Asked as CostAsked, type TableBound } from '../kit/cost/reads';
-import type { Load } from '../kit/load';
-import { buckets } from '../kit/relay/buckets';
+import type { Load } from '../kit/data/load';
+import { buckets } from '../kit/data/buckets';
 import { connect } from '../kit/relay/connection';
 import { pageOf, type Asked } from '../kit/relay/page';
 import { connectMostLiked } from '../tweet/top-list';

@@ -1,5 +1,5 @@
-import type { Load } from '../kit/load';
-import { MANY, type Places, placesIn } from '../kit/relay/spread';
+import type { Load } from '../kit/data/load';
+import { MANY, type Places, placesIn } from '../kit/data/shards';
 import { mostLiked } from '../tweet/top-liked';
 import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';

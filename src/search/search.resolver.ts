@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { CostExample, Reads } from '../kit/cost/reads';
-import { Bounded } from '../kit/graphql/input-bounds';
+import { Bounded } from '../kit/input/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
 import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';

@@ -1,8 +1,8 @@
-import { compareIds } from '../kit/compare-ids';
+import { compareIds } from '../kit/base/compare-ids';
 import { unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
-import { tooLarge } from '../kit/errors';
-import type { Load } from '../kit/load';
+import { tooLarge } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
 import type { List, ListBounds, Slice, Source } from '../kit/relay/list';
 import { byRarity, SAMPLE, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';

@@ -1,5 +1,5 @@
-import { compareIds } from '../kit/compare-ids';
-import type { Load } from '../kit/load';
+import { compareIds } from '../kit/base/compare-ids';
+import type { Load } from '../kit/data/load';
 import type { Slice } from '../kit/relay/list';
 import { SAMPLE, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';

@@ -1,5 +1,5 @@
-import type { Load } from '../kit/load';
-import { bucketIn } from '../kit/relay/spread';
+import type { Load } from '../kit/data/load';
+import { bucketIn } from '../kit/data/shards';
 import { firstSize } from '../tweet/top-liked';
 import type { Prepared, TopSlice, TopSources } from '../tweet/top-list';
 import { compareRows, type TopRow } from '../tweet/top-place';

@@ -1,5 +1,5 @@
 import { extractUrlsWithIndices } from 'twitter-text';
-import { badInput } from '../kit/errors';
+import { badInput } from '../kit/base/errors';
 import { wordSegments } from './segment';
 
 /** The most words of a search. */

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
-import { isMember, tallies } from '../kit/tally';
+import { isMember, tallies } from '../kit/work/tally';
 import { Tweet } from '../tweet/tweet.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 

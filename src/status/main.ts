@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import pino from 'pino';
 import { readConfig } from '../config';
-import { ClientError } from '../kit/errors';
-import { stopSignal } from '../kit/stop-signal';
+import { ClientError } from '../kit/base/errors';
+import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 import { describeStatus, readStatus } from './status';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../kit/cassandra/database';
-import { readPending } from '../kit/pending';
-import { readAlive } from '../kit/worker';
+import { readPending } from '../kit/work/pending';
+import { readAlive } from '../kit/work/worker';
 
 /** What servers are there and what they have to finish, for people who run them. */
 export interface Status {

@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import { monthOf } from '../kit/relay/buckets';
+import { monthOf } from '../kit/data/buckets';
 import type { tweets } from '../tweet/tweet.table';
 
 /**

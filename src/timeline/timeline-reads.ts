@@ -2,7 +2,7 @@ import { pulledByUser } from '../follow/follow.table';
 import type { Cost } from '../kit/cost/cost';
 import { pagesOf } from '../kit/cost/lists';
 import { upTo, type TableBound } from '../kit/cost/reads';
-import { buckets } from '../kit/relay/buckets';
+import { buckets } from '../kit/data/buckets';
 import { DEFAULT_BOUNDS, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { tweetsByAuthor } from '../tweet/tweet.table';

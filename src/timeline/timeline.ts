@@ -1,20 +1,14 @@
 import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
-import { tooLarge } from '../kit/errors';
-import type { Load } from '../kit/load';
-import { buckets, bucketsFrom, monthOf } from '../kit/relay/buckets';
+import { tooLarge } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
+import { buckets, monthOf } from '../kit/data/buckets';
+import { bucketsFrom } from '../kit/lists/list-buckets';
 import type { List, Slice, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
-import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { partsByMonth } from './parts';
-import {
-  MAX_FOLLOW_MONTHS,
-  MAX_MARKS,
-  MAX_MERGED_AUTHORS,
-  MAX_MERGED_BEHIND,
-  MAX_TIMELINE_BUCKETS,
-  TIMELINE_BOUNDS,
-} from './timeline-reads';
+import { MAX_FOLLOW_MONTHS, MAX_MARKS, MAX_MERGED_AUTHORS, MAX_MERGED_BEHIND, MAX_TIMELINE_BUCKETS, TIMELINE_BOUNDS } from './timeline-reads';
 import { timelinesByUser } from './timeline.table';
 
 /**

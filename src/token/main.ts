@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import pino from 'pino';
 import { readConfig, type Config } from '../config';
-import { stopSignal } from '../kit/stop-signal';
+import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 import { TOKEN_DAYS, type Signer } from '../viewer/sign';
 import { signerFor, tokensOfUsers } from './tokens';

@@ -1,7 +1,7 @@
 import type { Config } from '../config';
-import { ConfigError } from '../kit/config';
+import { ConfigError } from '../kit/config/config';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad } from '../kit/load';
+import { createLoad } from '../kit/data/load';
 import { userByUsername } from '../user/user-by-username';
 import { tokenSettings } from '../viewer/secret';
 import { createSigner, type Signer } from '../viewer/sign';

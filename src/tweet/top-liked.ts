@@ -1,9 +1,9 @@
 import { unitNames, type Cost } from '../kit/cost/cost';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import type { Row } from '../kit/cassandra/table';
-import { tooLarge } from '../kit/errors';
-import type { Load } from '../kit/load';
-import { HIGHEST, magnitudeOf } from '../kit/magnitude';
+import { tooLarge } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
+import { HIGHEST, magnitudeOf } from '../kit/base/magnitude';
 import type { Source } from '../kit/relay/list';
 import { likesIn } from './like-count';
 import type { Placed, TopBounds, TopSlice, TopSources } from './top-list';

@@ -1,7 +1,7 @@
 import type { Cost } from '../kit/cost/cost';
 import { limitLoad, type LimitedLoad } from '../kit/cost/limit-load';
 import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
+import type { Load } from '../kit/data/load';
 import { connect } from '../kit/relay/connection';
 import type { List } from '../kit/relay/list';
 import { pageOf, type Asked } from '../kit/relay/page';

@@ -1,6 +1,6 @@
-import { compareIds, LARGEST_ID } from '../kit/compare-ids';
-import { badInput } from '../kit/errors';
-import { HIGHEST, magnitudeOf } from '../kit/magnitude';
+import { compareIds, LARGEST_ID } from '../kit/base/compare-ids';
+import { badInput } from '../kit/base/errors';
+import { HIGHEST, magnitudeOf } from '../kit/base/magnitude';
 
 /** A power of two of likes, with a tweet that came to it. */
 export interface TopRow {

@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
+import type { Load } from '../kit/data/load';
 import type { List } from '../kit/relay/list';
-import { monthList, type MonthTable } from '../kit/relay/month-list';
+import { monthList, type MonthTable } from '../kit/lists/bucket-list';
 import type { tweets } from './tweet.table';
 import { isOrphan, tweetById } from './visible';
 

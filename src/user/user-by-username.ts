@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import type { Load } from '../kit/load';
+import type { Load } from '../kit/data/load';
 import { isId } from '../kit/relay/node';
 import { users, usersByUsername } from './user.table';
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { Bounded } from '../kit/graphql/input-bounds';
-import type { Load } from '../kit/load';
+import { Bounded } from '../kit/input/input-bounds';
+import type { Load } from '../kit/data/load';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';

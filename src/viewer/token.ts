@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { unauthenticated, unavailable } from '../kit/errors';
+import { unauthenticated, unavailable } from '../kit/base/errors';
 import type { Caller } from '../context';
 
 /** How tokens are checked (RFC 7519). */

@@ -1,5 +1,5 @@
-import { forbidden, unauthenticated } from '../kit/errors';
-import type { Load } from '../kit/load';
+import { forbidden, unauthenticated } from '../kit/base/errors';
+import type { Load } from '../kit/data/load';
 import { isId } from '../kit/relay/node';
 import { users } from '../user/user.table';
 import { OWN_ISSUER } from './token';

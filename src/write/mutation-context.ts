@@ -1,5 +1,5 @@
 import type { Context } from '../context';
-import type { RequestLimits } from '../kit/http/rate-limits';
+import type { RequestLimits } from '../kit/rate-limits/rate-limits';
 import type { WriteContext } from './write-context';
 
 /** What a mutation has. */

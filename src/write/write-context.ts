@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
-import { createBulkWriter, type BulkWriter } from '../kit/bulk';
-import { createOutbox, type Outbox } from '../kit/outbox';
-import { createTally, type Tally } from '../kit/tally';
-import { startWorker, type Worker } from '../kit/worker';
+import { createBulkWriter, type BulkWriter } from '../kit/data/bulk';
+import { createOutbox, type Outbox } from '../kit/work/outbox';
+import { createTally, type Tally } from '../kit/work/tally';
+import { startWorker, type Worker } from '../kit/work/worker';
 import { MANY_FOLLOWED } from '../timeline/parts';
 
 /** What acts write with. A server has one. */

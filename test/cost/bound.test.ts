@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FieldCost } from '../../src/kit/cost/query-cost';
-import type { Read } from '../../src/kit/load';
+import type { Read } from '../../src/kit/data/load';
 import { createSchema } from '../../src/schema';
 import { median } from '../../bench/measure';
 import { documentsOf } from '../documents';

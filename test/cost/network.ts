@@ -1,7 +1,7 @@
-import { writeOf } from '../../src/kit/write';
+import { writeOf } from '../../src/kit/data/write';
 import { rankings } from '../../src/ranking/ranking.table';
 import { deletedTweets } from '../../src/tweet/tweet.table';
-import { buckets, EVERYBODY, monthOf } from '../../src/kit/relay/buckets';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act } from '../mutations';
 import { encodeNodeId } from '../../src/kit/relay/node';

@@ -1,4 +1,4 @@
-import { timeOfId } from '../../src/kit/worker';
+import { timeOfId } from '../../src/kit/work/worker';
 import { cellOf } from '../exact/oracle';
 import type { Client } from './client';
 import { idsOf } from './compare-people';

@@ -1,5 +1,5 @@
 import { createStore } from '../../src/import/store/store';
-import { clearanceOf, writeOf } from '../../src/kit/write';
+import { clearanceOf, writeOf } from '../../src/kit/data/write';
 import { users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
 import { follow, person, startHarness, tweet } from '../harness';
 

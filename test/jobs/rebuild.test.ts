@@ -1,7 +1,7 @@
 import { derivedTables, sources } from '../../src/jobs/all';
 import type { AnyTable } from '../../src/jobs/stored';
 import type { Job } from '../../src/jobs/job';
-import { createSpread } from '../../src/kit/relay/spread';
+import { createSpread } from '../../src/kit/data/shards';
 import { tables } from '../../src/tables';
 import type { Harness } from '../harness';
 import { damage, dump } from './damage';

@@ -2,7 +2,7 @@ import { derivedTables } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { createSpread } from '../../src/kit/relay/spread';
+import { createSpread } from '../../src/kit/data/shards';
 import { remove } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';

@@ -1,6 +1,6 @@
-import { pastDeadline } from '../../src/kit/errors';
-import { createGate, type Pass } from '../../src/kit/gate';
-import { createCallerQueues } from '../../src/kit/http/caller-queues';
+import { pastDeadline } from '../../src/kit/base/errors';
+import { createGate, type Pass } from '../../src/kit/data/gate';
+import { createCallerQueues } from '../../src/kit/rate-limits/caller-queues';
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
 const passes: Pass[] = [];

@@ -5,8 +5,8 @@ import pino, { type Logger } from 'pino';
 import { readConfig } from '../../src/config';
 import { consistencyWarnings, type Consistency } from '../../src/kit/cassandra/consistency';
 import { connectDatabase } from '../../src/kit/cassandra/database';
-import { ClientError } from '../../src/kit/errors';
-import { openKeyspace } from '../../src/kit/open';
+import { ClientError } from '../../src/kit/base/errors';
+import { openKeyspace } from '../../src/kit/server/open';
 import { nameKeyspace } from '../../src/kit/testing';
 
 const silent = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
-import { pastDeadline } from '../../src/kit/errors';
-import { createGate, type Pass } from '../../src/kit/gate';
+import { pastDeadline } from '../../src/kit/base/errors';
+import { createGate, type Pass } from '../../src/kit/data/gate';
 
 const LONG = 60_000;
 

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { readConfig } from '../../src/config';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { migrate } from '../../src/kit/cassandra/migrate';
-import { openKeyspace } from '../../src/kit/open';
+import { openKeyspace } from '../../src/kit/server/open';
 import { nameKeyspace } from '../../src/kit/testing';
 
 /** Seconds; a statement that is held up takes longer. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromSources } from '../../src/kit/from-sources';
-import { programOf } from '../../src/kit/small-server';
+import { fromSources } from '../../src/kit/base/from-sources';
+import { programOf } from '../../src/kit/server/small-server';
 import { createSchema } from '../../src/schema';
 
 const server = {

@@ -1,5 +1,5 @@
-import { pastDeadline } from '../../src/kit/errors';
-import { createGate, type Pass } from '../../src/kit/gate';
+import { pastDeadline } from '../../src/kit/base/errors';
+import { createGate, type Pass } from '../../src/kit/data/gate';
 import { createTurns } from '../../src/kit/graphql/turns';
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });

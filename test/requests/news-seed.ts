@@ -1,7 +1,7 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets } from '../../src/kit/relay/buckets';
-import { leastIdAt } from '../../src/kit/worker';
-import { writeOf } from '../../src/kit/write';
+import { buckets } from '../../src/kit/data/buckets';
+import { leastIdAt } from '../../src/kit/work/worker';
+import { writeOf } from '../../src/kit/data/write';
 import { articleCounts, articles, comments } from '../../src/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { everyone, MANY, months, NESTED, PEOPLE, userOf } from './seed';

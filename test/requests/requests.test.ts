@@ -1,5 +1,5 @@
 import { getNamedType, isObjectType } from 'graphql';
-import type { Read } from '../../src/kit/load';
+import type { Read } from '../../src/kit/data/load';
 import { createSchema } from '../../src/schema';
 import { DAY_SHARDS } from '../../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';

@@ -1,6 +1,6 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets, dayOf, EVERYBODY, monthOf } from '../../src/kit/relay/buckets';
-import { writeOf } from '../../src/kit/write';
+import { buckets, dayOf, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
+import { writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.table';
 import { rankings } from '../../src/ranking/ranking.table';
 import { repliesByTweet } from '../../src/tweet/tweet.table';

@@ -1,10 +1,10 @@
 import { followersByUser, followingByUser, pulledByUser, relations } from '../../follow/follow.table';
 import { pairOf } from '../../follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
-import { createLoad, type Load } from '../../kit/load';
-import { buckets, monthsOf } from '../../kit/relay/buckets';
-import { tallies } from '../../kit/tally';
-import { clearanceOf, removalOf } from '../../kit/write';
+import { createLoad, type Load } from '../../kit/data/load';
+import { buckets, monthsOf } from '../../kit/data/buckets';
+import { tallies } from '../../kit/work/tally';
+import { clearanceOf, removalOf } from '../../kit/data/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
 import { modeOf } from '../../write/timeline/fan-out-mode';
 import { displaceTweet, readerOf } from '../../write/timeline/timeline-rows';

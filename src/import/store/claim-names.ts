@@ -1,6 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
-import { isConflict } from '../../kit/errors';
-import { readMany } from '../../kit/load';
+import { isConflict } from '../../kit/base/errors';
+import { readMany } from '../../kit/data/load';
 import { claimName, releaseName, twitterAccounts, usernames } from '../../write/user/names';
 import { usersByTwitterAccount, usersByUsername } from '../../user/user.table';
 import type { UserRecord } from '../record';

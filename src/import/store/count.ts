@@ -1,8 +1,8 @@
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import type { Database } from '../../kit/cassandra/database';
 import type { Statement } from '../../kit/cassandra/statement';
-import { readMany } from '../../kit/load';
-import { ALL_BUCKETS, buckets } from '../../kit/relay/buckets';
+import { readMany } from '../../kit/data/load';
+import { ALL_BUCKETS, buckets } from '../../kit/data/buckets';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */

@@ -1,7 +1,7 @@
 import { relations } from '../../follow/follow.table';
 import { importedRelation, timeOf } from '../../follow/relation';
 import { followRowsOf } from '../../write/follow/follow-rows';
-import { writeOf } from '../../kit/write';
+import { writeOf } from '../../kit/data/write';
 import type { Writer } from './writer';
 
 /** Writes a relation, both ways; as of the time when it began, so that it undoes nothing that was done here since. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/load';
-import { writeOf } from '../../kit/write';
+import { readMany } from '../../kit/data/load';
+import { writeOf } from '../../kit/data/write';
 import { users, usersByUsername } from '../../user/user.table';
 import { deriveId, snowflakeTime } from '../derive';
 import { parseAccountId } from '../id';

@@ -1,9 +1,9 @@
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { relationTo } from '../../follow/relation';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad, readMany } from '../../kit/load';
-import { monthsOf } from '../../kit/relay/buckets';
-import { removalOf } from '../../kit/write';
+import { createLoad, readMany } from '../../kit/data/load';
+import { monthsOf } from '../../kit/data/buckets';
+import { removalOf } from '../../kit/data/write';
 import { userCounts } from '../../user/user.table';
 import type { Touched } from './touched';
 import type { Writer } from './writer';

@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
-import { shardOf, tallies } from '../../kit/tally';
-import { writeOf } from '../../kit/write';
+import { shardOf, tallies } from '../../kit/work/tally';
+import { writeOf } from '../../kit/data/write';
 import { indexRowsOf } from '../../write/tweet/index-rows';
 import { rowsOf } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';

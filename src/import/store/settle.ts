@@ -1,4 +1,4 @@
-import { writeOf } from '../../kit/write';
+import { writeOf } from '../../kit/data/write';
 import {
   beginMode,
   finishMode,

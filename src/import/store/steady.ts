@@ -3,8 +3,8 @@ import type { Column } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/load';
-import { readPending } from '../../kit/pending';
+import { readMany } from '../../kit/data/load';
+import { readPending } from '../../kit/work/pending';
 import { tweetCounts } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
 

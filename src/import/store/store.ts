@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config';
-import { createBulkWriter } from '../../kit/bulk';
+import { createBulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad } from '../../kit/load';
-import { removalOf, writeOf } from '../../kit/write';
+import { createLoad } from '../../kit/data/load';
+import { removalOf, writeOf } from '../../kit/data/write';
 import { MANY_FOLLOWED } from '../../timeline/parts';
 import { adopt } from './adopt';
 import { createCounter } from './count';

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { BulkWriter } from '../../kit/bulk';
+import type { BulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/load';
-import { magnitudeOf } from '../../kit/magnitude';
-import { buckets } from '../../kit/relay/buckets';
-import { createTally, tallies } from '../../kit/tally';
-import { writeOf } from '../../kit/write';
+import { createLoad, readMany } from '../../kit/data/load';
+import { magnitudeOf } from '../../kit/base/magnitude';
+import { buckets } from '../../kit/data/buckets';
+import { createTally, tallies } from '../../kit/work/tally';
+import { writeOf } from '../../kit/data/write';
 import {
   deletedTweets,
   rawTweets,

@@ -1,7 +1,7 @@
 import type { Database, Write } from '../../kit/cassandra/database';
-import { buckets } from '../../kit/relay/buckets';
-import type { Spread } from '../../kit/relay/spread';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/write';
+import { buckets } from '../../kit/data/buckets';
+import type { Spread } from '../../kit/data/shards';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';
 import { users } from '../../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../kit/cassandra/database';
-import { takeLease } from '../../kit/lease';
-import { createLoad } from '../../kit/load';
+import { takeLease } from '../../kit/data/lease';
+import { createLoad } from '../../kit/data/load';
 import { snapshotAt } from '../../ranking/snapshots';
 import { RANKINGS, takeRankings } from './take-rankings';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
-import type { Lease } from '../../kit/lease';
-import { buckets, EVERYBODY, monthOf } from '../../kit/relay/buckets';
-import { writeOf } from '../../kit/write';
+import type { Lease } from '../../kit/data/lease';
+import { buckets, EVERYBODY, monthOf } from '../../kit/data/buckets';
+import { writeOf } from '../../kit/data/write';
 import { rankings } from '../../ranking/ranking.table';
 import { pairsIn, parseRun, runOf, type Run } from './run';
 import { topAccounts } from './top-accounts';

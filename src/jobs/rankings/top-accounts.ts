@@ -1,6 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
-import { readMany } from '../../kit/load';
-import { HIGHEST, magnitudeOf } from '../../kit/magnitude';
+import { readMany } from '../../kit/data/load';
+import { HIGHEST, magnitudeOf } from '../../kit/base/magnitude';
 import { followersIn } from '../../write/user/user-counts';
 import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
 import { bestOf, MOST_RANKED, type Placed } from '../../ranking/best';

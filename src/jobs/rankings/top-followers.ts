@@ -1,5 +1,5 @@
 import type { Database } from '../../kit/cassandra/database';
-import { clearanceOf, writeOf } from '../../kit/write';
+import { clearanceOf, writeOf } from '../../kit/data/write';
 import { followersOf } from '../../write/timeline/walk';
 import { bestOf, type Scored } from '../../ranking/best';
 import { rankingPairs } from '../../ranking/ranking.table';

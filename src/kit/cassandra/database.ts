@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors, policies, types, type ClientOptions, type QueryOptions } from 'cassandra-driver';
-import { unavailable } from '../errors';
+import { unavailable } from '../base/errors';
 import type { Consistency, SerialConsistency } from './consistency';
 
 /** How to reach a cluster. */

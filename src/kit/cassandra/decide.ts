@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError, unavailable } from '../errors';
+import { ClientError, unavailable } from '../base/errors';
 import type { Database, Write } from './database';
 
 /** What is to be done about what was read. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError } from '../errors';
+import { ClientError } from '../base/errors';
 import type { Database } from './database';
 import { createMigrationsTable, MigrationError, takeMigrationLock } from './migration-lock';
 

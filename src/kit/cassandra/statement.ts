@@ -1,4 +1,4 @@
-import { badInput } from '../errors';
+import { badInput } from '../base/errors';
 import type { Column } from './column';
 
 /** A named, prepared read whose keys a loader batches. */

@@ -1,15 +1,6 @@
-import {
-  getVariableValues,
-  isObjectType,
-  Kind,
-  visit,
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, getVariableValues, type GraphQLSchema, isObjectType, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { tooLarge } from '../errors';
-import { refused } from '../graphql/limits';
+import { refused, tooLarge } from '../base/errors';
 import { unitNames } from './cost';
 import { costOf, isConnection, type QueryCost } from './query-cost';
 import { boundsOf, declarationOf } from './reads';

@@ -1,5 +1,5 @@
 import type { GraphQLField } from 'graphql';
-import { ClientError } from '../errors';
+import { ClientError } from '../base/errors';
 import { FREE, sumOf, times, type Cost } from './cost';
 import { declarationOf, type Asked, type Bound, type TableBound } from './reads';
 

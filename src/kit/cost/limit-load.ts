@@ -1,4 +1,4 @@
-import type { Load } from '../load';
+import type { Load } from '../data/load';
 import type { Statement } from '../cassandra/statement';
 import type { Cost } from './cost';
 

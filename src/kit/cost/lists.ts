@@ -1,4 +1,4 @@
-import { buckets } from '../relay/buckets';
+import { buckets } from '../data/buckets';
 import {
   CHECKS_PER_ROW,
   DEFAULT_BOUNDS,

@@ -1,25 +1,10 @@
-import {
-  getArgumentValues,
-  getNamedType,
-  getNullableType,
-  GraphQLError,
-  isAbstractType,
-  isListType,
-  isObjectType,
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  type FragmentDefinitionNode,
-} from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, getArgumentValues, getNamedType, getNullableType, GraphQLError, type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isAbstractType, isListType, isObjectType, type OperationDefinitionNode } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
-import { tooLarge } from '../errors';
-import { refused } from '../graphql/limits';
+import { refused, tooLarge } from '../base/errors';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
-import { FREE, greaterOf, sumOf, type Cost } from './cost';
-import { createFieldReads, unlessRefused, type TableCost } from './field-cost';
-import { boundsOf, declarationOf, type Asked, type TableBound } from './reads';
+import { type Cost, FREE, greaterOf, sumOf } from './cost';
+import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
+import { type Asked, boundsOf, declarationOf, type TableBound } from './reads';
 
 /** What a field of a query costs at most. */
 export interface FieldCost extends Cost {

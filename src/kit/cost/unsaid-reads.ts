@@ -1,5 +1,5 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import type { Read } from '../load';
+import type { Read } from '../data/load';
 import { tablesOf } from './reads';
 
 /** What was read by a field that does not say so: `Tweet.author: users`. */

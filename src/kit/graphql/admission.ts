@@ -1,8 +1,8 @@
-import { Kind, visit, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
 import type { CostLimits } from '../cost/check-cost';
 import type { Cost } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
-import { refused } from './limits';
+import { refused } from '../base/errors';
 
 /** What a request costs in points: the reads that it may cause at most, at least 1. */
 export function pointsOf({ reads }: Cost): number {

@@ -1,6 +1,6 @@
 import type { GraphQLResponse } from '@apollo/server';
-import { tooLarge } from '../errors';
-import type { Pass } from '../gate';
+import { tooLarge } from '../base/errors';
+import type { Pass } from '../data/gate';
 
 /** Text of which each character is one byte of JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;

@@ -12,12 +12,12 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../config';
-import type { Read } from '../load';
+import type { ServerConfig } from '../config/config';
+import type { Read } from '../data/load';
 import { createInputCheck } from './check-inputs';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
-import { catalogue, ClientError, retryAfterOf } from '../errors';
+import { catalogue, ClientError, retryAfterOf } from '../base/errors';
 import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
 import { compiledExecution } from './executor';
 import { checkCost, createCosting } from '../cost/check-cost';

@@ -1,23 +1,6 @@
-import {
-  getNamedType,
-  getNullableType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  Kind,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type GraphQLInputType,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  type ValueNode,
-} from 'graphql';
-import { tooLarge } from '../errors';
-import { VALUE_BOUNDS, type Bounds } from './input-bounds';
-import { refused } from './limits';
+import { type DocumentNode, type FragmentDefinitionNode, getNamedType, getNullableType, type GraphQLInputType, type GraphQLSchema, isInputObjectType, isLeafType, isListType, Kind, type OperationDefinitionNode, TypeInfo, type ValueNode, visit, visitWithTypeInfo } from 'graphql';
+import { refused, tooLarge } from '../base/errors';
+import { type Bounds, VALUE_BOUNDS } from '../input/input-bounds';
 
 /** The limits of a server that take the place of a list's own bound. */
 export type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;

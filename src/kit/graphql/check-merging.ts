@@ -1,17 +1,6 @@
-import {
-  Kind,
-  NoFragmentCyclesRule,
-  parse,
-  validate,
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  type SelectionNode,
-} from 'graphql';
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, type GraphQLSchema, Kind, NoFragmentCyclesRule, parse, type SelectionNode, validate } from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
-import { tooLarge } from '../errors';
-import { refused } from './limits';
+import { refused, tooLarge } from '../base/errors';
 
 /**
  * The most pairs of fields or fragments that stand in the same place of an answer. Validation compares each pair (GraphQL,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { stillUnderWay } from '../errors';
-import type { Pass } from '../gate';
+import { stillUnderWay } from '../base/errors';
+import type { Pass } from '../data/gate';
 
 /**
  * Milliseconds that an execution has to end after its pass was closed. It takes less than one: reads that are waited for

@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   type ResponsePath,
 } from 'graphql';
-import type { Asking, ReadLog } from '../load';
+import type { Asking, ReadLog } from '../data/load';
 
 const asking = new AsyncLocalStorage<Asking>();
 

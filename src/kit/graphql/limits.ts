@@ -1,15 +1,7 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import {
-  Lexer,
-  Source,
-  GraphQLError,
-  TokenKind,
-  type ASTVisitor,
-  type ValidationContext,
-  type ValidationRule,
-} from 'graphql';
-import { tooLarge, type ErrorCode } from '../errors';
+import { type ASTVisitor, GraphQLError, Lexer, Source, TokenKind, type ValidationContext, type ValidationRule } from 'graphql';
+import { tooLarge } from '../base/errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
 const DEEPEST_INTROSPECTION = 30;
@@ -103,9 +95,4 @@ function refuse(messageOf: (count: string) => string) {
   return (context: ValidationContext | null, { message }: GraphQLError) => {
     context?.reportError(tooLarge(messageOf(/found (\d+)/.exec(message)?.[1] ?? 'more')));
   };
-}
-
-/** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
-export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 
 /** The longest id of a document. */
 export const MAX_DOCUMENT_ID_CHARACTERS = 200;

@@ -1,7 +1,7 @@
 import type { QueryCost } from '../cost/query-cost';
-import type { Pass } from '../gate';
-import type { RequestLimits } from '../http/rate-limits';
-import type { Load, ReadLog } from '../load';
+import type { Pass } from '../data/gate';
+import type { RequestLimits } from '../rate-limits/rate-limits';
+import type { Load, ReadLog } from '../data/load';
 
 /** What every request's context has beside what the resolvers of an API use. */
 export interface RequestContext {

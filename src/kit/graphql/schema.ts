@@ -9,9 +9,9 @@ import {
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
-import { createNodeResolver, type NodeTypes } from '../relay/node-resolver';
+import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../relay/types';
-import { applyBounds } from './input-bounds';
+import { applyBounds } from '../input/input-bounds';
 
 /** Builds the executable schema of some resolvers, with `node` and `nodes`. Throws where an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {

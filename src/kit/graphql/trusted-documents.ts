@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../config';
+import type { ServerConfig } from '../config/config';
 import { countFields } from './count-fields';
 import { MAX_FIELDS } from '../cost/query-cost';
 import { checkSource, limitRules } from './limits';

@@ -1,4 +1,4 @@
-import type { Pass } from '../gate';
+import type { Pass } from '../data/gate';
 
 /** Something that takes the processor for so long that others would notice, and that is done once for all who need it. */
 export interface Work {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerConfig } from '../config';
-import { rateLimited } from '../errors';
-import type { Pass } from '../gate';
-import { networkOf } from './address';
-import { createCallerQueues } from './caller-queues';
-import { createCounts } from './counts';
-import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from './rate-limits';
+import type { ServerConfig } from '../config/config';
+import { rateLimited } from '../base/errors';
+import type { Pass } from '../data/gate';
+import { networkOf } from '../config/address';
+import { createCallerQueues } from '../rate-limits/caller-queues';
+import { createCounts } from '../rate-limits/counts';
+import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */

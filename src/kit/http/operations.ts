@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 
 /** Milliseconds for which an answer about readiness is good. */
 const READINESS_MS = 500;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
-import { overloaded } from '../errors';
+import { overloaded } from '../base/errors';
 
 /** From where on a server refuses requests; a limit of 0 is off. */
 export interface Shedding {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ServerConfig } from '../config';
-import type { Gate, Pass } from '../gate';
-import { networkOf } from './address';
-import { createCounts } from './counts';
+import type { ServerConfig } from '../config/config';
+import type { Gate, Pass } from '../data/gate';
+import { networkOf } from '../config/address';
+import { createCounts } from '../rate-limits/counts';
 
 /** Milliseconds that a request has to come in, with its body. */
 const MAX_RECEIVING_MS = 30_000;

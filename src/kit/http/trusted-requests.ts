@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { badInput, forbidden } from '../errors';
+import { badInput, forbidden } from '../base/errors';
 import { MAX_DOCUMENT_ID_CHARACTERS } from '../graphql/manifests';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
 

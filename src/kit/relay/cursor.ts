@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badInput } from '../errors';
+import { badInput } from '../base/errors';
 
 /** A position in a list: the bucket, and the clustering key of a row in it (none: the bucket's end in the direction of reading). */
 export interface Position {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, InterfaceType } from 'type-graphql';
-import { badInput } from '../errors';
+import { badInput } from '../base/errors';
 
 /** Anything with a global id. */
 @InterfaceType('Node', { description: 'Anything that has a global id.' })

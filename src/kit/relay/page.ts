@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
-import { badInput } from '../errors';
-import { Bounded } from '../graphql/input-bounds';
+import { badInput } from '../base/errors';
+import { Bounded } from '../input/input-bounds';
 import { decodeCursor, type Position } from './cursor';
 
 /** The bounds of a cursor, which is never longer. */

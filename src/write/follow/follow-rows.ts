@@ -1,6 +1,6 @@
 import type { Write } from '../../kit/cassandra/database';
-import { monthOf, type ListMonth } from '../../kit/relay/buckets';
-import { writeOf } from '../../kit/write';
+import { monthOf, type ListMonth } from '../../kit/data/buckets';
+import { writeOf } from '../../kit/data/write';
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { timeOf, type Relation } from '../../follow/relation';
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { badInput, notFound } from '../../kit/errors';
-import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
+import { badInput, notFound } from '../../kit/base/errors';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/relay/node';
 import { users } from '../../user/user.table';

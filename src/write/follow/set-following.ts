@@ -1,8 +1,8 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
-import type { Handler } from '../../kit/outbox';
-import { badInput } from '../../kit/errors';
-import { createLoad } from '../../kit/load';
-import { removalOf } from '../../kit/write';
+import type { Handler } from '../../kit/work/outbox';
+import { badInput } from '../../kit/base/errors';
+import { createLoad } from '../../kit/data/load';
+import { removalOf } from '../../kit/data/write';
 import { adjustMode } from '../timeline/fan-out-mode';
 import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';

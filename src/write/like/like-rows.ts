@@ -1,7 +1,7 @@
 import type { Write } from '../../kit/cassandra/database';
-import { dayOf, monthOf, type ListMonth } from '../../kit/relay/buckets';
-import type { Standing } from '../../kit/tally';
-import { writeOf } from '../../kit/write';
+import { dayOf, monthOf, type ListMonth } from '../../kit/data/buckets';
+import type { Standing } from '../../kit/work/tally';
+import { writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 
 /** Where a like that began at a moment stands in both lists. */

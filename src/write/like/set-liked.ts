@@ -1,10 +1,10 @@
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/errors';
-import { createLoad } from '../../kit/load';
-import type { Handler } from '../../kit/outbox';
-import { monthOf } from '../../kit/relay/buckets';
-import type { Standing } from '../../kit/tally';
-import { removalOf } from '../../kit/write';
+import { notFound } from '../../kit/base/errors';
+import { createLoad } from '../../kit/data/load';
+import type { Handler } from '../../kit/work/outbox';
+import { monthOf } from '../../kit/data/buckets';
+import type { Standing } from '../../kit/work/tally';
+import { removalOf } from '../../kit/data/write';
 import { finalTime } from '../timeline/final-time';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { tweets } from '../../tweet/tweet.table';

@@ -2,7 +2,7 @@ import { id, optional, text, writtenAt } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement } from '../../kit/cassandra/statement';
 import type { RowOf } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/load';
+import { readMany } from '../../kit/data/load';
 import { users } from '../../user/user.table';
 import { articles } from '../../news/news.table';
 

@@ -1,6 +1,6 @@
-import type { ListRows } from '../../kit/bulk';
-import { dayOf, EVERYBODY, monthOf } from '../../kit/relay/buckets';
-import { writeOf } from '../../kit/write';
+import type { ListRows } from '../../kit/data/bulk';
+import { dayOf, EVERYBODY, monthOf } from '../../kit/data/buckets';
+import { writeOf } from '../../kit/data/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
   type ArticleRow,

@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
-import { KEY_BOUNDS } from '../../kit/idempotency';
-import { written } from '../../kit/input-text';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { written } from '../../kit/input/input-text';
 
 export const MAX_TITLE_GRAPHEMES = 200;
 export const MAX_BODY_GRAPHEMES = 50_000;

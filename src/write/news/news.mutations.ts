@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { writtenText } from '../../kit/input-text';
+import { writtenText } from '../../kit/input/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/relay/node';
 import { requireViewer } from '../../viewer/viewer';

@@ -1,10 +1,10 @@
-import { putRows } from '../../kit/bulk';
-import { unavailable } from '../../kit/errors';
-import { claimKey } from '../../kit/idempotency';
-import { createLoad } from '../../kit/load';
-import type { Handler } from '../../kit/outbox';
-import { timeOfId } from '../../kit/worker';
-import { writeOf } from '../../kit/write';
+import { putRows } from '../../kit/data/bulk';
+import { unavailable } from '../../kit/base/errors';
+import { claimKey } from '../../kit/data/idempotency';
+import { createLoad } from '../../kit/data/load';
+import type { Handler } from '../../kit/work/outbox';
+import { timeOfId } from '../../kit/work/worker';
+import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { copiedUsers } from './copied';
 import { type ArticleRow, articles } from '../../news/news.table';

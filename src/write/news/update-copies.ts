@@ -1,8 +1,8 @@
-import { putRows } from '../../kit/bulk';
-import { createLoad, readMany } from '../../kit/load';
-import type { Handler } from '../../kit/outbox';
+import { putRows } from '../../kit/data/bulk';
+import { createLoad, readMany } from '../../kit/data/load';
+import type { Handler } from '../../kit/work/outbox';
 import { rowsFrom } from '../../kit/relay/collect';
-import { monthList } from '../../kit/relay/month-list';
+import { monthList } from '../../kit/lists/bucket-list';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';

@@ -1,8 +1,8 @@
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/errors';
-import { createLoad } from '../../kit/load';
-import type { Handler } from '../../kit/outbox';
-import { timeOfId } from '../../kit/worker';
+import { notFound } from '../../kit/base/errors';
+import { createLoad } from '../../kit/data/load';
+import type { Handler } from '../../kit/work/outbox';
+import { timeOfId } from '../../kit/work/worker';
 import { remove } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
-import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
 import { TweetPayload } from '../../tweet/tweet.type';

@@ -4,14 +4,14 @@ import type { Relation } from '../../follow/relation';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
-import { removalOf, writeOf } from '../../kit/write';
-import type { Handler } from '../../kit/outbox';
-import type { Task } from '../../kit/outbox.table';
+import { removalOf, writeOf } from '../../kit/data/write';
+import type { Handler } from '../../kit/work/outbox';
+import type { Task } from '../../kit/work/outbox.table';
 import type { WriteContext } from '../write-context';
 import { eraseTweet, placerOf, readerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, followersOf, tweetsOf, type FollowerPlace } from './walk';
-import { monthOf } from '../../kit/relay/buckets';
+import { monthOf } from '../../kit/data/buckets';
 
 /**
  * How an author's tweets come into timelines: pushed into each, or merged in when one is read; or both, while it changes

@@ -1,5 +1,5 @@
-import type { Handler } from '../../kit/outbox';
-import { createLoad } from '../../kit/load';
+import type { Handler } from '../../kit/work/outbox';
+import { createLoad } from '../../kit/data/load';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';

@@ -1,8 +1,8 @@
 import { pulledByUser } from '../../follow/follow.table';
 import { relationTo, timeOf, type Relation } from '../../follow/relation';
-import { createLoad } from '../../kit/load';
-import { monthOf } from '../../kit/relay/buckets';
-import { removalOf, writeOf } from '../../kit/write';
+import { createLoad } from '../../kit/data/load';
+import { monthOf } from '../../kit/data/buckets';
+import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
 import { displaceTweet, eraseTweet, placerOf } from './timeline-rows';

@@ -1,8 +1,8 @@
 import type { followersByUser } from '../../follow/follow.table';
 import { timeOf, type Relation } from '../../follow/relation';
-import type { BulkWriter } from '../../kit/bulk';
+import type { BulkWriter } from '../../kit/data/bulk';
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf, writesOf } from '../../kit/write';
+import { removalOf, writesOf } from '../../kit/data/write';
 import { finalTime } from './final-time';
 import type { tweets } from '../../tweet/tweet.table';
 import { bucketOf } from '../../timeline/parts';

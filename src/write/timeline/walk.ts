@@ -1,7 +1,7 @@
 import { followersByUser } from '../../follow/follow.table';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/load';
-import { monthsOf } from '../../kit/relay/buckets';
+import { createLoad } from '../../kit/data/load';
+import { monthsOf } from '../../kit/data/buckets';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 

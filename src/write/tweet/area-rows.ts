@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Write } from '../../kit/cassandra/database';
-import type { ListMonth } from '../../kit/relay/buckets';
-import { removalOf, writeOf } from '../../kit/write';
+import type { ListMonth } from '../../kit/data/buckets';
+import { removalOf, writeOf } from '../../kit/data/write';
 import type { tweets } from '../../tweet/tweet.table';
 import { cellOf, GRIDS } from '../../map/cells';
 import { tweetsByArea } from '../../map/map.table';

@@ -1,6 +1,6 @@
 import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/errors';
+import { notFound } from '../../kit/base/errors';
 import { idIn } from '../../kit/relay/node';
 import { requireViewer } from '../../viewer/viewer';
 import type { tweets } from '../../tweet/tweet.table';

@@ -1,6 +1,6 @@
-import { createLoad } from '../../kit/load';
-import type { Change } from '../../kit/tally';
-import { removalOf, writeOf } from '../../kit/write';
+import { createLoad } from '../../kit/data/load';
+import type { Change } from '../../kit/work/tally';
+import { removalOf, writeOf } from '../../kit/data/write';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';

@@ -1,11 +1,11 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { forbidden, notFound } from '../../kit/errors';
-import { createLoad, readMany } from '../../kit/load';
-import type { Handler } from '../../kit/outbox';
-import { buckets, monthOf, monthsOf } from '../../kit/relay/buckets';
-import { SHARDS, tallies } from '../../kit/tally';
-import { clearanceOf, removalOf, writeOf } from '../../kit/write';
+import { forbidden, notFound } from '../../kit/base/errors';
+import { createLoad, readMany } from '../../kit/data/load';
+import type { Handler } from '../../kit/work/outbox';
+import { buckets, monthOf, monthsOf } from '../../kit/data/buckets';
+import { SHARDS, tallies } from '../../kit/work/tally';
+import { clearanceOf, removalOf, writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseTweet, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';

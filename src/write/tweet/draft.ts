@@ -1,7 +1,7 @@
 import type { Place } from '../../kit/cassandra/column';
-import { badInput } from '../../kit/errors';
-import { writtenText } from '../../kit/input-text';
-import type { Load } from '../../kit/load';
+import { badInput } from '../../kit/base/errors';
+import { writtenText } from '../../kit/input/input-text';
+import type { Load } from '../../kit/data/load';
 import { idIn } from '../../kit/relay/node';
 import { languageNamed, loadLanguageOf } from '../../tweet/language';
 import type { Posting } from './post-tweet';

@@ -1,9 +1,9 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { Load } from '../../kit/load';
-import { type ListMonth, yearOf } from '../../kit/relay/buckets';
-import { knownAs, placesIn, type Spread } from '../../kit/relay/spread';
-import { removalOf, writeOf } from '../../kit/write';
+import type { Load } from '../../kit/data/load';
+import { type ListMonth, yearOf } from '../../kit/data/buckets';
+import { knownAs, placesIn, type Spread } from '../../kit/data/shards';
+import { removalOf, writeOf } from '../../kit/data/write';
 import type { tweets } from '../../tweet/tweet.table';
 import type { TermIndex } from '../../search/term.table';
 import { ownerOf } from '../../search/term-owner';

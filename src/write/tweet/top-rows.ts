@@ -1,11 +1,11 @@
-import type { BulkWriter } from '../../kit/bulk';
+import type { BulkWriter } from '../../kit/data/bulk';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { ListMonth } from '../../kit/relay/buckets';
-import { createLoad } from '../../kit/load';
-import { magnitudeOf, magnitudes } from '../../kit/magnitude';
-import type { Spread } from '../../kit/relay/spread';
-import { removalOf, writeOf } from '../../kit/write';
+import type { ListMonth } from '../../kit/data/buckets';
+import { createLoad } from '../../kit/data/load';
+import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
+import type { Spread } from '../../kit/data/shards';
+import { removalOf, writeOf } from '../../kit/data/write';
 import { topIndexRowsOf } from './index-rows';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '../../tweet/tweet.table';
 import { likesIn } from '../../tweet/like-count';

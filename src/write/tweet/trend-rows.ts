@@ -1,6 +1,6 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf, writeOf } from '../../kit/write';
+import { removalOf, writeOf } from '../../kit/data/write';
 import { foldedHashtag } from '../../search/words';
 import type { tweets } from '../../tweet/tweet.table';
 import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from '../../hashtag/hashtag.table';

@@ -1,6 +1,6 @@
-import { createLoad } from '../../kit/load';
-import { magnitudeOf } from '../../kit/magnitude';
-import { writeOf } from '../../kit/write';
+import { createLoad } from '../../kit/data/load';
+import { magnitudeOf } from '../../kit/base/magnitude';
+import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
 import { putPlaces } from './top-rows';

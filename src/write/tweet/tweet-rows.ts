@@ -1,7 +1,7 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { monthOf, type ListMonth } from '../../kit/relay/buckets';
-import { removalOf, writeOf } from '../../kit/write';
+import { monthOf, type ListMonth } from '../../kit/data/buckets';
+import { removalOf, writeOf } from '../../kit/data/write';
 import {
   DAY_SHARDS,
   deletedByAuthor,

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
-import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
-import { KEY_BOUNDS } from '../../kit/idempotency';
-import { written } from '../../kit/input-text';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { written } from '../../kit/input/input-text';
 import { LANGUAGE_BOUNDS } from '../../tweet/language';
 
 export const MAX_CONTENT_GRAPHEMES = 500;

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
-import { Bounded, ID_BOUNDS } from '../../kit/graphql/input-bounds';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { idIn } from '../../kit/relay/node';
 import { requireViewer } from '../../viewer/viewer';
 import { VIEWER_READS } from '../../viewer/viewer-reads';

@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
-import { badInput, conflict, type ClientError } from '../../kit/errors';
-import { createLoad } from '../../kit/load';
+import { badInput, conflict, type ClientError } from '../../kit/base/errors';
+import { createLoad } from '../../kit/data/load';
 import { isId } from '../../kit/relay/node';
 import type { Row } from '../../kit/cassandra/table';
 import { users } from '../../user/user.table';

@@ -1,12 +1,12 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
-import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/errors';
-import { claimKey } from '../../kit/idempotency';
-import { writtenText } from '../../kit/input-text';
-import { createLoad } from '../../kit/load';
-import { timeOfId } from '../../kit/worker';
-import { writeOf } from '../../kit/write';
+import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/base/errors';
+import { claimKey } from '../../kit/data/idempotency';
+import { writtenText } from '../../kit/input/input-text';
+import { createLoad } from '../../kit/data/load';
+import { timeOfId } from '../../kit/work/worker';
+import { writeOf } from '../../kit/data/write';
 import type { Viewer } from '../../context';
 import type { WriteContext } from '../write-context';
 import { checkName, claimName, isKept, keepName, releaseName, twitterAccounts, usernames } from './names';

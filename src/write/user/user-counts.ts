@@ -1,8 +1,8 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/load';
-import { magnitudeOf } from '../../kit/magnitude';
-import { writeOf } from '../../kit/write';
+import { createLoad } from '../../kit/data/load';
+import { magnitudeOf } from '../../kit/base/magnitude';
+import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
 

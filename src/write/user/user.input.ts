@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
-import { Bounded } from '../../kit/graphql/input-bounds';
-import { KEY_BOUNDS } from '../../kit/idempotency';
-import { written } from '../../kit/input-text';
+import { Bounded } from '../../kit/input/input-bounds';
+import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { written } from '../../kit/input/input-text';
 
 export const MAX_NAME_GRAPHEMES = 100;
 export const MAX_DESCRIPTION_GRAPHEMES = 500;

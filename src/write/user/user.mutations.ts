@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { createLoad } from '../../kit/load';
+import { createLoad } from '../../kit/data/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { profileHandler } from '../news/update-copies';
 import { requireViewer } from '../../viewer/viewer';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 
-/** One request to the database: see `Read` in src/kit/load.ts. */
+/** One request to the database: see `Read` in src/kit/data/load.ts. */
 export interface Read {
   readonly table: string;
   readonly partitions: number;

@@ -1,7 +1,7 @@
 import type { Columns, RowOf, Table } from '../cassandra/table';
-import type { Load } from '../load';
-import type { List } from './list';
-import type { PositionValue } from './cursor';
+import type { Load } from '../data/load';
+import type { List } from '../relay/list';
+import type { PositionValue } from '../relay/cursor';
 
 /** The rows of one partition, in the table's order; its clustering columns are moments, ids and whole numbers. */
 export function partitionList<C extends Columns, P extends keyof C & string, K extends keyof C & string>(

@@ -1,5 +1,5 @@
-import type { Database } from './cassandra/database';
-import { createLoad, readMany } from './load';
+import type { Database } from '../cassandra/database';
+import { createLoad, readMany } from '../data/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 
 /** Over how many partitions the tasks of a window are spread. */

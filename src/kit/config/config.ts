@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { admissionOf, admissionSettings } from './http/admission-settings';
-import { isLoopbackHost } from './http/address';
-import { whole } from './whole';
+import { admissionOf, admissionSettings } from './admission-settings';
+import { isLoopbackHost } from './address';
+import { whole } from '../base/whole';
 
-export { whole } from './whole';
+export { whole } from '../base/whole';
 
 const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));

@@ -1,9 +1,10 @@
 import type { PageKey, Statement } from '../cassandra/statement';
-import type { Load } from '../load';
-import type { Period } from '../period';
-import { bucketsWithin, EVERYBODY } from './buckets';
-import type { List } from './list';
-import { beside, type PositionValue } from './cursor';
+import type { Load } from '../data/load';
+import type { Period } from '../base/period';
+import { bucketsWithin } from './list-buckets';
+import { EVERYBODY } from '../data/buckets';
+import type { List } from '../relay/list';
+import { beside, type PositionValue } from '../relay/cursor';
 
 /** A table of which a partition is a month or a day, of an owner or of everybody; it stands in the order of time, newest first. */
 interface PeriodTable<R, O extends string> {

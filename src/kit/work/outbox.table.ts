@@ -1,5 +1,5 @@
-import { int, optional, text, timestamp } from './cassandra/column';
-import { table, type Row } from './cassandra/table';
+import { int, optional, text, timestamp } from '../cassandra/column';
+import { table, type Row } from '../cassandra/table';
 
 /** Work that was begun and is not done. */
 export const outbox = table(

@@ -1,11 +1,11 @@
 import pino from 'pino';
-import { createBulkWriter, type BulkWriter } from './bulk';
-import type { Database } from './cassandra/database';
-import { readSettings, serverConfigOf, serverSettings } from './config';
-import type { Page } from './graphiql/graphiql';
-import { createHttpServer } from './http/server';
-import type { Load } from './load';
-import type { ModelSource } from './model/model';
+import { createBulkWriter, type BulkWriter } from '../data/bulk';
+import type { Database } from '../cassandra/database';
+import { readSettings, serverConfigOf, serverSettings } from '../config/config';
+import type { Page } from '../graphiql/graphiql';
+import { createHttpServer } from '../http/server';
+import type { Load } from '../data/load';
+import type { ModelSource } from '../model/model';
 import { openKeyspace, type Opened } from './open';
 import type { Program } from './run-server';
 

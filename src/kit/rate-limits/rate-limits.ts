@@ -1,5 +1,5 @@
-import { rateLimited } from '../errors';
-import type { Pass } from '../gate';
+import { rateLimited } from '../base/errors';
+import type { Pass } from '../data/gate';
 import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; a limit of 0 is off. */

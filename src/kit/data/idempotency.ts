@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { id, optional, text } from './cassandra/column';
-import type { Database } from './cassandra/database';
-import { decideUntilWritten } from './cassandra/decide';
-import { table } from './cassandra/table';
-import { badInput, conflict } from './errors';
+import { id, optional, text } from '../cassandra/column';
+import type { Database } from '../cassandra/database';
+import { decideUntilWritten } from '../cassandra/decide';
+import { table } from '../cassandra/table';
+import { badInput, conflict } from '../base/errors';
 
 /** What callers made with a key. */
 export const idempotencyKeys = table(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { optional, text } from './cassandra/column';
-import type { Database } from './cassandra/database';
-import { table } from './cassandra/table';
-import { unavailable } from './errors';
+import { optional, text } from '../cassandra/column';
+import type { Database } from '../cassandra/database';
+import { table } from '../cassandra/table';
+import { unavailable } from '../base/errors';
 
 /** Who does what one server at a time does, and how far it is. The holder expires when it is not renewed. */
 export const leases = table(

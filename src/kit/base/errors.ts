@@ -108,3 +108,8 @@ export function retryAfterOf(error: unknown): number | null {
 export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
 }
+
+/** A request that ends before it is executed, unlike one of whose fields has a bad argument. */
+export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
+}

@@ -1,9 +1,9 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { badInput } from '../errors';
-import { Bounded, ID_BOUNDS } from '../graphql/input-bounds';
-import type { Load } from '../load';
+import { badInput } from '../base/errors';
+import { Bounded, ID_BOUNDS } from '../input/input-bounds';
+import type { Load } from '../data/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
-import { decodeNodeId, Node } from './node';
+import { decodeNodeId, Node } from '../relay/node';
 
 /** A type of nodes. */
 export interface NodeType {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { consistencyWarnings, replicasIn, type Guarantees } from './cassandra/consistency';
-import { connectDatabase, type Database, type DatabaseOptions } from './cassandra/database';
-import { migrate } from './cassandra/migrate';
-import type { ServerConfig } from './config';
-import { openEngine } from './embedded/engine';
-import { ClientError } from './errors';
+import { consistencyWarnings, replicasIn, type Guarantees } from '../cassandra/consistency';
+import { connectDatabase, type Database, type DatabaseOptions } from '../cassandra/database';
+import { migrate } from '../cassandra/migrate';
+import type { ServerConfig } from '../config/config';
+import { openEngine } from '../embedded/engine';
+import { ClientError } from '../base/errors';
 
 /** How long a cluster that does not answer is waited for, in milliseconds. */
 const PATIENCE = 45_000;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../cassandra/database';
-import { createLoad, type Load } from '../load';
+import { createLoad, type Load } from './load';
 import { buckets } from './buckets';
 
 /** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */

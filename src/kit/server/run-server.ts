@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { MigrationError } from './cassandra/migration-lock';
-import { ConfigError, type ServerConfig } from './config';
-import { NodeStartError, NoEngineError, ResolveError } from './embedded/engine';
-import { ClientError } from './errors';
+import { MigrationError } from '../cassandra/migration-lock';
+import { ConfigError, type ServerConfig } from '../config/config';
+import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
+import { ClientError } from '../base/errors';
 import type { Opened } from './open';
 import { stopSignal } from './stop-signal';
 

@@ -1,4 +1,4 @@
-import type { Pass } from '../gate';
+import type { Pass } from '../data/gate';
 
 /** Bounds how much work of one caller is done at once. */
 export interface CallerQueues {

@@ -1,7 +1,6 @@
 import { id, int, text } from '../cassandra/column';
 import { table } from '../cassandra/table';
-import type { Load } from '../load';
-import { DEFAULT_BOUNDS } from './list';
+import type { Load } from './load';
 
 /** Which buckets of a list hold rows, newest first: months, of some lists days or years, or marks of shares (see `Spread`). */
 export const buckets = table(
@@ -40,35 +39,6 @@ export function yearOf(moment: Date): number {
 
 /** More buckets than any list has: of twenty years there are 7,300 days, and as many parts of months. */
 export const ALL_BUCKETS = 100_000;
-
-/**
- * A list's buckets in the direction of reading, from one on, newest first: as many as a page reads, and one more. The owner and
- * name of the list are the partition, so this is one read.
- */
-export async function bucketsFrom(
-  load: Load,
-  list: { list: string; owner: string },
-  from: number | null,
-  backwards: boolean,
-): Promise<number[]> {
-  const after = from === null ? undefined : [backwards ? from - 1 : from + 1];
-  const slice = { after, reversed: backwards, limit: DEFAULT_BOUNDS.buckets + 1 };
-  const known = await load(buckets.page, { ...list, ...slice });
-  return known.map(({ bucket }) => bucket).sort((a, b) => b - a);
-}
-
-/** The same of those from `oldest` to `newest`. */
-export async function bucketsWithin(
-  load: Load,
-  list: { list: string; owner: string },
-  [oldest, newest]: readonly [oldest: number, newest: number],
-  from: number | null,
-  backwards: boolean,
-): Promise<number[]> {
-  const start = backwards ? Math.max(oldest, from ?? oldest) : Math.min(newest, from ?? newest);
-  const known = await bucketsFrom(load, list, start, backwards);
-  return known.filter((bucket) => bucket >= oldest && bucket <= newest);
-}
 
 /** The months in which any of these lists hold rows, newest first: all of them, for work behind mutations. */
 export async function monthsOf(

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import type { Database, ReadLimit } from './cassandra/database';
-import type { Bound, Statement } from './cassandra/statement';
-import { groupByReplica } from './cassandra/replicas';
+import type { Database, ReadLimit } from '../cassandra/database';
+import type { Bound, Statement } from '../cassandra/statement';
+import { groupByReplica } from '../cassandra/replicas';
 import type { Pass } from './gate';
 
 /** Reads by statement and key; keys asked for in the same tick go out together. Lives and dies with its request. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database, Write } from './cassandra/database';
-import { unavailable } from './errors';
+import type { Database, Write } from '../cassandra/database';
+import { unavailable } from '../base/errors';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 import { PARTS, readPending, readTasks, readWindows } from './pending';
 import type { Worker } from './worker';
-import { removalOf, writeOf } from './write';
+import { removalOf, writeOf } from '../data/write';
 
 /** Does a kind of work, whatever of it was done before: it makes what is derived equal to what is true. */
 export type Handler = (

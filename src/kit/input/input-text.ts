@@ -1,6 +1,6 @@
 import { countGraphemes } from 'unicode-segmenter/grapheme';
-import { badInput } from './errors';
-import type { Bounds } from './graphql/input-bounds';
+import { badInput } from '../base/errors';
+import type { Bounds } from './input-bounds';
 
 /** Anything but spaces, marks and what only says how other characters are shown. */
 const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;

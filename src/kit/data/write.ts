@@ -1,6 +1,6 @@
-import type { Column } from './cassandra/column';
-import type { Cell, Write } from './cassandra/database';
-import type { Columns, NewRowOf, RowOf, Table } from './cassandra/table';
+import type { Column } from '../cassandra/column';
+import type { Cell, Write } from '../cassandra/database';
+import type { Columns, NewRowOf, RowOf, Table } from '../cassandra/table';
 
 /** As of when a row is written: of two writes of a row the later counts, in whatever order they come. */
 export interface Timing {

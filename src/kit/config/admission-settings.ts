@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { whole } from '../whole';
+import { whole } from '../base/whole';
 
 /** Share of V8's heap limit from which on requests are shed: above it, collecting garbage takes most of the time. */
 const SHED_HEAP_SHARE = 0.85;

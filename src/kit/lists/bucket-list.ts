@@ -1,8 +1,8 @@
-import type { Statement, PageKey } from '../cassandra/statement';
-import type { Load } from '../load';
-import { bucketsFrom } from './buckets';
-import type { List } from './list';
-import type { PositionValue } from './cursor';
+import type { PageKey, Statement } from '../cassandra/statement';
+import type { Load } from '../data/load';
+import { bucketsFrom } from './list-buckets';
+import type { List } from '../relay/list';
+import type { PositionValue } from '../relay/cursor';
 
 /** A table whose partition is an owner and a month. */
 export interface MonthTable<R, O extends string> {

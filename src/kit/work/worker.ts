@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { int, text } from './cassandra/column';
-import type { Database } from './cassandra/database';
-import { table, type Row } from './cassandra/table';
-import { LARGEST_ID } from './compare-ids';
-import { unavailable } from './errors';
-import { readMany } from './load';
+import { int, text } from '../cassandra/column';
+import type { Database } from '../cassandra/database';
+import { table, type Row } from '../cassandra/table';
+import { LARGEST_ID } from '../base/compare-ids';
+import { unavailable } from '../base/errors';
+import { readMany } from '../data/load';
 
 /** The servers that are alive. A row expires when its server does not renew it. */
 export const workers = table(

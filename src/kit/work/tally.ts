@@ -1,9 +1,9 @@
-import { flag, id, int, optional, text, timestamp } from './cassandra/column';
-import type { Database, Write } from './cassandra/database';
-import { decideUntilWritten, type Decision } from './cassandra/decide';
-import type { Statement } from './cassandra/statement';
-import { table, type Row } from './cassandra/table';
-import type { Load } from './load';
+import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
+import type { Database, Write } from '../cassandra/database';
+import { decideUntilWritten, type Decision } from '../cassandra/decide';
+import type { Statement } from '../cassandra/statement';
+import { table, type Row } from '../cassandra/table';
+import type { Load } from '../data/load';
 
 /** Who is in a list of an owner, and how many came into it by acts. The row of `member` 0 holds a list's count, too. */
 export const tallies = table(

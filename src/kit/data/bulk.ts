@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Write } from './cassandra/database';
-import { unavailable } from './errors';
-import { buckets, type ListMonth } from './relay/buckets';
-import { createSpread, type Spread } from './relay/spread';
+import type { Database, Write } from '../cassandra/database';
+import { unavailable } from '../base/errors';
+import { buckets, type ListMonth } from './buckets';
+import { createSpread, type Spread } from './shards';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
 
 /** Writes many rows of many partitions, some at a time. */

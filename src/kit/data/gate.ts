@@ -1,4 +1,4 @@
-import { clientGone, pastDeadline, type ClientError } from './errors';
+import { clientGone, pastDeadline, type ClientError } from '../base/errors';
 
 /** How many partitions may be read at once. */
 export interface GateLimits {

@@ -1,0 +1,32 @@
+import type { Load } from '../data/load';
+import { DEFAULT_BOUNDS } from '../relay/list';
+import { buckets } from '../data/buckets';
+
+/**
+ * A list's buckets in the direction of reading, from one on, newest first: as many as a page reads, and one more. The owner and
+ * name of the list are the partition, so this is one read.
+ */
+export async function bucketsFrom(
+  load: Load,
+  list: { list: string; owner: string },
+  from: number | null,
+  backwards: boolean,
+): Promise<number[]> {
+  const after = from === null ? undefined : [backwards ? from - 1 : from + 1];
+  const slice = { after, reversed: backwards, limit: DEFAULT_BOUNDS.buckets + 1 };
+  const known = await load(buckets.page, { ...list, ...slice });
+  return known.map(({ bucket }) => bucket).sort((a, b) => b - a);
+}
+
+/** The same of those from `oldest` to `newest`. */
+export async function bucketsWithin(
+  load: Load,
+  list: { list: string; owner: string },
+  [oldest, newest]: readonly [oldest: number, newest: number],
+  from: number | null,
+  backwards: boolean,
+): Promise<number[]> {
+  const start = backwards ? Math.max(oldest, from ?? oldest) : Math.min(newest, from ?? newest);
+  const known = await bucketsFrom(load, list, start, backwards);
+  return known.filter((bucket) => bucket >= oldest && bucket <= newest);
+}
