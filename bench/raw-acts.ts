@@ -16,7 +16,7 @@ const statements = {
   byDay: `INSERT INTO tweets_by_day (shard, day, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   timeline: `INSERT INTO timelines_by_user (user_id, bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   month: 'INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)',
-  months: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ?',
+  listBuckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ?',
   followers: 'SELECT follower_id FROM followers_by_user WHERE user_id = ? AND bucket = ?',
   like: 'INSERT INTO bench_likes (tweet_id, user_id) VALUES (?, ?) IF NOT EXISTS',
   byTweet: 'INSERT INTO likes_by_tweet (tweet_id, bucket, liked_at, user_id) VALUES (?, ?, ?, ?)',
@@ -52,8 +52,8 @@ async function post(authorId: string, rows: number, inFlight: number) {
     { prepare: true, logged: true },
   );
   const answered = performance.now() - started;
-  const months = await client.execute(statements.months, [authorId, 'followers_by_user']);
-  for (const month of months.rows) {
+  const listBuckets = await client.execute(statements.listBuckets, [authorId, 'followers_by_user']);
+  for (const month of listBuckets.rows) {
     const followers = (await client.execute(statements.followers, [authorId, month['bucket']])).rows;
     let next = 0;
     const push = async () => {

@@ -15,7 +15,7 @@ const reads = {
   user: `${profile} WHERE user_id = ?`,
   users: `${profile} WHERE user_id IN ?`,
   pulled: 'SELECT CAST(author_id AS text) AS aid FROM pulled_by_user WHERE user_id = ? LIMIT 1000',
-  months: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
+  listBuckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
   timeline: `SELECT ${tweet} FROM timelines_by_user WHERE user_id = ? AND bucket = ? LIMIT 26`,
   tweets: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT 26`,
   partition: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT ?`,

@@ -104,7 +104,7 @@ test('rebuilding keeps what the account 0 likes', async () => {
     const deriving = {
       database: server.database,
       retentionMonths: null,
-      spread: server.writeContext.bulk().spread,
+      shardRouter: server.writeContext.bulk().shardRouter,
     };
     await rebuildRows(deriving, derived, () => undefined);
     expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);

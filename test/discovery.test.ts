@@ -156,7 +156,7 @@ describe('what is posted, imported and deleted', () => {
     for (let times = 0; times < 2; times++)
       await handlers['post']?.(
         { tweetId: posted.tweetId },
-        { createdAt: new Date(), progress: null, tell: async () => undefined },
+        { createdAt: new Date(), progress: null, checkpoint: async () => undefined },
       );
     expect(await shown()).toEqual({ lists: everywhere(posted.tweetId), authors: 1, frequency: 1, heat: 1 });
   });

@@ -13,7 +13,7 @@ let servers: Harness[];
 beforeAll(async () => {
   const first = await startHarness({ FANOUT_PUSH_LIMIT: String(LIMITS[0]) });
   const others = LIMITS.slice(1).map((limit) =>
-    startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first, { manyFollowed: 2 }),
+    startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first, { maxUnshardedFollowing: 2 }),
   );
   servers = [first, ...(await Promise.all(others))];
 });

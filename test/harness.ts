@@ -13,7 +13,7 @@ import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
-import { MANY_FOLLOWED } from '../src/timeline/parts';
+import { MAX_UNSHARDED_FOLLOWING } from '../src/timeline/parts';
 import { signToken } from '../src/viewer/token';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
 
@@ -76,12 +76,12 @@ let isFree = true;
 
 /**
  * Starts a server on the run's Cassandra, on an empty keyspace or `beside` another server. One that is `held`
- * finishes nothing behind its mutations; who follows `manyFollowed` there has parted relations. It is closed after the last test of the file, if no test closes it before.
+ * finishes nothing behind its mutations; who follows `maxUnshardedFollowing` there has parted relations. It is closed after the last test of the file, if no test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
   beside?: Harness,
-  { held = false, manyFollowed = MANY_FOLLOWED, waitingRequests = (): number => 0 } = {},
+  { held = false, maxUnshardedFollowing = MAX_UNSHARDED_FOLLOWING, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
   const kept = isFree && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
   if (kept !== null) isFree = false;
@@ -98,7 +98,7 @@ export async function startHarness(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   if (kept !== null) await emptyTables(opened.database, tables);
-  const writeContext = { ...(await openWriteContext(opened.database, config, logger)), manyFollowed };
+  const writeContext = { ...(await openWriteContext(opened.database, config, logger)), maxUnshardedFollowing };
   if (!held) writeContext.outbox.start(taskHandlers(writeContext));
   const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {
@@ -128,7 +128,7 @@ export async function startHarness(
     },
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async store(records) {
-      const store = createStore(opened.database, config, manyFollowed);
+      const store = createStore(opened.database, config, maxUnshardedFollowing);
       const refused = await store.add(records);
       await store.settle();
       return refused;

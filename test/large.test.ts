@@ -152,8 +152,8 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
     expect(sizeOf(writes)).toBeLessThan(1.2 * counted);
   }
   // Of what is only a key Cassandra counts less: nothing of its cells.
-  const { spread } = server.writeContext.bulk();
-  const keys = indexRowsOf(spread, rowWith(chinese(300))).writes;
+  const { shardRouter } = server.writeContext.bulk();
+  const keys = indexRowsOf(shardRouter, rowWith(chinese(300))).writes;
   const removals = Array.from({ length: 150 }, (_, n) => removalsOf(rowWith('', String(n)), 1)).flat();
   for (const writes of [keys, removals])
     expect(sizeOf(writes)).toBeGreaterThanOrEqual(await countedBy(writes));
@@ -176,7 +176,7 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
     },
   };
   const bulk = createBulkWriter(database)();
-  for (const writer of [bulk, createWriter(database, bulk.spread)]) {
+  for (const writer of [bulk, createWriter(database, bulk.shardRouter)]) {
     sizes.length = 0;
     for (const [n, text] of [
       ...Object.values(heaviest),
@@ -184,7 +184,7 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
     ].entries())
       for (const write of [
         ...rowsOf(rowWith(text, String(n))).writes,
-        ...indexRowsOf(bulk.spread, rowWith(text)).writes,
+        ...indexRowsOf(bulk.shardRouter, rowWith(text)).writes,
       ])
         await writer.put(write);
     await writer.flush();

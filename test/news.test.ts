@@ -229,7 +229,7 @@ test('what a server leaves half done is finished by another', async () => {
     ['article', { articleId }],
     ['comment', { commentId }],
   ] as const)
-    await held.writeContext.outbox.keep(await held.writeContext.outbox.plan(kind, payload));
+    await held.writeContext.outbox.enqueue(await held.writeContext.outbox.prepareTask(kind, payload));
   await held.close();
   await settled();
   const answer = await ask(

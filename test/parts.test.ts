@@ -8,7 +8,7 @@ import { act, post } from './mutations';
 
 let server: Harness;
 beforeAll(async () => {
-  server = await startHarness({ FANOUT_PUSH_LIMIT: '2' }, undefined, { manyFollowed: 3 });
+  server = await startHarness({ FANOUT_PUSH_LIMIT: '2' }, undefined, { maxUnshardedFollowing: 3 });
 });
 afterAll(() => server.close());
 

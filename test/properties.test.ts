@@ -117,9 +117,9 @@ test('a cursor that was forged, its checksum and all, is answered or refused', a
     const checksum = createHash('sha256').update(`${name}\0${body}`).digest('base64url').slice(0, 8);
     return Buffer.from(`${body} ${checksum}`, 'latin1').toString('base64url');
   };
-  const months = ['24311', '24312', '24313', '0'];
+  const listBuckets = ['24311', '24312', '24313', '0'];
   const bucket = fc.oneof(
-    fc.constantFrom(...months),
+    fc.constantFrom(...listBuckets),
     fc.constantFrom(
       'NaN',
       'Infinity',
@@ -165,7 +165,7 @@ test('a cursor that was forged, its checksum and all, is answered or refused', a
     fc.tuple(
       list,
       version,
-      fc.oneof(fc.constantFrom(...months), bucket),
+      fc.oneof(fc.constantFrom(...listBuckets), bucket),
       fc.array(word, { maxLength: 4 }),
       direction,
     ),

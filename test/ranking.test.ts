@@ -171,7 +171,7 @@ describe('of a crowd', () => {
     for (const [n, [follower, account]] of pairs.entries()) {
       const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
       const row = { userId: idOf(account), bucket, followedAt, followerId: idOf(follower) };
-      await bulk.putMonth(followersByUser.name, idOf(account), bucket);
+      await bulk.putBucket(followersByUser.name, idOf(account), bucket);
       await bulk.put(writeOf(followersByUser, row));
     }
     for (let account = 0; account < ACCOUNTS; account++) {

@@ -26,7 +26,7 @@ async function shared(): Promise<string> {
   await server.store([person(sharedTweetId, `author${original}`), tweet(sharedTweetId, sharedTweetId)]);
   const bulk = server.writeContext.bulk();
   const bucket = monthOf(new Date('2026-02-01'));
-  await bulk.putMonth(sharesByTweet.name, sharedTweetId, bucket);
+  await bulk.putBucket(sharesByTweet.name, sharedTweetId, bucket);
   for (let n = 1; n <= SHARES; n++)
     await bulk.put(
       writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId: String(original + n), authorId: '1' }),

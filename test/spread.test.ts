@@ -5,19 +5,19 @@ import { buckets } from '../src/kit/data/buckets';
 import { connect } from '../src/kit/relay/connection';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { type Page, pageOf } from '../src/kit/relay/page';
-import { createSpread } from '../src/kit/data/shards';
+import { createShardRouter } from '../src/kit/data/shards';
 import { writeOf } from '../src/kit/data/write';
 import { termList } from '../src/search/term-list';
 import { words as wordIndex } from '../src/search/term.table';
 import { indexRowsOf } from '../src/write/tweet/index-rows';
 import { magnitudeOf } from '../src/kit/base/magnitude';
-import { placesOf } from '../src/write/tweet/top-rows';
+import { topRowsOf } from '../src/write/tweet/top-rows';
 import { tweetCounts, tweets } from '../src/tweet/tweet.table';
 import { type Harness, person, startHarness } from './harness';
 import { act, ask } from './mutations';
 
 /** With so many rows a bucket is spread here. */
-const MANY = 6;
+const MAX_UNSHARDED_ROWS = 6;
 
 /** Tweets of two years; those of three and of five have words more. */
 const count = 90;
@@ -43,20 +43,20 @@ const run = async (writes: readonly Write[]) => {
   for (const { query, params } of writes) await server.database.write(query, params);
 };
 
-const runAll = ({ writes, months }: ReturnType<typeof placesOf>) =>
-  run([...writes, ...months.map((month) => writeOf(buckets, month))]);
+const runAll = ({ writes, listBuckets }: ReturnType<typeof topRowsOf>) =>
+  run([...writes, ...listBuckets.map((month) => writeOf(buckets, month))]);
 
 beforeAll(async () => {
   server = await startHarness();
   await server.store([person('1', 'ada')]);
   // Two servers, of which the second begins to count when the first is done, and writes some again.
   for (const some of [rows, rows.slice(30, 60)]) {
-    const spread = createSpread(server.database, MANY);
+    const shardRouter = createShardRouter(server.database, MAX_UNSHARDED_ROWS);
     for (const { likes, ...row } of some) {
       await run([writeOf(tweets, row), writeOf(tweetCounts, { tweetId: row.tweetId, likeCount: likes })]);
-      await runAll(indexRowsOf(spread, row));
+      await runAll(indexRowsOf(shardRouter, row));
       for (let magnitude = 1; magnitude <= magnitudeOf(likes); magnitude++)
-        await runAll(placesOf(spread, row, magnitude));
+        await runAll(topRowsOf(shardRouter, row, magnitude));
     }
   }
 }, 120_000);
@@ -104,9 +104,9 @@ const wanted = (order: keyof typeof orders, words: readonly string[]) =>
 
 test('a bucket with many rows is spread: no partition has more than a few of them', async () => {
   for (const [table, most] of [
-    ['tweets_by_word', MANY],
-    ['tweets_by_hashtag', MANY],
-    ['top_tweets_by_word', MANY],
+    ['tweets_by_word', MAX_UNSHARDED_ROWS],
+    ['tweets_by_hashtag', MAX_UNSHARDED_ROWS],
+    ['top_tweets_by_word', MAX_UNSHARDED_ROWS],
   ] as const) {
     const counted = await server.database.run(
       `SELECT term, bucket, COUNT(*) AS n FROM ${table} GROUP BY ${/hashtag/.test(table) ? 'term, bucket' : 'bucket, term'}`,
@@ -178,7 +178,7 @@ test('they are verified in either place, and rebuilt spread', async () => {
   const deriving = () => ({
     database: server.database,
     retentionMonths: null,
-    spread: createSpread(server.database, MANY),
+    shardRouter: createShardRouter(server.database, MAX_UNSHARDED_ROWS),
   });
   const terms = ['tweets_by_word', 'top_tweets_by_word', 'tweets_by_hashtag', 'top_tweets_by_hashtag'];
   const jobs = derivedTables.filter(({ name }) => terms.includes(name));
@@ -203,7 +203,7 @@ test('marks of shares are found to be missing, and come back', async () => {
   const deriving = {
     database: server.database,
     retentionMonths: null,
-    spread: createSpread(server.database),
+    shardRouter: createShardRouter(server.database),
   };
   const marks = async () =>
     (await server.database.run('SELECT bucket FROM buckets')).filter((row) => Number(row['bucket']) > 100_000)

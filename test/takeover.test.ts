@@ -43,7 +43,7 @@ async function intend(
   kind: string,
   payload: Readonly<Record<string, string>>,
 ) {
-  const { write } = await outbox.plan(kind, payload);
+  const { write } = await outbox.prepareTask(kind, payload);
   await database.write(write.query, write.params);
 }
 
@@ -82,8 +82,8 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
   const before = await tweetCount();
   await leave(async ({ database, outbox, worker }) => {
     const tweetId = worker.nextId();
-    const { write } = await outbox.plan('post', { tweetId });
-    const { writes, months } = rowsOf({
+    const { write } = await outbox.prepareTask('post', { tweetId });
+    const { writes, listBuckets } = rowsOf({
       ...plain,
       tweetId,
       authorId: '1',
@@ -91,7 +91,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
     });
-    await database.batch([write, ...writes, ...months.map((month) => writeOf(buckets, month))], {
+    await database.batch([write, ...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))], {
       logged: true,
     });
   });
@@ -182,7 +182,7 @@ test('a deletion that a server stored and did not finish is finished', async () 
     const createdAt = timeOfId(tweetId);
     const row = { ...plain, tweetId, authorId: '4', content: '', createdAt };
     const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
-    const { write } = await writeContext.outbox.plan('delete', payload);
+    const { write } = await writeContext.outbox.prepareTask('delete', payload);
     const bucket = monthOf(createdAt);
     await writeContext.database.batch(
       [
@@ -220,10 +220,10 @@ test('what a server that lives has under way is left to it', async () => {
 test('a task that is written long after it was planned is found, though its window was closed meanwhile', async () => {
   await settled();
   await leave(async ({ database, outbox }) => {
-    const planned = await outbox.plan('like', { tweetId: '100', userId: '5' });
-    await database.write('DELETE FROM outbox_windows WHERE part = 0 AND window = ?', [planned.task.window]);
+    const prepared = await outbox.prepareTask('like', { tweetId: '100', userId: '5' });
+    await database.write('DELETE FROM outbox_windows WHERE part = 0 AND window = ?', [prepared.task.window]);
     const createdAt = new Date(Date.now() - 31_000);
-    await outbox.keep({ ...planned, task: { ...planned.task, createdAt } });
+    await outbox.enqueue({ ...prepared, task: { ...prepared.task, createdAt } });
   });
   expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'like' }]);
   await settled();
@@ -273,10 +273,10 @@ describe('with a retention', () => {
   afterAll(() => keeping.close());
 
   const DAY = 86_400_000;
-  const monthsAfter = (moment: Date, months: number) => {
+  const monthsAfter = (moment: Date, listBuckets: number) => {
     const after = new Date(moment);
     after.setUTCDate(1);
-    after.setUTCMonth(after.getUTCMonth() + months + 1, 0);
+    after.setUTCMonth(after.getUTCMonth() + listBuckets + 1, 0);
     after.setUTCDate(Math.min(after.getUTCDate(), moment.getUTCDate()));
     return after;
   };
@@ -302,11 +302,11 @@ describe('with a retention', () => {
     await keeping.writeContext.outbox.idle();
     for (const reader of [22, 23]) {
       const rows: { content: string; at: Date; left: number }[] = [];
-      for (let month = monthOf(daysAgo(100)); month <= monthOf(new Date()); month++)
+      for (let listBucket = monthOf(daysAgo(100)); listBucket <= monthOf(new Date()); listBucket++)
         rows.push(
           ...((await server.database.read(
             'SELECT content, created_at AS at, TTL(content) AS left FROM timelines_by_user WHERE user_id = ? AND bucket = ?',
-            [String(reader), month],
+            [String(reader), listBucket],
           )) as typeof rows),
         );
       expect(rows.map(({ content }) => content).sort()).toEqual(['posted', 'tweet 2000', 'tweet 2001']);

@@ -27,8 +27,8 @@ const REACH = 0.3;
 export function drawPlace(random: () => number): { latitude: number; longitude: number } {
   if (random() < 0.2) return degrees(random() * 140 - 60, random() * 360 - 180);
   const [latitude, longitude] = drawCity(random);
-  const spread = () => (random() + random() + random() - 1.5) * (REACH / 1.5);
-  return degrees(latitude + spread(), longitude + spread());
+  const shardRouter = () => (random() + random() + random() - 1.5) * (REACH / 1.5);
+  return degrees(latitude + shardRouter(), longitude + shardRouter());
 }
 
 /** The box of a city, drawn as the places of tweets are. */

@@ -11,7 +11,7 @@ const ARTICLES = 60;
 /** How many people write articles beside the first, `ada`. */
 const AUTHORS = 8;
 
-const MOST_COMMENTS = 15;
+const MAX_COMMENTS = 15;
 
 /** Articles with comments on them. */
 export interface News {
@@ -45,7 +45,7 @@ function articleOf(n: number, random: Random): ArticleRow {
 /** Most within hours of the article, every fourth by who wrote it. */
 function commentsOn({ articleId, authorId, publishedAt }: ArticleRow, random: Random): CommentRow[] {
   const longest = Math.min(3 * DAY, END - Number(publishedAt));
-  return Array.from({ length: Math.floor(random() * MOST_COMMENTS) }, (_, n) => {
+  return Array.from({ length: Math.floor(random() * MAX_COMMENTS) }, (_, n) => {
     const isAnswer = random() < 0.25;
     const time = Number(publishedAt) + 1 + Math.floor(random() ** 3 * longest);
     return {

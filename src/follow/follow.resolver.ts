@@ -1,10 +1,10 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Load } from '../kit/data/load';
-import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
-import { monthList } from '../kit/lists/bucket-list';
+import { bucketList } from '../kit/lists/bucket-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
@@ -19,12 +19,12 @@ const RELATION = [sharedByObject(rowsOf(relations)), ...VIEWER_READS] as const;
 /** Who follows whom. */
 @Resolver(() => User)
 export class FollowResolver {
-  @Reads(pagesOf(followersByUser), bucketsOf())
+  @Reads(pagesOf(followersByUser), bucketReads())
   @FieldResolver(() => FollowConnection, {
     description: 'Who follows the user, newest first, then by id descending.',
   })
   followers(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = monthList(load, followersByUser, { userId }, (row) => [row.followedAt, row.followerId]);
+    const list = bucketList(load, followersByUser, { userId }, (row) => [row.followedAt, row.followerId]);
     return connect(
       list,
       pageOf(list.name, args),
@@ -33,12 +33,12 @@ export class FollowResolver {
     );
   }
 
-  @Reads(pagesOf(followingByUser), bucketsOf())
+  @Reads(pagesOf(followingByUser), bucketReads())
   @FieldResolver(() => FollowConnection, {
     description: 'Whom the user follows, newest first, then by id descending.',
   })
   following(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = monthList(load, followingByUser, { userId }, (row) => [row.followedAt, row.followeeId]);
+    const list = bucketList(load, followingByUser, { userId }, (row) => [row.followedAt, row.followeeId]);
     return connect(
       list,
       pageOf(list.name, args),

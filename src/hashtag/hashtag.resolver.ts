@@ -5,7 +5,7 @@ import { FREE } from '../kit/cost/cost';
 import { MaxItems, Reads, upTo } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
 import { buckets } from '../kit/data/buckets';
-import { MAX_TERM_BUCKETS, placesIn } from '../kit/data/shards';
+import { MAX_TERM_BUCKETS, readListPartitions } from '../kit/data/shards';
 import { connectTerms, termReads } from '../search/connect-terms';
 import { ownerOf } from '../search/term-owner';
 import { hashtags, tweetsByHashtag } from '../search/term.table';
@@ -32,7 +32,7 @@ export class HashtagResolver {
     @Ctx() { load }: Context,
   ) {
     const folded = foldedHashtag(name);
-    const { buckets } = await placesIn(load, tweetsByHashtag.name, ownerOf(folded));
+    const { buckets } = await readListPartitions(load, tweetsByHashtag.name, ownerOf(folded));
     return buckets.length === 0 ? null : { name: folded };
   }
 

@@ -9,10 +9,10 @@ export const hashtagsByHour = table(
 );
 
 /** Into how many shares an hour is cut: a prime, since ids are often multiples of powers of two. */
-export const HOUR_PARTS = 5;
+export const HOUR_SHARDS = 5;
 
 /** The longest time that trends look back, in milliseconds. */
-export const LONGEST_WINDOW = 7 * 24 * 3_600_000;
+export const MAX_TREND_WINDOW_MS = 7 * 24 * 3_600_000;
 
 /** Hours since 1970, UTC. */
 export function hourOf(moment: Date): number {

@@ -2,7 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import type { Context } from '../context';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad, type Load } from '../kit/data/load';
-import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from './hashtag.table';
+import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from './hashtag.table';
 
 /** How far back a trend reaches. */
 export enum TrendWindow {
@@ -13,7 +13,7 @@ export enum TrendWindow {
 registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far back a trend reaches.' });
 
 const HOUR = 3_600_000;
-const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: LONGEST_WINDOW };
+const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
 
 /** A hashtag with the number of authors who used it. */
 export interface Trend {
@@ -62,7 +62,7 @@ const ROWS_AT_ONCE = 1000;
 const FIRST_HOURS = 2;
 const HOURS_AT_ONCE = 20;
 /** With how many rows older hours are left out, which count least. */
-const MOST_READ = 500_000;
+const MAX_TREND_ROWS = 500_000;
 
 /**
  * The hashtags that most authors used lately. An author counts once, by the last use: 1 in the last quarter of the window, ½
@@ -91,11 +91,11 @@ async function trending(load: Load, window: TrendWindow): Promise<readonly Trend
   };
   const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
   const hours = Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
-  const parts = Array.from({ length: HOUR_PARTS }, (_, part) => part);
-  for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && read < MOST_READ; n += atOnce) {
+  const parts = Array.from({ length: HOUR_SHARDS }, (_, part) => part);
+  for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && read < MAX_TREND_ROWS; n += atOnce) {
     // As many as there is room for, should they be like those before.
     if (n > 0)
-      atOnce = Math.max(1, Math.min(HOURS_AT_ONCE, Math.floor(((MOST_READ - read) * n) / (read + 1))));
+      atOnce = Math.max(1, Math.min(HOURS_AT_ONCE, Math.floor(((MAX_TREND_ROWS - read) * n) / (read + 1))));
     const some = hours.slice(n, n + atOnce);
     await Promise.all(some.flatMap((hour) => parts.map((part) => readPart(hour, part))));
   }

@@ -34,9 +34,9 @@ export function requiredId(name: string, text: string | undefined): string {
 }
 
 /** Names that break the rules of this API are kept; these are not names. */
-const LONGEST_USERNAME = 500;
+const MAX_USERNAME_CHARACTERS = 500;
 /** The greatest GraphQL `Int`, and Cassandra's. */
-const MOST_COUNTED = 2 ** 31 - 1;
+const MAX_COUNT = 2 ** 31 - 1;
 
 /** `text` as a count. An empty or missing one is undefined and not 0; anything else that is no count rejects the row. */
 export function optionalCount(name: string, text: string | undefined): number | undefined {
@@ -44,9 +44,9 @@ export function optionalCount(name: string, text: string | undefined): number | 
   if (trimmed === undefined) return undefined;
   // Columns with gaps come out of data frames as floats: `12.0`.
   const count = /^\d+(\.0+)?$/.test(trimmed) ? Number(trimmed) : NaN;
-  if (!(count <= MOST_COUNTED))
+  if (!(count <= MAX_COUNT))
     throw new RowError(
-      `${name} must be a whole number from 0 to ${MOST_COUNTED}, but got: ${excerpt(trimmed)}`,
+      `${name} must be a whole number from 0 to ${MAX_COUNT}, but got: ${excerpt(trimmed)}`,
     );
   return count;
 }
@@ -54,8 +54,8 @@ export function optionalCount(name: string, text: string | undefined): number | 
 /** `text` as a username; rejects the row where no table could hold it. Undefined where it is missing. */
 export function optionalUsername(text: string | undefined): string | undefined {
   const username = optionalText(text);
-  if (username !== undefined && username.length > LONGEST_USERNAME)
-    throw new RowError(`a username must be at most ${LONGEST_USERNAME} characters`);
+  if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
+    throw new RowError(`a username must be at most ${MAX_USERNAME_CHARACTERS} characters`);
   return username;
 }
 

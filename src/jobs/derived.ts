@@ -1,9 +1,9 @@
 import { pulledByUser, followersByUser, followingByUser } from '../follow/follow.table';
 import { pairOf } from '../follow/relation';
 import { tweetsByMinute } from '../frequency/frequency.table';
-import { hashtagsByHour, LONGEST_WINDOW } from '../hashtag/hashtag.table';
+import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../hashtag/hashtag.table';
 import { buckets } from '../kit/data/buckets';
-import { elsewhere, isShare } from '../kit/data/shards';
+import { otherPartitionOf, isShard } from '../kit/data/shards';
 import { timeOfId } from '../kit/work/worker';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
@@ -17,7 +17,7 @@ import {
   commentsByDay,
 } from '../news/news.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from '../search/term.table';
-import { monthOfPart } from '../timeline/parts';
+import { monthOfBucket } from '../timeline/parts';
 import { secondsLeft } from '../timeline/retention';
 import { timelinesByUser } from '../timeline/timeline.table';
 import {
@@ -41,14 +41,14 @@ import {
   likeSource,
   rankingSource,
   relationSource,
-  shareSource,
+  shardSource,
   tweetSource,
 } from './sources';
 import type { AnyTable, StoredRow } from './stored';
 import { timelineSource } from './timeline-source';
 
 /** How long, in milliseconds, the rows of a new tweet may take to come: nodes take up each other's batches every minute. */
-const LONGEST_WAY = 5 * 60_000;
+const MAX_BATCH_DELAY_MS = 5 * 60_000;
 
 function textOf(row: StoredRow, ...properties: readonly string[]): string {
   return properties.map((property) => String(row[property])).join(' ');
@@ -56,7 +56,7 @@ function textOf(row: StoredRow, ...properties: readonly string[]): string {
 
 /** Whether a row is of a tweet that was posted a moment ago, which may be on its way. */
 function isNew(row: StoredRow): boolean {
-  return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < LONGEST_WAY;
+  return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < MAX_BATCH_DELAY_MS;
 }
 
 /** A list of tweets. */
@@ -76,12 +76,12 @@ function topList(table: AnyTable): Derived {
 
 /** A list of the tweets with a term: a row stands in the partition of its bucket or of a share of it. */
 function termList(table: AnyTable): Derived {
-  const placeOf = (row: StoredRow) => (isShare(Number(row['bucket'])) ? 'shares' : 'buckets');
+  const placeOf = (row: StoredRow) => (isShard(Number(row['bucket'])) ? 'shares' : 'buckets');
   const magnitudeOf = (row: StoredRow) => (row['magnitude'] === undefined ? 'any' : textOf(row, 'magnitude'));
   return {
     ...tweetList(table),
     askFor: (row) => `${textOf(row, 'tweetId')} ${magnitudeOf(row)} ${placeOf(row)}`,
-    instead: (row) => ({ ...row, bucket: elsewhere(Number(row['bucket']), textOf(row, 'tweetId')) }),
+    instead: (row) => ({ ...row, bucket: otherPartitionOf(Number(row['bucket']), textOf(row, 'tweetId')) }),
   };
 }
 
@@ -102,7 +102,7 @@ const timelines: Derived = {
   sources: [timelineSource],
   askFor: (row) => textOf(row, 'tweetId', 'userId', 'bucket'),
   // Of a relation that came to be parted, what was there before stays where it is.
-  instead: (row) => ({ ...row, bucket: monthOfPart(Number(row['bucket'])) }),
+  instead: (row) => ({ ...row, bucket: monthOfBucket(Number(row['bucket'])) }),
   isPassing: ({ retentionMonths }, row) =>
     isNew(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
 };
@@ -110,7 +110,7 @@ const timelines: Derived = {
 /** What is older trends no more, and goes by itself. */
 const trends: Derived = {
   ...tweetList(hashtagsByHour),
-  isPassing: (_, row) => isNew(row) || Date.now() - Number(row['createdAt']) > LONGEST_WINDOW,
+  isPassing: (_, row) => isNew(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
 };
 
 function articleList(table: AnyTable): Derived {
@@ -158,7 +158,7 @@ const commentCounts: Derived = {
 };
 
 /** The months of all lists. One that has become empty stays: servers remember that it was said. */
-const months: Derived = {
+const bucketLists: Derived = {
   table: buckets,
   sources: [
     tweetSource,
@@ -169,7 +169,7 @@ const months: Derived = {
     rankingSource,
     articleSource,
     commentSource,
-    ...[tweetsByWord, tweetsByHashtag, topTweetsByWord, topTweetsByHashtag].map(shareSource),
+    ...[tweetsByWord, tweetsByHashtag, topTweetsByWord, topTweetsByHashtag].map(shardSource),
   ],
   askFor: (row) => textOf(row, 'owner'),
   holds: (_, rows) => {
@@ -179,7 +179,7 @@ const months: Derived = {
 };
 
 /** The tables whose rows each come from rows of others; but for those of `derivedFromCounts`. */
-export const derivedRows: readonly Derived[] = [months, ...nameTables, ...lists, commentCounts];
+export const derivedRows: readonly Derived[] = [bucketLists, ...nameTables, ...lists, commentCounts];
 
 /** Those of which the counts tell what they hold. */
 export const derivedFromCounts: readonly Derived[] = tops;

@@ -72,10 +72,10 @@ export async function driftIn(
       instead === undefined || table !== derived.table
         ? []
         : await readStored(database, table, lost.map(instead));
-    const standing = new Set(lost.filter((row, place) => isThere(table, row, others[place], instead)));
+    const membership = new Set(lost.filter((row, place) => isThere(table, row, others[place], instead)));
     some.forEach((one, place) => {
       const stored = found[place] ?? null;
-      if (stored === null ? standing.has(one.row) : isSame(table, stored, one.row, derived.own)) return;
+      if (stored === null ? membership.has(one.row) : isSame(table, stored, one.row, derived.own)) return;
       const kind = stored === null ? 'missing' : 'different';
       drift.push({ kind, row: one.row, found: stored, expected: one });
     });

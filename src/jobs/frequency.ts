@@ -8,11 +8,11 @@ import type { Database, Write } from '../kit/cassandra/database';
 import { createTally, tallies } from '../kit/work/tally';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
-import { passActs } from './recount';
+import { passWrites } from './recount';
 import { keyIn, rowIn } from './stored';
 
 /** How many tallies are remembered as shown. */
-const MOST_REMEMBERED = 100_000;
+const MAX_REMEMBERED = 100_000;
 /** How many days are counted of a sample of a thousand rows. */
 const DAYS_OF_A_THOUSAND = 10;
 
@@ -43,7 +43,7 @@ export const frequencyJob: Job = {
       if (writes.size > 0) wrong.set(day, writes);
     }
     if (wrong.size > 0) {
-      await passActs(database);
+      await passWrites(database);
       await requireNoImport(database);
     }
     const examples: string[] = [];
@@ -57,7 +57,7 @@ export const frequencyJob: Job = {
 /** Makes what is shown of acts what the tallies say. */
 async function showTallies(database: Database): Promise<void> {
   const counting = { database, tally: createTally(database) };
-  const shown = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const shown = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   for await (const row of database.stream(tallies.keys.all, [])) {
     const { owner, member, list } = row as { owner: string; member: string; list: string };
     const minute = minuteOfTally(owner);

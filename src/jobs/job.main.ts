@@ -7,7 +7,7 @@ import { RANKINGS, takeRankings } from './rankings/take-rankings';
 import { runJob } from './run-job';
 
 /** Milliseconds between attempts at a lease that another holds. */
-const PATIENCE = 500;
+const RETRY_PAUSE_MS = 500;
 
 /** Each job by its name. */
 const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { rankings };
@@ -39,7 +39,7 @@ async function rankings(database: Database): Promise<void> {
   let lease = await takeLease(database, RANKINGS);
   if (lease === null) process.stderr.write('Waiting for those who are taking rankings now\n');
   while (lease === null) {
-    await sleep(PATIENCE);
+    await sleep(RETRY_PAUSE_MS);
     lease = await takeLease(database, RANKINGS);
   }
   let progress: Progress | undefined;

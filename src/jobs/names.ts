@@ -3,7 +3,7 @@ import { createLoad } from '../kit/data/load';
 import {
   claimName,
   isBeingClaimed,
-  keepName,
+  confirmName,
   releaseName,
   twitterAccounts,
   usernames,
@@ -32,7 +32,7 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
       if (other !== null && kind.isOf(other, name)) return false;
       try {
         await claimName(database, kind, name, userId, owner);
-        await keepName(database, kind, name, userId);
+        await confirmName(database, kind, name, userId);
         return true;
       } catch (error) {
         if (isConflict(error)) return false;

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
-import { createSpread } from '../kit/data/shards';
+import { createShardRouter } from '../kit/data/shards';
 import { derivedTables, sources } from './all';
 import type { Deriving } from './sources';
 import { runJob } from './run-job';
@@ -29,7 +29,7 @@ function main(): void {
     const deriving = {
       database,
       retentionMonths: config.timelineRetentionMonths,
-      spread: createSpread(database),
+      shardRouter: createShardRouter(database),
     };
     for (const name of asked) await rebuildOne(deriving, name);
     return 0;

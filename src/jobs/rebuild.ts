@@ -5,7 +5,7 @@ import { readMany } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import { unsettledImports } from '../import/store/import.table';
 import { driftIn, expectedIn, surplusIn, type Derived, type Drift, type Expected } from './examine';
-import { passActs } from './recount';
+import { passWrites } from './recount';
 import type { Deriving, Source } from './sources';
 import { keyIn, overwriteOf, removeStored, type StoredRow } from './stored';
 
@@ -13,9 +13,9 @@ import { keyIn, overwriteOf, removeStored, type StoredRow } from './stored';
 const SOURCES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 /** How many rows without a source wait until the acts are over that may be about to give them one. */
-const MOST_SUSPECTS = 5000;
+const MAX_SUSPECTS = 5000;
 /** How many months of lists are remembered as looked at. */
-const MONTHS_REMEMBERED = 100_000;
+const MAX_REMEMBERED_BUCKETS = 100_000;
 
 /** What rebuilding has done so far. */
 export interface Rebuilt {
@@ -43,10 +43,10 @@ export async function rebuildRows(
   const rebuilt: Rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
   await requireNoImport(deriving.database);
   const bulk = createBulkWriter(deriving.database)();
-  const months = new LRUCache<string, true>({ max: MONTHS_REMEMBERED });
+  const knownBuckets = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
   for (const source of derived.sources) {
     for await (const asked of keysOf(deriving.database, source)) {
-      await writeMissing(deriving, derived, source, asked, rebuilt, bulk, months);
+      await writeMissing(deriving, derived, source, asked, rebuilt, bulk, knownBuckets);
       rebuilt.looked += asked.length;
       onProgress(rebuilt);
     }
@@ -77,7 +77,7 @@ async function writeMissing(
   asked: readonly string[],
   rebuilt: Rebuilt,
   bulk: BulkWriter,
-  months: LRUCache<string, true>,
+  knownBuckets: LRUCache<string, true>,
 ): Promise<void> {
   const lookedAt = Date.now() * 1000;
   let expected: Expected[] = [];
@@ -87,18 +87,18 @@ async function writeMissing(
     if (drift.length > 0) await mend(deriving, derived, drift, lookedAt, rebuilt, bulk);
   };
   for await (const writes of source.given(deriving, asked)) {
-    expected.push(...expectedIn(derived, writes).filter((one) => !isKnownMonth(one, months)));
+    expected.push(...expectedIn(derived, writes).filter((one) => !isKnownBucket(one, knownBuckets)));
     if (expected.length >= ROWS_AT_ONCE) await compare();
   }
   await compare();
 }
 
 /** Whether a row is a month that was looked at before; remembers it. */
-function isKnownMonth({ table, row }: Expected, months: LRUCache<string, true>): boolean {
+function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, true>): boolean {
   if (table.name !== buckets.name) return false;
   const key = keyIn(table, row);
-  const isKnown = months.has(key);
-  months.set(key, true);
+  const isKnown = knownBuckets.has(key);
+  knownBuckets.set(key, true);
   return isKnown;
 }
 
@@ -182,7 +182,7 @@ export async function removeSurplus(
   };
   const removeSuspects = async () => {
     if (suspects.length === 0) return;
-    await passActs(database);
+    await passWrites(database);
     await requireNoImport(database);
     const surplus = await surplusIn(deriving, derived, suspects);
     if (derived.remove) for (const row of surplus) await derived.remove(deriving, row);
@@ -194,7 +194,7 @@ export async function removeSurplus(
     some.push(row as StoredRow);
     if (some.length < ROWS_AT_ONCE) continue;
     await look();
-    if (suspects.length >= MOST_SUSPECTS) await removeSuspects();
+    if (suspects.length >= MAX_SUSPECTS) await removeSuspects();
   }
   await look();
   await removeSuspects();

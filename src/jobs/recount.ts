@@ -10,7 +10,7 @@ import { createTally } from '../kit/work/tally';
 import { readAlive } from '../kit/work/worker';
 import { writeOf } from '../kit/data/write';
 import { likesByTweet } from '../like/like.table';
-import { putPlaces } from '../write/tweet/top-rows';
+import { putTopRows } from '../write/tweet/top-rows';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
 import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
@@ -25,10 +25,10 @@ export interface Difference {
 }
 
 /** How many are counted at a time. */
-const CHUNK = 1000;
+const CHUNK_ROWS = 1000;
 
 /** What an act is allowed to take, in milliseconds: a count that differs for longer is wrong. */
-const PATIENCE = 3000;
+const MAX_WAIT_MS = 3000;
 
 /** What is counted: where its ids are, how some are compared with the rows, and how those are mended that differ. */
 export interface Kind {
@@ -76,15 +76,15 @@ export async function differencesOf(
   const suspects = await compare(database, ids);
   if (suspects.length === 0) return [];
   // Who was in the middle of an act is looked at again when that is over.
-  await passActs(database);
+  await passWrites(database);
   const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
   return again.filter((one) => suspects.some((other) => isSame(one, other)));
 }
 
 /** Resolves when all acts are done that are under way now. Throws where none goes on: no server is there. */
-export async function passActs(database: Database): Promise<void> {
+export async function passWrites(database: Database): Promise<void> {
   const now = new Date();
-  do await sleep(PATIENCE);
+  do await sleep(MAX_WAIT_MS);
   while (await hasWorkOf(database, now));
 }
 
@@ -108,7 +108,7 @@ export async function* inChunks(database: Database, cql: string): AsyncIterable<
   let some: string[] = [];
   for await (const row of database.stream(cql, [])) {
     some.push(String(Reflect.get(row, 'id')));
-    if (some.length < CHUNK) continue;
+    if (some.length < CHUNK_ROWS) continue;
     yield some;
     some = [];
   }
@@ -209,7 +209,7 @@ async function mendTweets(database: Database, wrong: readonly Difference[]): Pro
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && likeCount !== null) {
       const bulk = createBulkWriter(database)();
-      await putPlaces(bulk, tweet, magnitudeOf(counted));
+      await putTopRows(bulk, tweet, magnitudeOf(counted));
       await bulk.flush();
     }
     const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });

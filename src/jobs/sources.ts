@@ -9,9 +9,9 @@ import { articleCountsOf, COMMENTS } from '../write/news/add-comment';
 import { copiedArticles, copiedUsers } from '../write/news/copied';
 import { articles, comments } from '../news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../write/news/news-rows';
-import { HIGHEST, magnitudeOf } from '../kit/base/magnitude';
+import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 import { buckets, EVERYBODY } from '../kit/data/buckets';
-import { isShare, knownAs, type Spread, toBuckets, toShares } from '../kit/data/shards';
+import { isShard, bucketMarkOf, type ShardRouter, toBuckets, toShards } from '../kit/data/shards';
 import { createTally, shardOf, tallies } from '../kit/work/tally';
 import { writeOf } from '../kit/data/write';
 import { rankings } from '../ranking/ranking.table';
@@ -19,7 +19,7 @@ import { modeOf, pullingOf } from '../write/timeline/fan-out-mode';
 import { ownerOf } from '../search/term-owner';
 import { indexRowsOf } from '../write/tweet/index-rows';
 import { likesIn } from '../tweet/like-count';
-import { placesOf } from '../write/tweet/top-rows';
+import { topRowsOf } from '../write/tweet/top-rows';
 import { deletedRowsOf, rowsOf } from '../write/tweet/tweet-rows';
 import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
 import { followersIn, topUserRowsOf } from '../write/user/user-counts';
@@ -32,7 +32,7 @@ export interface Deriving {
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
   /** Where rows go of lists that may have many in one bucket. */
-  readonly spread: Spread;
+  readonly shardRouter: ShardRouter;
 }
 
 /** A table that others are derived from. */
@@ -48,8 +48,8 @@ function text(row: StoredRow, property: string): string {
   return String(row[property]);
 }
 
-function withMonths({ writes, months }: ListRows): Write[] {
-  return [...writes, ...months.map((month) => writeOf(buckets, month))];
+function withBuckets({ writes, listBuckets }: ListRows): Write[] {
+  return [...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))];
 }
 
 /**
@@ -59,7 +59,7 @@ function withMonths({ writes, months }: ListRows): Write[] {
 export const tweetSource: Source = {
   table: tweets,
   ask: (key) => text(key, 'tweetId'),
-  async *given({ database, spread: usual }, asked) {
+  async *given({ database, shardRouter: usual }, asked) {
     const named = asked.map((one) => one.split(' '));
     const keys = named.map(([tweetId = '']) => ({ tweetId }));
     const [found, counts] = await Promise.all([
@@ -70,9 +70,9 @@ export const tweetSource: Source = {
       if (tweet === null) return [];
       const magnitude = magnitudeIn(named[place]?.[1]) ?? magnitudeOf(likesIn(counts[place] ?? null));
       const [, , where] = named[place] ?? [];
-      const spread = where === 'shares' ? toShares : where === 'buckets' ? toBuckets : usual;
-      return [rowsOf(tweet), indexRowsOf(spread, tweet), placesOf(spread, tweet, magnitude)].flatMap(
-        withMonths,
+      const shardRouter = where === 'shares' ? toShards : where === 'buckets' ? toBuckets : usual;
+      return [rowsOf(tweet), indexRowsOf(shardRouter, tweet), topRowsOf(shardRouter, tweet, magnitude)].flatMap(
+        withBuckets,
       );
     });
   },
@@ -81,7 +81,7 @@ export const tweetSource: Source = {
 /** A magnitude that somebody asks for; null where there is none such. */
 function magnitudeIn(asked: string | undefined): number | null {
   const magnitude = Number(asked);
-  return magnitude >= 1 && magnitude <= HIGHEST ? magnitude : null;
+  return magnitude >= 1 && magnitude <= MAX_MAGNITUDE ? magnitude : null;
 }
 
 /** The relations of two users; where `always` is asked for, with the marks that may be there while a mode changes. */
@@ -103,7 +103,7 @@ export const relationSource: Source = {
         const mode = await modeOf({ database }, followee);
         const isPulled = mode.mode === 'pull' || (always !== undefined && mode.mode !== 'push');
         yield [
-          ...withMonths(followRowsOf(follower, followee, relation)),
+          ...withBuckets(followRowsOf(follower, followee, relation)),
           ...(isPulled ? [pullingOf(follower, followee, relation, mode)] : []),
         ];
       }
@@ -121,7 +121,7 @@ export const likeSource: Source = {
       const [tweetId = '', userId = ''] = one.split(' ');
       return { tweetId, userId };
     });
-    const [found, standings] = await Promise.all([
+    const [found, memberships] = await Promise.all([
       readMany(database, tweets.get, named),
       readMany(
         database,
@@ -135,10 +135,10 @@ export const likeSource: Source = {
       ),
     ]);
     yield named.flatMap(({ tweetId, userId }, place) => {
-      const standing = standings[place];
+      const membership = memberships[place];
       // A deleted tweet whose id is a user's too keeps its tallies.
-      if (!standing || found[place] === null) return [];
-      return withMonths(likeRowsOf(tweetId, userId, { ...standing, present: standing.present === true }));
+      if (!membership || found[place] === null) return [];
+      return withBuckets(likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true }));
     });
   },
 };
@@ -197,21 +197,21 @@ export const deletedSource: Source = {
       deletedTweets.get,
       asked.map((tweetId) => ({ tweetId })),
     );
-    yield found.flatMap((tweet) => (tweet === null ? [] : withMonths(deletedRowsOf(tweet))));
+    yield found.flatMap((tweet) => (tweet === null ? [] : withBuckets(deletedRowsOf(tweet))));
   },
 };
 
 /** The shares of a term's buckets, of which only the marks are derived: a bucket that has some is spread, whatever made it so. */
-export function shareSource(table: AnyTable): Source {
+export function shardSource(table: AnyTable): Source {
   return {
     table,
-    ask: (key) => (isShare(Number(key['bucket'])) ? `${text(key, 'bucket')} ${text(key, 'term')}` : null),
+    ask: (key) => (isShard(Number(key['bucket'])) ? `${text(key, 'bucket')} ${text(key, 'term')}` : null),
     async *given(_deriving, asked) {
       yield await Promise.resolve(
         asked.map((one) => {
           const [bucket = ''] = one.split(' ', 1);
           const owner = ownerOf(one.slice(bucket.length + 1));
-          return writeOf(buckets, { owner, list: table.name, bucket: knownAs(Number(bucket)) });
+          return writeOf(buckets, { owner, list: table.name, bucket: bucketMarkOf(Number(bucket)) });
         }),
       );
     },
@@ -231,7 +231,7 @@ export const articleSource: Source = {
     );
     yield found.flatMap((article, place) => {
       const author = authors[place];
-      return author == null ? [] : withMonths(articleRowsOf(article, author));
+      return author == null ? [] : withBuckets(articleRowsOf(article, author));
     });
   },
 };
@@ -257,7 +257,7 @@ export const commentSource: Source = {
       const [author, article] = [authors[place], about[place]];
       if (author == null || article == null) return [];
       return [commentRowsOf(comment, article.authorId), commentOfDay(comment, article, author)].flatMap(
-        withMonths,
+        withBuckets,
       );
     });
   },

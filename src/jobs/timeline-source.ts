@@ -5,8 +5,8 @@ import { createLoad, readMany } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import { writeOf } from '../kit/data/write';
 import { modeOf, pushedFollowersOf } from '../write/timeline/fan-out-mode';
-import { isPart } from '../timeline/parts';
-import { placerOf, readerOf, type Reader } from '../write/timeline/timeline-rows';
+import { isTimelineShard } from '../timeline/parts';
+import { timelineInserterOf, readerOf, type Reader } from '../write/timeline/timeline-rows';
 import { tweets } from '../tweet/tweet.table';
 import type { Deriving, Source } from './sources';
 
@@ -33,7 +33,7 @@ export const timelineSource: Source = {
         else byAuthor.set(tweet.authorId, [tweet]);
       } else {
         const relation = await relationTo(createLoad(deriving.database), userId, tweet.authorId);
-        const parted = relation.parted && isPart(Number(bucket));
+        const parted = relation.parted && isTimelineShard(Number(bucket));
         if (relation.follows) yield placed(deriving, tweet, [{ ...relation, userId, parted }]);
       }
     }
@@ -58,10 +58,10 @@ async function placed(
       writes.push(write);
       return Promise.resolve();
     },
-    putMonth: (list: string, owner: string, bucket: number) =>
+    putBucket: (list: string, owner: string, bucket: number) =>
       collector.put(writeOf(buckets, { list, owner, bucket })),
   };
-  const place = placerOf(tweet, retentionMonths);
+  const place = timelineInserterOf(tweet, retentionMonths);
   for (const reader of readers) if (!(await place(collector, reader))) break;
   return writes;
 }

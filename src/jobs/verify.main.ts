@@ -1,11 +1,11 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { createSpread } from '../kit/data/shards';
+import { createShardRouter } from '../kit/data/shards';
 import { derivedTables } from './all';
 import type { Verified } from './verify';
 import { runJob } from './run-job';
 
 /** How many rows of a table are looked at each way, when nobody says. */
-const SAMPLE = 1000;
+const DEFAULT_SAMPLE_ROWS = 1000;
 
 /** Compares samples of derived tables with their sources; the exit status is 0 where nothing differs, 1 where something does. */
 function main(): void {
@@ -14,7 +14,7 @@ function main(): void {
     .description(
       'Samples derived tables against the tables that they come from, both ways, and reports drift.',
     )
-    .option('--sample <rows>', 'how many rows of a table to look at each way', rowsIn, SAMPLE)
+    .option('--sample <rows>', 'how many rows of a table to look at each way', rowsIn, DEFAULT_SAMPLE_ROWS)
     .addArgument(
       new Argument('[table...]', 'the tables to look at: all derived ones, when none is named').choices(
         names,
@@ -29,7 +29,7 @@ function main(): void {
     const deriving = {
       database,
       retentionMonths: config.timelineRetentionMonths,
-      spread: createSpread(database),
+      shardRouter: createShardRouter(database),
     };
     const asked = derivedTables.filter(
       ({ name }) => command.args.length === 0 || command.args.includes(name),

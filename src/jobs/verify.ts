@@ -1,7 +1,7 @@
 import type { Database } from '../kit/cassandra/database';
 import { driftIn, examine, expectedIn, type Derived, type Drift } from './examine';
 import { requireNoImport } from './rebuild';
-import { passActs } from './recount';
+import { passWrites } from './recount';
 import { sampleOf } from './sample';
 import type { Deriving, Source } from './sources';
 import { keyIn, type AnyTable, type StoredRow } from './stored';
@@ -18,8 +18,8 @@ export interface Verified {
 
 /** How many rows of a source are asked at a time, and how many drifting rows are enough to know. */
 const SOURCES_AT_ONCE = 50;
-const ENOUGH = 1000;
-const EXAMPLES = 3;
+const MAX_DIFFERENCES = 1000;
+const MAX_EXAMPLES = 3;
 
 /**
  * Compares a table with its sources, both ways, by about so many rows each way. What differs is looked at again when the acts
@@ -44,9 +44,9 @@ export async function verifyRows(deriving: Deriving, derived: Derived, size: num
   looked += stored.length;
   suspect(await examine(deriving, derived, stored));
   if (suspects.size === 0) return { looked, missing: 0, surplus: 0, different: 0, examples: [] };
-  await passActs(database);
+  await passWrites(database);
   await requireNoImport(database);
-  const drift = await examine(deriving, derived, [...suspects.values()].slice(0, ENOUGH));
+  const drift = await examine(deriving, derived, [...suspects.values()].slice(0, MAX_DIFFERENCES));
   return { looked, ...summaryOf(drift, table) };
 }
 
@@ -84,7 +84,7 @@ function summaryOf(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'lo
     missing: count('missing'),
     surplus: count('surplus'),
     different: count('different'),
-    examples: drift.slice(0, EXAMPLES).map(({ kind, row }) => `${kind}: ${nameOf(table, row)}`),
+    examples: drift.slice(0, MAX_EXAMPLES).map(({ kind, row }) => `${kind}: ${nameOf(table, row)}`),
   };
 }
 

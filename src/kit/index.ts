@@ -34,7 +34,7 @@ export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
 export { written, writtenText } from './input/input-text';
 export type { ModelSource } from './model/model';
-export { bucketsOf, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
+export { bucketReads, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
 export {
   CostExample,
   HoldsItems,
@@ -54,7 +54,7 @@ export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
 export { connect, connectNodes, type Connection } from './relay/connection';
 export type { List, ListBounds, Source } from './relay/list';
 export { DateTime } from './relay/date-time';
-export { monthList } from './lists/bucket-list';
+export { bucketList } from './lists/bucket-list';
 export { encodeNodeId, idIn, isId, Node } from './relay/node';
 export type { NodeTypes } from './graphql/node-resolver';
 export { ForwardArgs, PageArgs, pageOf } from './relay/page';

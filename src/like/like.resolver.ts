@@ -1,9 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
-import { monthList } from '../kit/lists/bucket-list';
+import { bucketList } from '../kit/lists/bucket-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
 import { isMember, tallies } from '../kit/work/tally';
 import { pointedTweets } from '../tweet/tweet-list';
@@ -18,7 +18,7 @@ import { LikeConnection, LikeEdge } from './like.type';
 /** Who liked a tweet, and whether the caller did. */
 @Resolver(() => Tweet)
 export class LikerResolver {
-  @Reads(pagesOf(likesByTweet), bucketsOf())
+  @Reads(pagesOf(likesByTweet), bucketReads())
   @FieldResolver(() => LikeConnection, {
     description:
       'Who liked it here, newest first, then by id descending; of a share, who liked its original.',
@@ -29,7 +29,7 @@ export class LikerResolver {
     @Ctx() { load }: Context,
   ) {
     const owner = { tweetId: sharedTweetId ?? tweetId };
-    const list = monthList(load, likesByTweet, owner, (row) => [row.likedAt, row.userId]);
+    const list = bucketList(load, likesByTweet, owner, (row) => [row.likedAt, row.userId]);
     return connect(
       list,
       pageOf(list.name, args),
@@ -51,12 +51,12 @@ export class LikerResolver {
 /** What a user liked. */
 @Resolver(() => User)
 export class LikeResolver {
-  @Reads(pagesOf(likesByUser), bucketsOf(), ...TWEETS_POINTED_TO)
+  @Reads(pagesOf(likesByUser), bucketReads(), ...TWEETS_POINTED_TO)
   @FieldResolver(() => TweetConnection, {
     description: 'What the user liked here, newest like first, then by id descending.',
   })
   likes(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = monthList(load, likesByUser, { userId }, ({ likedAt, tweetId }) => [likedAt, tweetId]);
+    const list = bucketList(load, likesByUser, { userId }, ({ likedAt, tweetId }) => [likedAt, tweetId]);
     const { shown, tweetOf } = pointedTweets(load);
     return connect(
       { ...list, shown },

@@ -8,9 +8,9 @@ import { areaList, type AreaRow } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
 
-const FINEST = 8;
+const MAX_PRECISION = 8;
 /** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
-export const MOST_CELLS_SHOWN = 4096;
+export const MAX_SHOWN_CELLS = 4096;
 export const MAX_COUNTED_ROWS = 100_000;
 const ROWS_AT_ONCE = 500;
 /** How many partitions are read at most: cells, each in months or days. */
@@ -96,18 +96,18 @@ export async function heatmapOf(
 
 /** The precision that is asked for, or the finest that gives a box at most 1,024 cells; `BAD_USER_INPUT` where it gives too many. */
 export function precisionFor(boxes: readonly Box[], asked: number | null): number {
-  if (asked === null) return finest(boxes, MOST_CELLS_SHOWN / 4);
-  if (!(asked >= 1 && asked <= FINEST)) throw badInput(`precision must be 1 to ${FINEST}, but got: ${asked}`);
-  const fitting = finest(boxes, MOST_CELLS_SHOWN);
+  if (asked === null) return finest(boxes, MAX_SHOWN_CELLS / 4);
+  if (!(asked >= 1 && asked <= MAX_PRECISION)) throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${asked}`);
+  const fitting = finest(boxes, MAX_SHOWN_CELLS);
   if (asked > fitting)
     throw badInput(
-      `A heatmap has at most ${MOST_CELLS_SHOWN} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
+      `A heatmap has at most ${MAX_SHOWN_CELLS} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
     );
   return asked;
 }
 
 function finest(boxes: readonly Box[], most: number): number {
-  for (let precision = FINEST; precision > 1; precision--) {
+  for (let precision = MAX_PRECISION; precision > 1; precision--) {
     // Of a geohash's bits those at even places, the first of them, halve the longitude.
     const columns = 2 ** Math.ceil((precision * 5) / 2);
     const rows = 2 ** Math.floor((precision * 5) / 2);

@@ -12,7 +12,7 @@ import { areaList } from './area-list';
 import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP } from './area-reads';
 import { boxesOf } from './box';
 import { MAX_CELLS } from './cells';
-import { heatmapOf, MAX_COUNTED_ROWS, MAX_PARTITIONS, MOST_CELLS_SHOWN, precisionFor } from './heatmap';
+import { heatmapOf, MAX_COUNTED_ROWS, MAX_PARTITIONS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
 import { HeatmapCell } from './map.type';
 
@@ -42,7 +42,7 @@ export class MapResolver {
   }
 
   @CostExample(...CITY_IN_A_MONTH)
-  @MaxItems(() => MOST_CELLS_SHOWN)
+  @MaxItems(() => MAX_SHOWN_CELLS)
   @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
     description: `How many tweets of an area and a period are in each geohash that has some. \`BAD_USER_INPUT\` where more than ${MAX_PARTITIONS} partitions or ${MAX_COUNTED_ROWS} tweets are to be looked at.`,

@@ -16,11 +16,11 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOr } from '../kit/base/copy';
-import { bucketsOf, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
+import { bucketReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
-import { monthList } from '../kit/lists/bucket-list';
+import { bucketList } from '../kit/lists/bucket-list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { partitionList } from '../kit/lists/partition-list';
@@ -95,12 +95,12 @@ export class ArticleResolver {
 /** A user's articles. */
 @Resolver(() => User)
 export class UserArticlesResolver {
-  @Reads(pagesOf(articlesByUser), bucketsOf())
+  @Reads(pagesOf(articlesByUser), bucketReads())
   @FieldResolver(() => ArticleConnection, {
     description: 'What the user published, newest first. The list says who the user is, too.',
   })
   articles(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = monthList(load, articlesByUser, { authorId: userId }, ({ articleId }) => [articleId]);
+    const list = bucketList(load, articlesByUser, { authorId: userId }, ({ articleId }) => [articleId]);
     return connectNodes(list, args);
   }
 }

@@ -3,13 +3,13 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOr } from '../kit/base/copy';
-import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { dayOf } from '../kit/data/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
-import { monthList } from '../kit/lists/bucket-list';
+import { bucketList } from '../kit/lists/bucket-list';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { type Chronology, periodList } from '../kit/lists/period-list';
 import { leastIdAt } from '../kit/work/worker';
@@ -36,7 +36,7 @@ const chronology: Chronology<CommentOfDay> = {
 /** Comments of a period, with what they are about and by whom. */
 @Resolver(() => Comment)
 export class CommentResolver {
-  @Reads(pagesOf(commentsByDay), bucketsOf())
+  @Reads(pagesOf(commentsByDay), bucketReads())
   @Query(() => CommentConnection, {
     description: 'The comments of a period, newest first.',
   })
@@ -84,15 +84,15 @@ export class CommentResolver {
 /** An article's comments. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
-  @Reads(pagesOf(commentsByArticle), bucketsOf())
+  @Reads(pagesOf(commentsByArticle), bucketReads())
   @FieldResolver(() => CommentConnection, {
     description: 'What is said about it, newest first.',
   })
   comments(@Root() { articleId }: Article, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    return connectNodes(monthList(load, commentsByArticle, { articleId }, commentPosition), args);
+    return connectNodes(bucketList(load, commentsByArticle, { articleId }, commentPosition), args);
   }
 
-  @Reads(pagesOf(authorCommentsByArticle), bucketsOf())
+  @Reads(pagesOf(authorCommentsByArticle), bucketReads())
   @FieldResolver(() => CommentConnection, {
     description: 'What its own author says about it, newest first.',
   })
@@ -101,7 +101,7 @@ export class ArticleCommentsResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectNodes(monthList(load, authorCommentsByArticle, { articleId }, commentPosition), args);
+    return connectNodes(bucketList(load, authorCommentsByArticle, { articleId }, commentPosition), args);
   }
 }
 

@@ -3,7 +3,7 @@ import { readMany } from '../kit/data/load';
 import { users } from '../user/user.table';
 
 /** How many places a ranking has. */
-export const MOST_RANKED = 100;
+export const MAX_RANKED = 100;
 
 /** A user who may come into a ranking. */
 export interface Scored {
@@ -23,7 +23,7 @@ export async function bestOf(
   others: readonly Scored[],
 ): Promise<readonly Placed[]> {
   const known = new Set(before.map(({ userId }) => userId));
-  const least = Math.max(1, before[MOST_RANKED - 1]?.score ?? 1);
+  const least = Math.max(1, before[MAX_RANKED - 1]?.score ?? 1);
   const rivals = others.filter(({ userId, score }) => score >= least && !known.has(userId));
   const found = await readMany(database, users.get, rivals);
   const placed = rivals.flatMap(({ userId, score }, place) => {
@@ -32,5 +32,5 @@ export async function bestOf(
   });
   return [...before, ...placed]
     .sort((a, b) => b.score - a.score || (a.username < b.username ? -1 : 1))
-    .slice(0, MOST_RANKED);
+    .slice(0, MAX_RANKED);
 }

@@ -2,7 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, R
 import type { Context } from '../context';
 import { badInput } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { HoldsItems, MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { buckets } from '../kit/data/buckets';
@@ -10,7 +10,7 @@ import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';
 import { users } from '../user/user.table';
-import { MOST_RANKED } from './best';
+import { MAX_RANKED } from './best';
 import { rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
@@ -18,7 +18,7 @@ import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
 /** Which ranking, and how much of it. */
 @ArgsType()
 class RankingArgs {
-  @Field(() => Int, { nullable: true, defaultValue: MOST_RANKED, description: 'The best of it: 1 to 100.' })
+  @Field(() => Int, { nullable: true, defaultValue: MAX_RANKED, description: 'The best of it: 1 to 100.' })
   first: number | null;
 
   @Field(() => DateTime, {
@@ -31,7 +31,7 @@ class RankingArgs {
 /** The newest ranking of a month, and of the month before that has one. */
 const NEWEST = [rowsOf(rankings, 2), upTo(buckets, () => ({ reads: 1, rows: 1 }))] as const;
 const firstOf = ({ first }: Readonly<Record<string, unknown>>) =>
-  Math.min(Math.max(Number(first ?? MOST_RANKED), 0), MOST_RANKED);
+  Math.min(Math.max(Number(first ?? MAX_RANKED), 0), MAX_RANKED);
 
 /** The people with the most followers, and those who follow most of them, through time. */
 @Resolver(() => Ranking)
@@ -56,7 +56,7 @@ export class RankingResolver {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
   }
 
-  @Reads(pagesOf(rankings), bucketsOf())
+  @Reads(pagesOf(rankings), bucketReads())
   @Query(() => RankingConnection, {
     description: 'The rankings of a period, newest first.',
   })
@@ -76,7 +76,7 @@ export class RankingResolver {
     );
   }
 
-  @MaxItems((_args, holds) => holds ?? MOST_RANKED)
+  @MaxItems((_args, holds) => holds ?? MAX_RANKED)
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
   @FieldResolver(() => [RankingEntry], {
     description:
@@ -93,13 +93,13 @@ export class RankingResolver {
 }
 
 async function rankingAt(load: Load, kind: RankingKind, { first, at }: RankingArgs) {
-  const most = first ?? MOST_RANKED;
-  if (most < 1 || most > MOST_RANKED) throw badInput(`first must be 1 to ${MOST_RANKED}, but got: ${most}`);
+  const most = first ?? MAX_RANKED;
+  if (most < 1 || most > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${most}`);
   const snapshot = await snapshotAt(load, at ?? new Date());
   return snapshot && rankingOf(snapshot, kind, most);
 }
 
-function rankingOf(snapshot: Snapshot, kind: RankingKind, most = MOST_RANKED) {
+function rankingOf(snapshot: Snapshot, kind: RankingKind, most = MAX_RANKED) {
   const { takenAt, accounts, accountScores, followers, followerScores } = snapshot;
   const [userIds, scores] =
     kind === RankingKind.TOP_ACCOUNTS ? [accounts, accountScores] : [followers, followerScores];

@@ -1,5 +1,5 @@
 import type { Load } from '../kit/data/load';
-import { MANY, type Places, placesIn } from '../kit/data/shards';
+import { MANY, type ListPartitions, readListPartitions } from '../kit/data/shards';
 import { mostLiked } from '../tweet/top-liked';
 import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';
@@ -7,28 +7,28 @@ import type { TermIndex, TermRow } from './term.table';
 /** A term, and where its rows may be. */
 export interface PlacedTerm {
   readonly term: string;
-  readonly places: Places;
+  readonly places: ListPartitions;
   /** About how many tweets have it; not known of one that is asked for alone. */
   readonly number?: number;
-  /** The first rows of its newest bucket, where they were read: `SAMPLE`, or all that there are. */
+  /** The first rows of its newest bucket, where they were read: `SAMPLE_ROWS`, or all that there are. */
   readonly first?: readonly TermRow[];
 }
 
 /** Reads where the rows of some terms may be. */
-export function placesOfTerms(
+export function topTermsOf(
   load: Load,
   { name }: { readonly name: string },
   terms: readonly string[],
 ): Promise<PlacedTerm[]> {
   return Promise.all(
-    terms.map(async (term) => ({ term, places: await placesIn(load, name, ownerOf(term)) })),
+    terms.map(async (term) => ({ term, places: await readListPartitions(load, name, ownerOf(term)) })),
   );
 }
 
 /** Of how many tweets of a word its number is estimated, and of how few it cannot be, or of a share of one that is spread. */
-export const SAMPLE = 400;
+export const SAMPLE_ROWS = 400;
 
-const FEW = 100;
+const MAX_RARE_ROWS = 100;
 
 /** How far ids of a year are apart: 2^22 a millisecond (Twitter's snowflakes). */
 const IDS_OF_A_YEAR = 365 * 86_400_000 * 2 ** 22;
@@ -39,7 +39,7 @@ export async function byRarity(
   { newest }: TermIndex,
   terms: readonly string[],
 ): Promise<readonly PlacedTerm[]> {
-  const placed = await placesOfTerms(load, newest, terms);
+  const placed = await topTermsOf(load, newest, terms);
   if (placed.length < 2) return placed;
   const sampled = await Promise.all(
     placed.map(async ({ term, places }) => {
@@ -48,7 +48,7 @@ export async function byRarity(
       const newestYear = await sampleOf(load, newest, term, places, last);
       // Of a year that has just begun little is known: the one before tells how it was in others.
       const year =
-        former !== undefined && newestYear.number < FEW
+        former !== undefined && newestYear.number < MAX_RARE_ROWS
           ? await sampleOf(load, newest, term, places, former)
           : newestYear;
       const number = newestYear.number + (places.buckets.length - 1) * year.number;
@@ -63,11 +63,11 @@ async function sampleOf(
   load: Load,
   table: TermIndex['newest'],
   term: string,
-  { partitionsOf }: Places,
+  { partitionsOf }: ListPartitions,
   bucket: number,
 ): Promise<{ readonly number: number; readonly rows?: readonly TermRow[] }> {
   const [own = bucket, share, ...shares] = partitionsOf(bucket);
-  const limit = share === undefined ? SAMPLE : FEW;
+  const limit = share === undefined ? SAMPLE_ROWS : MAX_RARE_ROWS;
   const rows = await load(table.page, { bucket: share ?? own, term, limit });
   const span = BigInt(rows[0]?.tweetId ?? 0) - BigInt(rows.at(-1)?.tweetId ?? 0);
   const number = rows.length < limit ? rows.length : (limit * IDS_OF_A_YEAR) / Math.max(1, Number(span));
@@ -96,7 +96,7 @@ export async function byLikes(
   const told = await Promise.all(
     placed.map(async (one) => {
       const { term, places } = one;
-      if (places.isSpread) return { ...one, liked: MANY * shared.length };
+      if (places.isSharded) return { ...one, liked: MANY * shared.length };
       const years = await Promise.all(
         shared.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );

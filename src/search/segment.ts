@@ -2,9 +2,9 @@
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Characters of a piece from which on it ends at the next place where words end for sure. */
-const MIN_PIECE = 200;
+const MIN_PIECE_CHARACTERS = 200;
 /** The most characters of a piece: as many as the longest imported tweet has, so that none is cut between words that belong together. */
-const MAX_PIECE = 10_000;
+const MAX_PIECE_CHARACTERS = 10_000;
 
 /**
  * Where words end for sure (UAX #29): behind a space, or a sign that is part of no word, unless a mark, joiner or
@@ -28,13 +28,13 @@ export function* wordSegments(text: string): Iterable<string> {
 }
 
 function endOfPiece(text: string, from: number): number {
-  if (text.length - from <= MIN_PIECE) return text.length;
+  if (text.length - from <= MIN_PIECE_CHARACTERS) return text.length;
   // One character beyond the longest piece: whether that ends depends on what follows.
-  const ahead = text.slice(from, from + MAX_PIECE + 1);
-  END.lastIndex = MIN_PIECE - 1;
+  const ahead = text.slice(from, from + MAX_PIECE_CHARACTERS + 1);
+  END.lastIndex = MIN_PIECE_CHARACTERS - 1;
   const end = END.exec(ahead);
-  if (end !== null && end.index < MAX_PIECE) return from + end.index + 1;
-  if (ahead.length <= MAX_PIECE) return text.length;
-  const isBetweenSurrogates = /[\uDC00-\uDFFF]/.test(ahead.charAt(MAX_PIECE));
-  return from + MAX_PIECE + (isBetweenSurrogates ? -1 : 0);
+  if (end !== null && end.index < MAX_PIECE_CHARACTERS) return from + end.index + 1;
+  if (ahead.length <= MAX_PIECE_CHARACTERS) return text.length;
+  const isBetweenSurrogates = /[\uDC00-\uDFFF]/.test(ahead.charAt(MAX_PIECE_CHARACTERS));
+  return from + MAX_PIECE_CHARACTERS + (isBetweenSurrogates ? -1 : 0);
 }

@@ -4,15 +4,15 @@ import { limitLoad } from '../kit/cost/limit-load';
 import { tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import type { List, ListBounds, Slice, Source } from '../kit/relay/list';
-import { byRarity, SAMPLE, type PlacedTerm } from './rarity';
+import { byRarity, SAMPLE_ROWS, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 import { newestOf } from './term-pages';
 
 /** How many rows of the rarest term are read at a time where others must be there too. */
-const ROWS_AT_ONCE = SAMPLE;
+const ROWS_AT_ONCE = SAMPLE_ROWS;
 /** How many of them are looked for among the others' at first, and at least. */
 const FIRST_LOOKED_FOR = 100;
-const LEAST_LOOKED_FOR = 50;
+const MIN_LOOKED_FOR = 50;
 /** Of a term with so many times as many rows a slice tells too little. */
 const MUCH_COMMONER = 4;
 
@@ -108,7 +108,7 @@ function newestSource(
           // As many as are expected to have what is missing, and half of that again.
           if (at > 0)
             some = Math.max(
-              LEAST_LOOKED_FOR,
+              MIN_LOOKED_FOR,
               Math.ceil((1.5 * (limit - found.length) * at) / (found.length + 1)),
             );
           const ids = rows.slice(at, at + some).map(({ tweetId }) => tweetId);
@@ -145,10 +145,10 @@ async function knownOf(
 ): Promise<Known | null> {
   const ratio = (other.number ?? Infinity) / Math.max(1, driver.number ?? 1);
   const isFirst = after === undefined && !reversed && bucket === other.places.buckets[0];
-  if (!(isFirst && other.first) && (other.places.isSpread || isMuchCommoner(other, driver))) return null;
+  if (!(isFirst && other.first) && (other.places.isSharded || isMuchCommoner(other, driver))) return null;
   const size = isFirst
-    ? SAMPLE
-    : Math.min(SAMPLE, Math.max(FIRST_LOOKED_FOR, Math.ceil(1.2 * ratio * limit)));
+    ? SAMPLE_ROWS
+    : Math.min(SAMPLE_ROWS, Math.max(FIRST_LOOKED_FOR, Math.ceil(1.2 * ratio * limit)));
   const rows = await newestOf(load, newest, other, bucket, { after, reversed, limit: size });
   const end = rows.length < size ? undefined : rows.at(-1)?.tweetId;
   return {

@@ -9,7 +9,7 @@ const byTerm = ['term', 'bucket'] as const;
 const clustering = ['tweetId'] as const;
 const topClustering = ['magnitude', 'tweetId'] as const;
 
-/** The tweets that have a word, newest first; a partition is a year, or a share of it: see `Spread`. */
+/** The tweets that have a word, newest first; a partition is a year, or a share of it: see `ShardRouter`. */
 export const tweetsByWord = table('tweets_by_word', columns, { partition: byBucket, clustering });
 
 /** The liked tweets that have a word, most liked first; a partition is a year, or a share of it. See `magnitudeOf`. */
@@ -18,7 +18,7 @@ export const topTweetsByWord = table('top_tweets_by_word', topColumns, {
   clustering: topClustering,
 });
 
-/** The tweets that have a hashtag, newest first; a partition is a year, or a share of it: see `Spread`. */
+/** The tweets that have a hashtag, newest first; a partition is a year, or a share of it: see `ShardRouter`. */
 export const tweetsByHashtag = table('tweets_by_hashtag', columns, { partition: byTerm, clustering });
 
 /** The liked tweets that have a hashtag, most liked first; a partition is a year, or a share of it. See `magnitudeOf`. */

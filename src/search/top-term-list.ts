@@ -1,10 +1,10 @@
 import type { Load } from '../kit/data/load';
-import { bucketIn } from '../kit/data/shards';
+import { bucketOfPartition } from '../kit/data/shards';
 import { firstSize } from '../tweet/top-liked';
 import type { Prepared, TopSlice, TopSources } from '../tweet/top-list';
 import { compareRows, type TopRow } from '../tweet/top-place';
 import { tweetById } from '../tweet/visible';
-import { byLikes, placesOfTerms, type PlacedTerm } from './rarity';
+import { byLikes, topTermsOf, type PlacedTerm } from './rarity';
 import { amongAll, ROWS_OF_YEARS, termList, yearsOfAll, type Known } from './term-list';
 import type { TermIndex, TermRow } from './term.table';
 
@@ -19,11 +19,11 @@ export async function mostLikedOfTerms(
   terms: readonly string[],
 ): Promise<Prepared<TermRow>> {
   const [inNewest, inTop] = await Promise.all([
-    terms.length > 1 ? placesOfTerms(load, index.newest, terms) : [],
-    placesOfTerms(load, index.top, terms),
+    terms.length > 1 ? topTermsOf(load, index.newest, terms) : [],
+    topTermsOf(load, index.top, terms),
   ]);
   const years = yearsOfAll(inTop);
-  const areCommon = terms.length > 1 && inTop.filter(({ places }) => !places.isSpread).length < 2;
+  const areCommon = terms.length > 1 && inTop.filter(({ places }) => !places.isSharded).length < 2;
   const firstRows = areCommon ? FIRST_OF_COMMON : FIRST_LIKED;
   const tops = await byLikes(load, index, inTop, years, firstSize(firstRows, years.length));
   const [driver, ...others] = tops;
@@ -37,16 +37,16 @@ export async function mostLikedOfTerms(
     async top(load, owner, slice) {
       // What the others have of it is looked up by `narrow`: on its way at once.
       for (const other of others)
-        if (!other.places.isSpread)
-          pageOf(load, other, bucketIn(Number(owner)), slice).catch(() => undefined);
+        if (!other.places.isSharded)
+          pageOf(load, other, bucketOfPartition(Number(owner)), slice).catch(() => undefined);
       return driver ? pageOf(load, driver, Number(owner), slice) : [];
     },
     ...(others.length > 0 && {
       async narrow(load: Load, owner: string, rows: readonly TopRow[], slice: TopSlice) {
-        const year = bucketIn(Number(owner));
+        const year = bucketOfPartition(Number(owner));
         const known = await Promise.all(
           others.map(async (other): Promise<Known | null> => {
-            if (other.places.isSpread) return null;
+            if (other.places.isSharded) return null;
             return knownOfTop(await pageOf(load, other, year, slice), slice, rows);
           }),
         );

@@ -5,9 +5,9 @@ import { wordSegments } from './segment';
 /** The most words of a search. */
 export const MAX_WORDS = 8;
 /** A word may be several to Unicode (`e-mail`, Japanese without spaces): so many of these are looked for. */
-const MOST_TERMS = 32;
+const MAX_TERMS = 32;
 /** Characters after which words are told apart no more: a key of a partition is short. */
-const LONGEST = 64;
+const MAX_WORD_CHARACTERS = 64;
 /** A hashtag or mention: found as a whole, though its script has no spaces. */
 const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 
@@ -47,8 +47,8 @@ export function searchedWords(given: readonly string[]): string[] {
     return found;
   });
   const terms = [...new Set(words)];
-  if (terms.length > MOST_TERMS)
-    throw badInput(`words must be at most ${MOST_TERMS} words in all, but got ${terms.length}.`);
+  if (terms.length > MAX_TERMS)
+    throw badInput(`words must be at most ${MAX_TERMS} words in all, but got ${terms.length}.`);
   return terms;
 }
 
@@ -75,7 +75,7 @@ function* wordsIn(text: string): Iterable<string> {
 function fold(text: string): string {
   const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
   const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
-  return bare.length > LONGEST ? Array.from(bare).slice(0, LONGEST).join('') : bare;
+  return bare.length > MAX_WORD_CHARACTERS ? Array.from(bare).slice(0, MAX_WORD_CHARACTERS).join('') : bare;
 }
 
 /**
@@ -87,7 +87,7 @@ function compatible(text: string): string {
 }
 
 /** Characters without a space among which an address of any script is looked for: as many as a name of a host may have. */
-const MAX_HOST = 253;
+const MAX_HOST_CHARACTERS = 253;
 
 /**
  * A text without addresses. To look for them takes the square of the length of what has no space, so in what is longer
@@ -96,7 +96,7 @@ const MAX_HOST = 253;
 function withoutUrls(text: string): string {
   if (!text.includes('.')) return text;
   return text.replace(/[^ \n\t]+/g, (run) =>
-    run.length <= MAX_HOST ? withoutUrlsIn(run) : run.replace(/[!-~]+/g, withoutUrlsIn),
+    run.length <= MAX_HOST_CHARACTERS ? withoutUrlsIn(run) : run.replace(/[!-~]+/g, withoutUrlsIn),
   );
 }
 

@@ -7,10 +7,10 @@ import type { tweets } from '../tweet/tweet.table';
  * times a day make 90,000 rows of 300 bytes a month: 27 MB. 5,000 more make 37 parts of 135 accounts: 24 MB each. When all
  * are unfollowed at once, a page passes fewer tombstones than the 100,000 at which Cassandra refuses.
  */
-export const MANY_FOLLOWED = 150;
-const PARTS = 37n;
+export const MAX_UNSHARDED_FOLLOWING = 150;
+const TIMELINE_SHARDS = 37n;
 /** More than any month: a bucket beyond it is a part of its month. */
-const PART = 1_000_000;
+const SHARD_STEP = 1_000_000;
 
 /** The bucket of a timeline in which a tweet stands: its month, or the author's part of that. */
 export function bucketOf(
@@ -18,27 +18,27 @@ export function bucketOf(
   parted: boolean,
 ): number {
   const month = monthOf(createdAt);
-  return parted ? month + PART * (1 + Number(BigInt(authorId) % PARTS)) : month;
+  return parted ? month + SHARD_STEP * (1 + Number(BigInt(authorId) % TIMELINE_SHARDS)) : month;
 }
 
 /** Whether a bucket of a timeline is a part of a month. */
-export function isPart(bucket: number): boolean {
-  return bucket >= PART;
+export function isTimelineShard(bucket: number): boolean {
+  return bucket >= SHARD_STEP;
 }
 
 /** The month that a bucket of a timeline is, or is a part of. */
-export function monthOfPart(bucket: number): number {
-  return bucket % PART;
+export function monthOfBucket(bucket: number): number {
+  return bucket % SHARD_STEP;
 }
 
 /** A timeline's buckets by their months. */
-export function partsByMonth(buckets: readonly number[]): ReadonlyMap<number, readonly number[]> {
-  const parts = new Map<number, number[]>();
+export function bucketsByMonth(buckets: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const shards = new Map<number, number[]>();
   for (const bucket of buckets) {
-    const month = monthOfPart(bucket);
-    const some = parts.get(month);
+    const month = monthOfBucket(bucket);
+    const some = shards.get(month);
     if (some) some.push(bucket);
-    else parts.set(month, [bucket]);
+    else shards.set(month, [bucket]);
   }
-  return parts;
+  return shards;
 }

@@ -7,11 +7,11 @@ export function monthsAgo(months: number | null): Date | null {
 export function secondsLeft(createdAt: Date, months: number | null): number | null {
   if (months === null) return 0;
   const left = Math.ceil((Number(addMonths(createdAt, months)) - Date.now()) / 1000);
-  return left > 0 ? Math.min(left, LONGEST_TTL) : null;
+  return left > 0 ? Math.min(left, MAX_TTL_SECONDS) : null;
 }
 
 /** Cassandra keeps nothing for longer than twenty years that is to expire at all. */
-const LONGEST_TTL = 20 * 365 * 86_400;
+const MAX_TTL_SECONDS = 20 * 365 * 86_400;
 
 function addMonths(moment: Date, months: number): Date {
   const moved = new Date(moment);

@@ -27,15 +27,15 @@ export const MAX_FOLLOW_MONTHS = 600;
 export const MAX_MERGED_BEHIND = 50;
 
 /** Of each of many merged authors so many rows are read at first: see `firstRowsOf`. */
-const FIRST_ROWS = 4;
-const MONTHS = DEFAULT_BOUNDS.buckets + 1;
+const FIRST_ROWS_PER_AUTHOR = 4;
+const MAX_MONTHS = DEFAULT_BOUNDS.buckets + 1;
 
 /** What a page of the newest reads: of merged authors their months, and a month or more of each. */
 export const TIMELINE_READS: readonly TableBound[] = [
   pagesOf(timelinesByUser, TIMELINE_BOUNDS),
   {
     table: tweetsByAuthor.name,
-    cost: () => ({ reads: MAX_MERGED_AUTHORS, rows: MAX_MERGED_AUTHORS * FIRST_ROWS }),
+    cost: () => ({ reads: MAX_MERGED_AUTHORS, rows: MAX_MERGED_AUTHORS * FIRST_ROWS_PER_AUTHOR }),
     behind: () => ({ reads: MAX_MERGED_BEHIND, rows: MAX_MERGED_BEHIND }),
   },
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
@@ -43,9 +43,9 @@ export const TIMELINE_READS: readonly TableBound[] = [
     table: buckets.name,
     cost: () => ({
       reads: 1 + MAX_MERGED_AUTHORS,
-      rows: MAX_TIMELINE_BUCKETS + MAX_MERGED_AUTHORS * MONTHS,
+      rows: MAX_TIMELINE_BUCKETS + MAX_MERGED_AUTHORS * MAX_MONTHS,
     }),
-    behind: () => ({ reads: MAX_MERGED_BEHIND, rows: MAX_MERGED_BEHIND * MONTHS }),
+    behind: () => ({ reads: MAX_MERGED_BEHIND, rows: MAX_MERGED_BEHIND * MAX_MONTHS }),
   },
   SHARES_CHECKED,
 ];

@@ -7,7 +7,7 @@ import { bucketsFrom } from '../kit/lists/list-buckets';
 import type { List, Slice, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
-import { partsByMonth } from './parts';
+import { bucketsByMonth } from './parts';
 import { MAX_FOLLOW_MONTHS, MAX_MARKS, MAX_MERGED_AUTHORS, MAX_MERGED_BEHIND, MAX_TIMELINE_BUCKETS, TIMELINE_BOUNDS } from './timeline-reads';
 import { timelinesByUser } from './timeline.table';
 
@@ -25,7 +25,7 @@ export async function timelineOf(
     load(pulledByUser.page, { userId, limit: MAX_MARKS }),
     load(buckets.page, { list: timelinesByUser.name, owner: userId, limit: MAX_TIMELINE_BUCKETS }),
   ]);
-  const parts = partsByMonth(own.map(({ bucket }) => bucket));
+  const parts = bucketsByMonth(own.map(({ bucket }) => bucket));
   const pulled = marked.filter((author) => author.pulled ?? true);
   if (pulled.length > MAX_MERGED_AUTHORS || marked.length === MAX_MARKS)
     throw tooLarge(

@@ -6,9 +6,9 @@ const only = (
   'am ar bg bn bs ca cs cy da de el en es et eu fa fi fr gu he hi hr hu hy id is it ja ka km kn ko lo lt lv ' +
   'ml mr ms my ne nl no or pa pl ps pt ro ru sk sl so sq sr sv ta te th tl tr uk ur uz vi zh'
 ).split(' ');
-const leastConfidence = 0.1;
+const MIN_CONFIDENCE = 0.1;
 /** Characters of a text by which its language is told: each takes some 20 microseconds. */
-const MAX_DETECTED = 1000;
+const MAX_DETECTED_CHARACTERS = 1000;
 
 /**
  * A detector for the languages of short texts. Its profiles take tens of megabytes, so they are loaded only by
@@ -17,9 +17,9 @@ const MAX_DETECTED = 1000;
 export async function loadLanguageOf(): Promise<LanguageOf> {
   const { detectAll } = await import('tinyld');
   return (text) => {
-    const words = wordsOf(text).slice(0, MAX_DETECTED);
+    const words = wordsOf(text).slice(0, MAX_DETECTED_CHARACTERS);
     const [best] = words.length < 2 ? [] : detectAll(words, { only });
-    if (best === undefined || best.accuracy < leastConfidence) return 'und';
+    if (best === undefined || best.accuracy < MIN_CONFIDENCE) return 'und';
     // As who asks for it is understood: its `tl` is `fil`.
     return languageNamed(best.lang) ?? 'und';
   };

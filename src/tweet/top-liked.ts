@@ -3,17 +3,17 @@ import type { LimitedLoad } from '../kit/cost/limit-load';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import { HIGHEST, magnitudeOf } from '../kit/base/magnitude';
+import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 import type { Source } from '../kit/relay/list';
 import { likesIn } from './like-count';
 import type { Placed, TopBounds, TopSlice, TopSources } from './top-list';
 import {
-  comparePlaces,
+  comparePositions,
   compareRows,
-  placeAt,
+  positionAt,
   placeIn,
   startOf,
-  type TopPlace,
+  type TopPosition,
   type TopRow,
 } from './top-place';
 import { tweetCounts, tweets } from './tweet.table';
@@ -42,11 +42,11 @@ export function likedSource<N>(load: LimitedLoad, sources: TopSources<N>, bounds
 
 /** How many rows are read at first, of all owners together, and at most of one at a time. */
 const FIRST_ROWS = 200;
-const MOST_ROWS = 1000;
+const MAX_ROWS_PER_READ = 1000;
 /** How many rows are read on for a page before it is cut short, where that can be. */
 const MAX_SEEN_ROWS = 10_000;
 /** Of how many owners all are read on at a time, or those whose tweets one likes. */
-const READ_ON = 64;
+const MAX_OWNERS_AT_ONCE = 64;
 
 /** How many of so many rows are read at first of each owner. */
 export function firstSize(firstRows: number, owners: number): number {
@@ -55,7 +55,7 @@ export function firstSize(firstRows: number, owners: number): number {
 
 /** Where a list of the most liked begins. */
 export function mostLiked(limit: number): TopSlice {
-  return { after: [HIGHEST + 1, '0'], reversed: false, limit };
+  return { after: [MAX_MAGNITUDE + 1, '0'], reversed: false, limit };
 }
 
 /** Tweets that somebody likes, in the order of the list, until there are enough. */
@@ -63,7 +63,7 @@ async function readLiked<N>(
   load: LimitedLoad,
   { owners, top, narrow, holds }: TopSources<N>,
   { max, maxSeenRows = MAX_SEEN_ROWS, firstRows = FIRST_ROWS }: TopBounds,
-  from: TopPlace | null,
+  from: TopPosition | null,
   reversed: boolean,
   limit: number,
 ): Promise<{ rows: Placed[]; edge: readonly string[] | null }> {
@@ -110,16 +110,16 @@ async function readLiked<N>(
       (seen > maxSeenRows || load.used().reads > max.reads / 2) &&
       !reversed &&
       (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
-    if (isCut) return { rows: found, edge: placeAt(edge) };
+    if (isCut) return { rows: found, edge: positionAt(edge) };
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
     // All of a magnitude are compared together: where they are too many, nothing more of it is read.
     if (edge.magnitude > 1 && load.used().reads + waiting.filter(isAtEdge).length > max.reads)
       throw refusal(max, 'reads');
-    const isFew = open.length <= READ_ON;
+    const isFew = open.length <= MAX_OWNERS_AT_ONCE;
     reading = new Set(
-      edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, READ_ON),
+      edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, MAX_OWNERS_AT_ONCE),
     );
-    size = Math.min(size * 2, MOST_ROWS);
+    size = Math.min(size * 2, MAX_ROWS_PER_READ);
   }
 }
 
@@ -153,7 +153,7 @@ interface Open {
 async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],
-  from: TopPlace | null,
+  from: TopPosition | null,
   reversed: boolean,
   limit: number,
   holds: (tweet: TweetRow) => boolean,
@@ -165,17 +165,17 @@ async function orderByLikes(
     likesOf(load, ids),
     ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
   ]);
-  const standing = rows.flatMap(({ magnitude, tweetId }, place) => {
+  const membership = rows.flatMap(({ magnitude, tweetId }, place) => {
     const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||
-      (reversed ? comparePlaces({ likes, tweetId }, from) > 0 : comparePlaces({ likes, tweetId }, from) < 0);
+      (reversed ? comparePositions({ likes, tweetId }, from) > 0 : comparePositions({ likes, tweetId }, from) < 0);
     return magnitudeOf(likes) === magnitude && isAhead ? [{ tweetId, likes }] : [];
   });
-  standing.sort((a, b) => (reversed ? comparePlaces(a, b) : comparePlaces(b, a)));
+  membership.sort((a, b) => (reversed ? comparePositions(a, b) : comparePositions(b, a)));
   const found: Placed[] = [];
-  for (let n = 0; n < standing.length && found.length < limit; n += limit) {
-    const some = standing.slice(n, n + limit);
+  for (let n = 0; n < membership.length && found.length < limit; n += limit) {
+    const some = membership.slice(n, n + limit);
     const read = await Promise.all(some.map(({ tweetId }) => tweetOf(tweetId)));
     read.forEach((tweet, place) => {
       if (tweet !== null && holds(tweet))

@@ -54,7 +54,7 @@ export interface TopBounds {
 
 /** What a page of the most liked may read: for each item of a first page, at least and at most. */
 const READS_PER_ITEM = 60;
-const LEAST_COMPARING_READS = 300;
+const MIN_COMPARING_READS = 300;
 const MAX_COMPARING_READS = 4000;
 const ROWS_PER_READ = 20;
 
@@ -66,7 +66,7 @@ export function mostLikedCost({ first, last, after, before }: Asked): Cost {
   const isFirst = after == null && before == null;
   const size = first ?? last ?? 25;
   const reads = isFirst
-    ? Math.min(MAX_COMPARING_READS, Math.max(LEAST_COMPARING_READS, READS_PER_ITEM * size))
+    ? Math.min(MAX_COMPARING_READS, Math.max(MIN_COMPARING_READS, READS_PER_ITEM * size))
     : MAX_COMPARING_READS;
   return { reads, rows: ROWS_PER_READ * reads };
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import type { List } from '../kit/relay/list';
-import { monthList, type MonthTable } from '../kit/lists/bucket-list';
+import { bucketList, type BucketTable } from '../kit/lists/bucket-list';
 import type { tweets } from './tweet.table';
 import { isOrphan, tweetById } from './visible';
 
@@ -15,10 +15,10 @@ export function tweetPosition({ tweetId }: TweetRow): readonly string[] {
 /** The tweets of one owner, cut by month, newest first. */
 export function tweetList<R extends TweetRow, O extends string>(
   load: Load,
-  table: MonthTable<R, O>,
+  table: BucketTable<R, O>,
   owner: Record<O, string>,
 ): List<R> {
-  return shownList(load, monthList(load, table, owner, tweetPosition));
+  return shownList(load, bucketList(load, table, owner, tweetPosition));
 }
 
 /** A list without the shares that have lost their original. */

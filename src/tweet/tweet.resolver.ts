@@ -4,10 +4,10 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
-import { bucketsOf, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
-import { monthList } from '../kit/lists/bucket-list';
+import { bucketList } from '../kit/lists/bucket-list';
 import type { List, ListBounds } from '../kit/relay/list';
 import { isId } from '../kit/relay/node';
 import { PageArgs } from '../kit/relay/page';
@@ -80,7 +80,7 @@ export class TweetResolver {
     return load(users.get, { userId: authorId });
   }
 
-  @Reads(...byOrder([pagesOf(repliesByTweet), bucketsOf(), SHARES_CHECKED], topRepliesByTweet))
+  @Reads(...byOrder([pagesOf(repliesByTweet), bucketReads(), SHARES_CHECKED], topRepliesByTweet))
   @FieldResolver(() => TweetConnection, {
     description: `What replies to it; of a share, to its original. ${MOST_LIKED_BOUND}`,
   })
@@ -96,7 +96,7 @@ export class TweetResolver {
         name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
         owners: async () => [owner.inReplyToId],
         top: (load, inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
-        newest: async (load) => monthList(load, repliesByTweet, owner, tweetPosition),
+        newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         holds: () => true,
       },
@@ -149,7 +149,7 @@ export class TweetResolver {
 /** An author's tweets. */
 @Resolver(() => User)
 export class AuthorResolver {
-  @Reads(...byOrder([pagesOf(tweetsByAuthor), bucketsOf(), SHARES_CHECKED], topTweetsByAuthor))
+  @Reads(...byOrder([pagesOf(tweetsByAuthor), bucketReads(), SHARES_CHECKED], topTweetsByAuthor))
   @FieldResolver(() => TweetConnection, {
     description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
   })
@@ -165,7 +165,7 @@ export class AuthorResolver {
         name: `${topTweetsByAuthor.name} ${userId}`,
         owners: async () => [userId],
         top: (load, authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
-        newest: async (load) => monthList(load, tweetsByAuthor, author, tweetPosition),
+        newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         holds: () => true,
       },

@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import type { Place } from '../kit/cassandra/column';
+import type { GeoPoint } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
@@ -8,7 +8,7 @@ import type { tweets } from './tweet.table';
 
 /** Where a tweet was posted. */
 @ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted. Comes with the tweet.' })
-export class Location implements Place {
+export class Location implements GeoPoint {
   @Field(() => Float, { description: 'Degrees north (WGS 84).' })
   latitude: number;
 
@@ -39,7 +39,7 @@ export class Tweet extends Node implements Row<typeof tweets> {
   language: string;
 
   @Field(() => Location, { nullable: true, description: 'Comes with the tweet.' })
-  location: Place | null;
+  location: GeoPoint | null;
 
   hashtags: readonly string[] | null;
   mentions: readonly string[] | null;

@@ -15,7 +15,7 @@ export const users = table(
   { partition: ['userId'] },
 );
 
-/** Whose a username is, folded to lower case. A name that is the user's own id has no row. `stored`: see `keepName`. */
+/** Whose a username is, folded to lower case. A name that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
   'users_by_username',
   { usernameFolded: text, userId: id, stored: optional(flag) },
@@ -52,4 +52,4 @@ export const topUsers = table(
 );
 
 /** Into how many partitions the users of a magnitude are cut: a prime number, since ids are often multiples of others. */
-export const TOP_PARTS = 61;
+export const TOP_USER_SHARDS = 61;

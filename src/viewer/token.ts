@@ -30,10 +30,10 @@ const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
 
 /** How many good tokens are remembered until they expire. */
-const TOKENS_REMEMBERED = 10_000;
+const MAX_REMEMBERED_TOKENS = 10_000;
 
 /** How long at most, in milliseconds: a key that was withdrawn is noticed after that. */
-const REMEMBERED_FOR = 60_000;
+const MAX_REMEMBERED_MS = 60_000;
 
 const anonymous: Caller = { kind: 'anonymous' };
 
@@ -48,7 +48,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
           );
   }
   const verify = verifierOf(settings);
-  const known = new LRUCache<string, Caller>({ max: TOKENS_REMEMBERED });
+  const known = new LRUCache<string, Caller>({ max: MAX_REMEMBERED_TOKENS });
   return async (authorization) => {
     if (authorization === undefined) return anonymous;
     const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
@@ -58,7 +58,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
     const payload = await verify(token);
     const caller = callerOf(payload, settings.serviceScope);
     const left = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
-    known.set(token, caller, { ttl: Math.max(1, Math.min(left, REMEMBERED_FOR)) });
+    known.set(token, caller, { ttl: Math.max(1, Math.min(left, MAX_REMEMBERED_MS)) });
     return caller;
   };
 }

@@ -5,7 +5,7 @@ import { createBulkWriter, type BulkWriter } from '../kit/data/bulk';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
-import { MANY_FOLLOWED } from '../timeline/parts';
+import { MAX_UNSHARDED_FOLLOWING } from '../timeline/parts';
 
 /** What acts write with. A server has one. */
 export interface WriteContext {
@@ -18,7 +18,7 @@ export interface WriteContext {
   /** Authors with more followers are merged in when a timeline is read. */
   readonly pushLimit: number;
   /** Who follows so many has parted relations from then on. */
-  readonly manyFollowed: number;
+  readonly maxUnshardedFollowing: number;
   /** How long tweets stay in timelines; null: for ever. */
   readonly retentionMonths: number | null;
   /** Ends in order: what is under way here is left as it is, at once, for other servers or the next start. */
@@ -40,7 +40,7 @@ export async function openWriteContext(
     tally: createTally(database),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
-    manyFollowed: MANY_FOLLOWED,
+    maxUnshardedFollowing: MAX_UNSHARDED_FOLLOWING,
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();

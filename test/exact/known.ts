@@ -12,7 +12,7 @@ export interface Known {
   /** As they are compared. */
   readonly hashtags: ReadonlySet<string>;
   readonly likes: number;
-  readonly isShare: boolean;
+  readonly isShard: boolean;
   readonly language: string;
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   readonly raw: string;
@@ -50,7 +50,7 @@ function knownOf(record: TweetRecord): Known {
     words: wordsOf({ content, hashtags, mentions }),
     hashtags: new Set(hashtags.map(foldedBy)),
     likes: likeCount ?? 0,
-    isShare: record.sharedTweetId !== undefined,
+    isShard: record.sharedTweetId !== undefined,
     language,
     place: location ? { latitude: location.latitude, longitude: location.longitude } : null,
     raw,

@@ -1,7 +1,7 @@
 import { derivedTables, sources } from '../../src/jobs/all';
 import type { AnyTable } from '../../src/jobs/stored';
 import type { Job } from '../../src/jobs/job';
-import { createSpread } from '../../src/kit/data/shards';
+import { createShardRouter } from '../../src/kit/data/shards';
 import { tables } from '../../src/tables';
 import type { Harness } from '../harness';
 import { damage, dump } from './damage';
@@ -16,7 +16,7 @@ afterAll(() => server.close());
 const deriving = () => ({
   database: server.database,
   retentionMonths: null,
-  spread: createSpread(server.database),
+  shardRouter: createShardRouter(server.database),
 });
 const verify = (job: Job) => job.verify(deriving(), 1000);
 const rebuild = (job: Job) => job.rebuild(deriving(), () => undefined);

@@ -2,7 +2,7 @@ import { derivedTables } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { createSpread } from '../../src/kit/data/shards';
+import { createShardRouter } from '../../src/kit/data/shards';
 import { remove } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';
@@ -25,7 +25,7 @@ function jobOf(name: string): Job {
 const deriving = (database: Database = server.database) => ({
   database,
   retentionMonths: null,
-  spread: createSpread(database),
+  shardRouter: createShardRouter(database),
 });
 const rebuild = (name: string, database?: Database) =>
   jobOf(name).rebuild(deriving(database), () => undefined);

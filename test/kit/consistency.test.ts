@@ -93,7 +93,7 @@ describe('of a keyspace with more replicas than nodes', () => {
     const query = 'INSERT INTO notes (id) VALUES (1) IF NOT EXISTS';
     const acts = [
       () => database.compareAndWrite([{ query, params: [] }]),
-      () => database.readLatest('SELECT id FROM notes WHERE id = 1', []),
+      () => database.readSerial('SELECT id FROM notes WHERE id = 1', []),
       () => database.run(query),
     ];
     try {

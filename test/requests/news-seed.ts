@@ -4,12 +4,12 @@ import { leastIdAt } from '../../src/kit/work/worker';
 import { writeOf } from '../../src/kit/data/write';
 import { articleCounts, articles, comments } from '../../src/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
-import { everyone, MANY, months, NESTED, PEOPLE, userOf } from './seed';
+import { everyone, MANY, listBuckets, NESTED, PEOPLE, userOf } from './seed';
 
 /** The id of the kth article or comment, of those that a user has in a month. */
 export const newsId = (month: Date, user: number, k: number) =>
   String(BigInt(leastIdAt(new Date(Number(month) + k * 1000))) + BigInt(user));
-export const newest = months.at(-1) ?? new Date(0);
+export const newest = listBuckets.at(-1) ?? new Date(0);
 
 /** The comments on the first article in the newest month that are not its author's: each by somebody else. */
 export const firstComments: string[] = [];
@@ -19,7 +19,7 @@ function rowsOfNews(): Write[] {
   const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
   const copied = (userId: string) => ({ userId, name: 'Name', description: null, at: 1 });
   let number = 0;
-  return months.flatMap((published) =>
+  return listBuckets.flatMap((published) =>
     everyone.flatMap((user) =>
       Array.from({ length: countOf(user === 0) }, (_, k) => {
         const articleId = newsId(published, user, k);
@@ -27,7 +27,7 @@ function rowsOfNews(): Write[] {
         const authorId = userOf(user);
         const article = { articleId, authorId, title: 'Title', body: '', tags: [], publishedAt };
         const isFirst = user === 0 && k === 0 && published === newest;
-        const said = months.flatMap((month) =>
+        const said = listBuckets.flatMap((month) =>
           Array.from({ length: 2 * countOf(isFirst) }, (__, c) => {
             const createdAt = new Date(Number(month) + 60_000 + number);
             const commentId = leastIdAt(createdAt);
@@ -49,7 +49,7 @@ function rowsOfNews(): Write[] {
           writeOf(articleCounts, { articleId, comments: said.length }),
           ...said.map((comment) => writeOf(comments, comment)),
           ...lists.flatMap(({ writes }) => writes),
-          ...lists.flatMap((list) => list.months.map((month) => writeOf(buckets, month))),
+          ...lists.flatMap((list) => list.listBuckets.map((month) => writeOf(buckets, month))),
         ];
       }).flat(),
     ),

@@ -60,7 +60,7 @@ export const trends = Array.from({ length: MANY + 2 }, (_, tag) =>
 const posts = seed.flatMap((record) =>
   record.kind === 'tweet' && record.sharedTweetId !== undefined ? record : [],
 );
-export const months = [5, 41].map((day) => new Date(Date.UTC(2026, 0, 1 + day)));
+export const listBuckets = [5, 41].map((day) => new Date(Date.UTC(2026, 0, 1 + day)));
 
 /** Likes and replies as rows: by acts they would take minutes. */
 export function rowsOfActs(): Write[] {
@@ -68,7 +68,7 @@ export function rowsOfActs(): Write[] {
   const originals = [...new Set(posts.map(({ sharedTweetId = '' }) => sharedTweetId))];
   const some = (count: number, from: number) => Array.from({ length: count }, (_, n) => from * 7 + n * 11);
   const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
-  return months.flatMap((month) => {
+  return listBuckets.flatMap((month) => {
     const [bucket, date] = [monthOf(month), dayOf(month)];
     const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === bucket);
     const post = (n: number) => posted[n % posted.length] ?? tweet('1', '1');

@@ -51,13 +51,13 @@ export async function reserve(database: Database, stay: Stay): Promise<Reservati
   const reservation = await store(database, stay);
   if (await takeNights(database, reservation, nights)) return reservation;
   await forget(database, reservation);
-  const same = await standing(database, stay);
+  const same = await membership(database, stay);
   if (same) return same;
   throw conflict(`Room ${stay.room} is taken in some of these nights.`);
 }
 
 /** The reservation that a guest has for a stay already: that of an earlier call, whose answer may not have come. */
-async function standing(database: Database, stay: Stay): Promise<ReservationRow | null> {
+async function membership(database: Database, stay: Stay): Promise<ReservationRow | null> {
   const { hotelId, room, firstNight, departure, guest } = stay;
   const [night] = await readMany(database, nightsByHotel.get, [{ hotelId, night: firstNight, room }]);
   const [found] = night ? await readMany(database, reservations.get, [night]) : [];

@@ -41,7 +41,7 @@ export async function addReadings(
   const writer = bulk();
   const now = Date.now() * 1000;
   for (const [place, reading] of known.entries()) {
-    await writer.putMonth(readingsByStation.name, reading.stationId, reading.bucket);
+    await writer.putBucket(readingsByStation.name, reading.stationId, reading.bucket);
     // The earlier a write the greater its time: the first one stays.
     await writer.put(writeOf(readingsByStation, reading, { at: -(now + place) }));
   }

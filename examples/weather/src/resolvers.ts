@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
-  bucketsOf,
+  bucketReads,
   Bounded,
   connect,
   connectNodes,
@@ -86,7 +86,7 @@ export class StationResolver {
     );
   }
 
-  @Reads(pagesOf(readingsByStation), bucketsOf())
+  @Reads(pagesOf(readingsByStation), bucketReads())
   @FieldResolver(() => ReadingConnection, {
     description: 'What it measured in a period, newest first.',
   })

@@ -6,9 +6,9 @@ import { ALL_BUCKETS, buckets } from '../../kit/data/buckets';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */
-const MANY = 10_000;
+const MAX_PARTITIONS_READ = 10_000;
 /** But not where the tables hold this many times more partitions than are asked for. */
-const TOO_MANY = 5;
+const MAX_TABLE_RATIO = 5;
 
 /** The lists of a user that are counted. */
 export type Counted = 'followers' | 'following' | 'tweets';
@@ -33,7 +33,7 @@ export async function createCounter(
     tweets: (ids: readonly string[]) =>
       countAll(database, tweetsByAuthor, ids, (authorId, bucket) => ({ authorId, bucket })),
   };
-  if (users.size >= MANY) {
+  if (users.size >= MAX_PARTITIONS_READ) {
     const [followers, following, tweets] = await Promise.all([
       scan(database, followersByUser.name, 'user_id', users),
       scan(database, followingByUser.name, 'user_id', users),
@@ -59,11 +59,11 @@ export async function countAll<Key>(
   partitionOf: (owner: string, bucket: number) => Key,
 ): Promise<Map<string, number>> {
   const lists = owners.map((owner) => ({ owner, list: table.name, limit: ALL_BUCKETS }));
-  const months = (await readMany(database, buckets.page, lists)).flat();
-  const partitions = months.map(({ owner, bucket }) => partitionOf(owner, bucket));
+  const listBuckets = (await readMany(database, buckets.page, lists)).flat();
+  const partitions = listBuckets.map(({ owner, bucket }) => partitionOf(owner, bucket));
   const rows = await readMany(database, table.count, partitions);
   const counts = new Map(owners.map((owner) => [owner, 0]));
-  months.forEach(({ owner }, place) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[place] ?? 0)));
+  listBuckets.forEach(({ owner }, place) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[place] ?? 0)));
   return counts;
 }
 
@@ -78,7 +78,7 @@ async function scan(
   const counts = new Map<string, number>();
   let partitions = 0;
   for await (const row of database.stream(cql, [])) {
-    if (++partitions > users.size * TOO_MANY) return null;
+    if (++partitions > users.size * MAX_TABLE_RATIO) return null;
     const { id, n } = row as { id: string; n: string };
     if (users.has(id)) counts.set(id, (counts.get(id) ?? 0) + Number(n));
   }

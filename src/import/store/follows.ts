@@ -11,21 +11,21 @@ export type StoreFollow = (follower: string, followee: string, followedAt: Date)
 const COUNTS = 16_777_213;
 
 /**
- * Makes what stores the relations of an import: of each follower's, those are parted that come after `manyFollowed`.
+ * Makes what stores the relations of an import: of each follower's, those are parted that come after `maxUnshardedFollowing`.
  * Followers who share a count come to that earlier; a count ends at 255.
  */
-export function createFollows(writer: Writer, manyFollowed: number): StoreFollow {
+export function createFollows(writer: Writer, maxUnshardedFollowing: number): StoreFollow {
   const counts = new Uint8ClampedArray(COUNTS);
   return async (follower, followee, followedAt) => {
     const place = Number(BigInt(follower) % BigInt(COUNTS));
     const before = counts[place] ?? 0;
     counts[place] = before + 1;
-    const parted = before >= manyFollowed;
+    const parted = before >= maxUnshardedFollowing;
     const relation = { follows: true, since: followedAt, at: followedAt, turn: 0, parted };
     const timing = { at: timeOf(relation) };
     await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt, parted), timing));
-    const { writes, months } = followRowsOf(follower, followee, relation);
+    const { writes, listBuckets } = followRowsOf(follower, followee, relation);
     for (const write of writes) await writer.put(write);
-    for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+    for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   };
 }

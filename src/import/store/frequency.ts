@@ -5,14 +5,14 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { DAY_SHARDS } from '../../tweet/tweet.table';
-import { waitForActs } from './steady';
+import { waitForWrites } from './steady';
 import type { Writer } from './writer';
 
 const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
 const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
 const UNITS = [FrequencyUnit.MINUTE, FrequencyUnit.HOUR, FrequencyUnit.DAY];
 /** How often a day is counted on which acts change something each time. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 type Cell = Row<typeof tweetFrequency>;
 
@@ -51,9 +51,9 @@ export async function settleDay(
   for (let tries = 1; ; tries++) {
     const before = await cellsOf(database, day);
     const counts = await countDay(database, day);
-    await waitForActs(database);
+    await waitForWrites(database);
     const cells = await cellsOf(database, day);
-    if (versionOf(before) !== versionOf(cells) && tries < MOST_TRIES) continue;
+    if (versionOf(before) !== versionOf(cells) && tries < MAX_TRIES) continue;
     const versions = new Map(before.map((cell) => [keyIn(cell), cell.version]));
     const stored = new Map(cells.map((cell) => [keyIn(cell), cell]));
     const imported = new Map<string, number>();

@@ -13,16 +13,16 @@ import type { Writer } from './writer';
 /** When an account was made whose source does not say. */
 const UNKNOWN_CREATION = new Date(0);
 /** How many people are remembered, so that those just written need not be read. */
-const PEOPLE_REMEMBERED = 300_000;
+const MAX_REMEMBERED_PEOPLE = 300_000;
 /** When no more than this many are there, all are read at first: whoever is not remembered then is not there. */
-const FEW_PEOPLE = 50_000;
+const MAX_PEOPLE_BY_NAME = 50_000;
 
 /** What the people of some records are. */
 export interface Introduction {
   /** Why a record was refused, by its place. */
   readonly refused: Map<number, string>;
   /** Users known by an id derived from their name so far, and the id that their profile now gives. */
-  readonly renumbered: ReadonlyMap<string, string>;
+  readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user that was there before gets a profile. */
   readonly changes: boolean;
   /** Makes the users that were not there; their names are theirs already. */
@@ -49,10 +49,10 @@ export function createPeople(database: Database, writer: Writer): People {
   const dispose = (_name: string, _of: string, reason: string) => {
     if (reason === 'evict') complete = false;
   };
-  const owners = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
-  const names = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED, dispose });
+  const owners = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
+  const names = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
   /** What is known of profiles, as `profileOf` writes it. */
-  const profiles = new LRUCache<string, string>({ max: PEOPLE_REMEMBERED / 5 });
+  const profiles = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE / 5 });
   const remember = (userId: string, username: string) => {
     names.set(userId, username);
     if (username === userId) return;
@@ -81,7 +81,7 @@ export function createPeople(database: Database, writer: Writer): People {
       await recall(database, owners, names, persons, idOf, again, complete);
       await recallProfiles(database, profiles, persons, names, idOf);
       const refused = new Map<number, string>();
-      const renumbered = new Map<string, string>();
+      const mergedIds = new Map<string, string>();
       const made = new Map<string, Made>();
       const there: Made[] = [];
       let changes = false;
@@ -108,7 +108,7 @@ export function createPeople(database: Database, writer: Writer): People {
         if (owner === userId) {
           make({ userId, username, profile, before, from: undefined });
         } else if (owner === deriveId('user', username.toLowerCase())) {
-          renumbered.set(owner, userId);
+          mergedIds.set(owner, userId);
           names.delete(owner);
           made.delete(owner);
           make({ userId, username, profile, before, from: owner });
@@ -126,7 +126,7 @@ export function createPeople(database: Database, writer: Writer): People {
       }
       return {
         refused,
-        renumbered,
+        mergedIds,
         changes,
         async writeUsers() {
           for (const user of made.values()) await writer.put(writeOf(users, rowOf(user)));
@@ -147,7 +147,7 @@ export function createPeople(database: Database, writer: Writer): People {
         else names.set(userId, before);
         if (before?.toLowerCase() !== folded) owners.delete(folded);
         if (from === undefined) return;
-        renumbered.delete(from);
+        mergedIds.delete(from);
         remember(from, username);
       }
 
@@ -157,7 +157,7 @@ export function createPeople(database: Database, writer: Writer): People {
         const moves = derived !== user.userId && names.has(derived);
         there.push({ ...user, from: moves ? derived : undefined });
         if (!moves) return;
-        renumbered.set(derived, user.userId);
+        mergedIds.set(derived, user.userId);
         names.delete(derived);
         owners.set(user.username.toLowerCase(), user.userId);
       }
@@ -178,7 +178,7 @@ async function recallAll(
 ): Promise<boolean> {
   let people = 0;
   for await (const row of database.stream('SELECT CAST(user_id AS text) AS id, username FROM users', [])) {
-    if (++people > FEW_PEOPLE) return false;
+    if (++people > MAX_PEOPLE_BY_NAME) return false;
     const { id, username } = row as { id: string; username: string };
     remember(id, username);
   }

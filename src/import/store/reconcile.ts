@@ -2,24 +2,24 @@ import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { relationTo } from '../../follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad, readMany } from '../../kit/data/load';
-import { monthsOf } from '../../kit/data/buckets';
+import { bucketsOf } from '../../kit/data/buckets';
 import { removalOf } from '../../kit/data/write';
 import { userCounts } from '../../user/user.table';
 import type { Touched } from './touched';
 import type { Writer } from './writer';
 
 /** More than anybody follows in a month. */
-const ALL = 1_000_000;
+const MAX_BUCKET_ROWS = 1_000_000;
 
 /**
  * Takes out of the lists what an import has brought of relations that were changed here: what was unfollowed here stays
  * so, and who follows since another time stands in the lists once. For users who have followed or unfollowed here.
  */
 async function reconcileFollows(database: Database, writer: Writer, userId: string): Promise<void> {
-  const months = await monthsOf(createLoad(database), [{ list: followingByUser.name, owner: userId }]);
-  for (const bucket of months) {
+  const buckets = await bucketsOf(createLoad(database), [{ list: followingByUser.name, owner: userId }]);
+  for (const bucket of buckets) {
     const load = createLoad(database);
-    const rows = await load(followingByUser.page, { userId, bucket, limit: ALL });
+    const rows = await load(followingByUser.page, { userId, bucket, limit: MAX_BUCKET_ROWS });
     await Promise.all(
       rows.map(async ({ followeeId, followedAt }) => {
         const { follows, since, turn } = await relationTo(load, userId, followeeId);

@@ -13,14 +13,14 @@ export function shareOf(tweetId: string, authorId: string) {
 
 /** Writes a tweet to its lists, all but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
-  for (const { writes, months } of [rowsOf(tweet), indexRowsOf(writer.spread, tweet)]) {
+  for (const { writes, listBuckets } of [rowsOf(tweet), indexRowsOf(writer.shardRouter, tweet)]) {
     for (const write of writes) await writer.put(write);
-    for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+    for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   }
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
-  const standing = { present: true, since: createdAt, at: createdAt, item: tweetId };
+  const membership = { present: true, since: createdAt, at: createdAt, item: tweetId };
   await writer.put(
-    writeOf(tallies, { ...shareOf(sharedTweetId, authorId), ...standing }, { at: Number(createdAt) * 1000 }),
+    writeOf(tallies, { ...shareOf(sharedTweetId, authorId), ...membership }, { at: Number(createdAt) * 1000 }),
   );
 }

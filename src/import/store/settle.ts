@@ -7,12 +7,12 @@ import {
   type Mode,
   type Pushing,
 } from '../../write/timeline/fan-out-mode';
-import { placerOf, readerOf } from '../../write/timeline/timeline-rows';
+import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows';
 import { tweetsOf } from '../../write/timeline/walk';
 import { topUserRowsOf } from '../../write/user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
-import { actsOfUser, countSteadily } from './steady';
+import { writesOfUser, countSteadily } from './steady';
 import type { Touched } from './touched';
 import type { Writer } from './writer';
 
@@ -28,7 +28,7 @@ export async function settleUsers(
   turnOf: (authorId: string) => number,
 ): Promise<void> {
   const { database } = pushing;
-  const counted = await countSteadily(database, touched, actsOfUser, async (some, acts) => {
+  const counted = await countSteadily(database, touched, writesOfUser, async (some, acts) => {
     const posting = some.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
     const following = some.filter((user) => user.following).map(({ userId }) => userId);
     const acted = new Set(acts.flatMap((row) => (row?.version == null ? [] : row.userId)));
@@ -85,7 +85,7 @@ async function pushTweets(
 ): Promise<void> {
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, 0)) {
-    const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
+    const placers = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {
         const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, least) };

@@ -9,9 +9,9 @@ import { tweetCounts } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
 
 /** How often somebody is counted whom acts change each time. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 /** Milliseconds after which an act has been counted, or waits for a server that will do it. */
-const LONGEST_ACT = 60_000;
+const MAX_WRITE_MS = 60_000;
 
 /** What acts have added, as of which version of the tallies: counts are written as of that. */
 type Versioned<R> = R & { readonly version: string | null };
@@ -22,11 +22,11 @@ const versionBy = (column: string): Column<string | null> => ({
 });
 
 /** The counts of a user, with their version. */
-export const actsOfUser: Statement<{ userId: string }, Versioned<Row<typeof userCounts>> | null> =
+export const writesOfUser: Statement<{ userId: string }, Versioned<Row<typeof userCounts>> | null> =
   getStatement({ ...userCounts, columns: { ...userCounts.columns, version: versionBy('followers') } });
 
 /** The counts of a tweet, with their version. */
-export const actsOfTweet: Statement<{ tweetId: string }, Versioned<Row<typeof tweetCounts>> | null> =
+export const writesOfTweet: Statement<{ tweetId: string }, Versioned<Row<typeof tweetCounts>> | null> =
   getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: versionBy('likes') } });
 
 /** What was counted of one, and what acts had added to it at that moment. */
@@ -51,10 +51,10 @@ export async function countSteadily<Key, Acts extends Versioned<object>, Count>(
   for (let tries = 1; left.length > 0; tries++) {
     const before = await readMany(database, acts, left);
     const counts = await countOf(left, before);
-    await waitForActs(database);
+    await waitForWrites(database);
     const after = await readMany(database, acts, left);
     left = left.filter((key, place) => {
-      const isMoving = before[place]?.version !== after[place]?.version && tries < MOST_TRIES;
+      const isMoving = before[place]?.version !== after[place]?.version && tries < MAX_TRIES;
       if (!isMoving) counted.push({ key, acts: after[place] ?? null, count: counts[place] });
       return isMoving;
     });
@@ -63,13 +63,13 @@ export async function countSteadily<Key, Acts extends Versioned<object>, Count>(
 }
 
 /** Resolves when the acts that are under way now are done. */
-export async function waitForActs(database: Database): Promise<void> {
+export async function waitForWrites(database: Database): Promise<void> {
   let known: ReadonlySet<string> | undefined;
   for (;;) {
     const pending = await readPending(database);
     const awaited = pending.filter(
       ({ taskId, createdAt }) =>
-        Number(createdAt) > Date.now() - LONGEST_ACT && (known === undefined || known.has(taskId)),
+        Number(createdAt) > Date.now() - MAX_WRITE_MS && (known === undefined || known.has(taskId)),
     );
     if (awaited.length === 0) return;
     known ??= new Set(awaited.map(({ taskId }) => taskId));

@@ -4,8 +4,8 @@ import { createBulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad } from '../../kit/data/load';
 import { removalOf, writeOf } from '../../kit/data/write';
-import { MANY_FOLLOWED } from '../../timeline/parts';
-import { adopt } from './adopt';
+import { MAX_UNSHARDED_FOLLOWING } from '../../timeline/parts';
+import { mergeUsers } from './adopt';
 import { createCounter } from './count';
 import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
@@ -14,7 +14,7 @@ import { createPeople } from './people';
 import type { ImportRecord } from '../record';
 import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
-import { waitForActs } from './steady';
+import { waitForWrites } from './steady';
 import { createTouched } from './touched';
 import { createTweets, type Authored } from './tweets';
 import { createWriter } from './writer';
@@ -33,11 +33,11 @@ export interface Store {
   settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
-/** Makes a store. Who follows more than `manyFollowed` has parted relations. */
+/** Makes a store. Who follows more than `maxUnshardedFollowing` has parted relations. */
 export function createStore(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
-  manyFollowed = MANY_FOLLOWED,
+  maxUnshardedFollowing = MAX_UNSHARDED_FOLLOWING,
 ): Store {
   const pushing = {
     database,
@@ -45,8 +45,8 @@ export function createStore(
     pushLimit: config.fanoutPushLimit,
     retentionMonths: config.timelineRetentionMonths,
   };
-  const writer = createWriter(database, pushing.bulk().spread);
-  const storeFollow = createFollows(writer, manyFollowed);
+  const writer = createWriter(database, pushing.bulk().shardRouter);
+  const storeFollow = createFollows(writer, maxUnshardedFollowing);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);
   const run = randomUUID();
@@ -55,7 +55,7 @@ export function createStore(
   /** The UTC days of which there are new tweets. */
   const days = new Set<string>();
   /** Users who came to their own ids: what was pushed of theirs names another author. */
-  const adopted = new Set<string>();
+  const mergedUsers = new Set<string>();
   /** An import that was killed has left rows that nobody counted: the next one counts everybody and every tweet. */
   const begin = async () => {
     unsettledBefore ??= (await createLoad(database)(unsettledImports.page, { part: 0, limit: 1000 })).map(
@@ -69,12 +69,12 @@ export function createStore(
     async add(records) {
       await begin();
       const introduction = await people.introduce(records, (unsettledBefore?.length ?? 0) > 0);
-      const { refused, renumbered } = introduction;
+      const { refused, mergedIds } = introduction;
       // Two versions of a row in one batch would have one timestamp, of which the later one need not win.
       if (introduction.changes) await writer.flush();
       await introduction.writeUsers();
-      if (renumbered.size > 0) await adopt(database, writer, storeFollow, renumbered, touched);
-      for (const userId of renumbered.values()) adopted.add(userId);
+      if (mergedIds.size > 0) await mergeUsers(database, writer, storeFollow, mergedIds, touched);
+      for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
       for (const [place, record] of records.entries()) {
         if (refused.has(place)) continue;
@@ -99,13 +99,13 @@ export function createStore(
       let settled = 0;
       onProgress?.(0, touched.total);
       // Before anything is counted; whoever acts from now on finds what was imported.
-      await waitForActs(database);
+      await waitForWrites(database);
       for await (const some of touched.inChunks(database)) await reconcile(database, writer, some);
       await writer.flush();
       const count = await createCounter(database, touched);
       for await (const some of touched.inChunks(database)) {
         await settleUsers(pushing, writer, count, some, (authorId) =>
-          adopted.has(authorId) ? 3 : (unsettledBefore?.length ?? 0) > 0 ? 2 : 0,
+          mergedUsers.has(authorId) ? 3 : (unsettledBefore?.length ?? 0) > 0 ? 2 : 0,
         );
         onProgress?.((settled += some.length), touched.total);
       }

@@ -2,9 +2,9 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Counted } from './count';
 
 /** How many users are remembered; beyond that everybody counts as touched, so that memory stays flat. */
-const MOST_REMEMBERED = 300_000;
+const MAX_REMEMBERED = 300_000;
 /** How many users are settled at a time. */
-const CHUNK = 1000;
+const CHUNK_ROWS = 1000;
 
 const flags: Record<Counted, number> = { followers: 1, following: 2, tweets: 4 };
 const everything = flags.followers | flags.following | flags.tweets;
@@ -37,7 +37,7 @@ export function createTouched(): TouchedUsers {
     add(userId, list) {
       if (all) return;
       lists.set(userId, (lists.get(userId) ?? 0) | flags[list]);
-      if (lists.size > MOST_REMEMBERED) this.everybody();
+      if (lists.size > MAX_REMEMBERED) this.everybody();
     },
     forget: (userId) => void lists.delete(userId),
     everybody() {
@@ -60,7 +60,7 @@ export function createTouched(): TouchedUsers {
           following: (touched & flags.following) > 0,
           tweets: (touched & flags.tweets) > 0,
         });
-        if (some.length < CHUNK) continue;
+        if (some.length < CHUNK_ROWS) continue;
         yield some;
         some = [];
       }

@@ -17,14 +17,14 @@ import {
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { likesIn } from '../../tweet/like-count';
-import { magnitudesIn, putPlaces } from '../../write/tweet/top-rows';
+import { magnitudesIn, putTopRows } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
-import { actsOfTweet, countSteadily } from './steady';
+import { writesOfTweet, countSteadily } from './steady';
 import type { Writer } from './writer';
 
 /** How many tweets are counted at a time. */
@@ -189,7 +189,7 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
 async function showTallies(counting: Counting, tweetIds: readonly string[]): Promise<void> {
   const { database } = counting;
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
-  const acts = await readMany(database, actsOfTweet, keys);
+  const acts = await readMany(database, writesOfTweet, keys);
   const unshown = tweetIds.filter((_, place) => acts[place]?.version == null);
   const lists = unshown.flatMap((owner) =>
     [repliesByTweet, sharesByTweet].map(({ name }) => ({ owner, list: name, limit: 1 })),
@@ -223,14 +223,14 @@ async function countTweets(database: Database, writer: Writer, tweetIds: readonl
     const replyCount = given[place]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
     const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
-    await putPlaces(writer, tweet, magnitude);
+    await putTopRows(writer, tweet, magnitude);
   }
   await writer.flush();
   // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
   const shown = await readMany(database, tweetCounts.get, keys);
   for (const [place, tweet] of stored.entries()) {
     if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
-    await putPlaces(writer, tweet, magnitudeOf(likesIn(shown[place] ?? null)));
+    await putTopRows(writer, tweet, magnitudeOf(likesIn(shown[place] ?? null)));
   }
 }
 
@@ -239,7 +239,7 @@ async function countRows(
   database: Database,
   keys: readonly { tweetId: string }[],
 ): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
-  const counted = await countSteadily(database, keys, actsOfTweet, async (some) => {
+  const counted = await countSteadily(database, keys, writesOfTweet, async (some) => {
     const ids = some.map(({ tweetId }) => tweetId);
     const [shares, replies] = await Promise.all([
       countAll(database, sharesByTweet, ids, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),

@@ -1,33 +1,33 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import { buckets } from '../../kit/data/buckets';
-import type { Spread } from '../../kit/data/shards';
+import type { ShardRouter } from '../../kit/data/shards';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';
 import { users } from '../../user/user.table';
 
 /** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */
-const ROWS_GATHERED = 50_000;
+const MAX_GATHERED_ROWS = 50_000;
 /** A batch is full with this many rows, or as many bytes as a batch may hold. */
-const ROWS_PER_BATCH = 50;
+const MAX_BATCH_ROWS = 50;
 /** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
-const PARTITIONS_PER_BATCH = 50;
+const MAX_BATCH_PARTITIONS = 50;
 /** Of how many owners of a list the last month is remembered. */
-const OWNERS_REMEMBERED = 300_000;
+const MAX_REMEMBERED_OWNERS = 300_000;
 /** Requests under way at once. */
-const IN_FLIGHT = 128;
+const MAX_BATCHES_IN_FLIGHT = 128;
 
 /** Writes rows in small batches, a bounded number of them at once. */
 export interface Writer {
   /** Where rows go of lists that may have many in one bucket. */
-  readonly spread: Spread;
+  readonly shardRouter: ShardRouter;
   put(write: Write): Promise<void>;
   /** Says in `buckets` that a list has rows in a month, unless that was the last month said of it. */
-  putMonth(list: string, owner: string, bucket: number): Promise<void>;
+  putBucket(list: string, owner: string, bucket: number): Promise<void>;
   /** Resolves when all that was put is stored; rejects when something could not be. */
   flush(): Promise<void>;
 }
 
 /** Makes a writer. A failed request makes the next call reject. */
-export function createWriter(database: Database, spread: Spread): Writer {
+export function createWriter(database: Database, shardRouter: ShardRouter): Writer {
   let gathered = new Map<string, Write[]>();
   let people = new Set<string>();
   let rows = 0;
@@ -44,7 +44,7 @@ export function createWriter(database: Database, spread: Spread): Writer {
       })
       .finally(() => underWay.delete(sent));
     underWay.add(sent);
-    if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
+    if (underWay.size >= MAX_BATCHES_IN_FLIGHT) await Promise.race(underWay);
   };
   const send = async (partitions: ReadonlyMap<string, Write[]>, first: ReadonlySet<string>) => {
     const withUsers: Write[][] = [];
@@ -71,16 +71,16 @@ export function createWriter(database: Database, spread: Spread): Writer {
     else gathered.set(write.partition, [write]);
     // Who is named must be there before what names them is read.
     if (write.query === users.put) people.add(write.partition);
-    if (++rows >= ROWS_GATHERED) await sendGathered();
+    if (++rows >= MAX_GATHERED_ROWS) await sendGathered();
   };
   return {
-    spread,
+    shardRouter,
     put,
-    async putMonth(list, owner, bucket) {
+    async putBucket(list, owner, bucket) {
       const last = lastMonths.get(list) ?? new Map<string, number>();
       lastMonths.set(list, last);
       if (last.get(owner) === bucket) return;
-      if (last.size >= OWNERS_REMEMBERED) last.clear();
+      if (last.size >= MAX_REMEMBERED_OWNERS) last.clear();
       last.set(owner, bucket);
       await put(writeOf(buckets, { list, owner, bucket }));
     },
@@ -102,7 +102,7 @@ function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
     owners++;
     for (const write of writes) {
       const more = bytesIn(write);
-      if (batch.length >= ROWS_PER_BATCH || (batch.length > 0 && bytes + more > MAX_BATCH_BYTES)) {
+      if (batch.length >= MAX_BATCH_ROWS || (batch.length > 0 && bytes + more > MAX_BATCH_BYTES)) {
         yield batch;
         batch = [];
         owners = 1;
@@ -111,7 +111,7 @@ function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
       batch.push(write);
       bytes += more;
     }
-    if (owners < PARTITIONS_PER_BATCH) continue;
+    if (owners < MAX_BATCH_PARTITIONS) continue;
     yield batch;
     batch = [];
     owners = bytes = 0;

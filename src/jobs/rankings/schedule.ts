@@ -7,7 +7,7 @@ import { snapshotAt } from '../../ranking/snapshots';
 import { RANKINGS, takeRankings } from './take-rankings';
 
 /** Milliseconds between looks at whether rankings are due. */
-const LOOK = 10_000;
+const LOOK_EVERY_MS = 10_000;
 
 /** Rankings that are taken from time to time, by whichever server comes first. */
 export interface Schedule {
@@ -39,7 +39,7 @@ export function scheduleRankings(database: Database, everyMinutes: number, logge
       await look().catch((error: unknown) => {
         if (!signal.aborted) logger.warn({ err: error }, 'rankings could not be taken; they are tried again');
       });
-      await sleep(LOOK, undefined, { signal }).catch(() => undefined);
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
   return {

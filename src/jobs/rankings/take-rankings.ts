@@ -3,7 +3,7 @@ import type { Lease } from '../../kit/data/lease';
 import { buckets, EVERYBODY, monthOf } from '../../kit/data/buckets';
 import { writeOf } from '../../kit/data/write';
 import { rankings } from '../../ranking/ranking.table';
-import { pairsIn, parseRun, runOf, type Run } from './run';
+import { pairsIn, parseRun, runOf, type RankingRun } from './run';
 import { topAccounts } from './top-accounts';
 import { removePairs, topFollowers } from './top-followers';
 
@@ -11,8 +11,8 @@ import { removePairs, topFollowers } from './top-followers';
 export const RANKINGS = 'rankings';
 
 /** Milliseconds after which how far it is is kept, and after which nobody goes on with what was left. */
-const KEEPING = 1000;
-const LONGEST = 3_600_000;
+const CHECKPOINT_EVERY_MS = 1000;
+const MAX_AGE_MS = 3_600_000;
 
 /** What taking rankings needs. */
 export interface Taking {
@@ -23,14 +23,14 @@ export interface Taking {
 }
 
 /** Takes both rankings, or goes on with those that another began within the last hour; resolves to what was taken. */
-export async function takeRankings(taking: Taking, lease: Lease): Promise<Run> {
+export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {
   const { database, stopping, onProgress } = taking;
   let run = await begin(taking, lease);
   let kept = performance.now();
   for await (run of topFollowers(database, run)) {
     stopping?.throwIfAborted();
     onProgress?.(run.done, 2 * pairsIn(run));
-    if (performance.now() - kept < KEEPING) continue;
+    if (performance.now() - kept < CHECKPOINT_EVERY_MS) continue;
     await lease.keep(JSON.stringify(run));
     kept = performance.now();
   }
@@ -42,10 +42,10 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Run> {
   return run;
 }
 
-async function begin({ database, stopping }: Taking, lease: Lease): Promise<Run> {
+async function begin({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.progress !== null) {
     const left = parseRun(lease.progress);
-    if (Date.now() - Number(left.takenAt) < LONGEST) return left;
+    if (Date.now() - Number(left.takenAt) < MAX_AGE_MS) return left;
     await removePairs(database, left);
   }
   const takenAt = new Date();
@@ -55,7 +55,7 @@ async function begin({ database, stopping }: Taking, lease: Lease): Promise<Run>
 }
 
 /** Writes rankings once: what is there already stays. */
-async function publish(database: Database, { takenAt, accounts, followers }: Run): Promise<void> {
+async function publish(database: Database, { takenAt, accounts, followers }: RankingRun): Promise<void> {
   const bucket = monthOf(takenAt);
   const month = writeOf(buckets, { owner: EVERYBODY, list: rankings.name, bucket });
   await database.write(month.query, month.params);

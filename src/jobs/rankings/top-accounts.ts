@@ -1,17 +1,17 @@
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/data/load';
-import { HIGHEST, magnitudeOf } from '../../kit/base/magnitude';
+import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
 import { followersIn } from '../../write/user/user-counts';
-import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
-import { bestOf, MOST_RANKED, type Placed } from '../../ranking/best';
+import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
+import { bestOf, MAX_RANKED, type Placed } from '../../ranking/best';
 
 /** How many users of each partition are read at a time. */
-const PAGE = 32;
+const PAGE_ROWS = 32;
 
 /** The accounts with the most followers, by the counts that are shown. Reads only those that may be among them. */
 export async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly Placed[]> {
   let best: readonly Placed[] = [];
-  for (let magnitude = HIGHEST; magnitude > 0; magnitude--) {
+  for (let magnitude = MAX_MAGNITUDE; magnitude > 0; magnitude--) {
     for await (const userIds of usersOf(database, magnitude)) {
       stopping?.throwIfAborted();
       const keys = userIds.map((userId) => ({ userId }));
@@ -20,7 +20,7 @@ export async function topAccounts(database: Database, stopping?: AbortSignal): P
       best = await bestOf(database, best, scored);
     }
     // A row may be one magnitude behind, and so may be that of somebody who belongs here.
-    if (magnitudeOf(best[MOST_RANKED - 1]?.score ?? 0) > magnitude) break;
+    if (magnitudeOf(best[MAX_RANKED - 1]?.score ?? 0) > magnitude) break;
   }
   return best;
 }
@@ -28,15 +28,15 @@ export async function topAccounts(database: Database, stopping?: AbortSignal): P
 /** Who has come to a magnitude of followers, some at a time. */
 async function* usersOf(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
   let keys: { part: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
-    { length: TOP_PARTS },
-    (_, part) => ({ part, magnitude, limit: PAGE }),
+    { length: TOP_USER_SHARDS },
+    (_, part) => ({ part, magnitude, limit: PAGE_ROWS }),
   );
   while (keys.length > 0) {
     const pages = await readMany(database, topUsers.page, keys);
     yield pages.flat().map(({ userId }) => userId);
     keys = pages.flatMap((page) => {
-      const last = page.length < PAGE ? undefined : page.at(-1);
-      return last ? [{ part: last.part, magnitude, after: [last.userId], limit: PAGE }] : [];
+      const last = page.length < PAGE_ROWS ? undefined : page.at(-1);
+      return last ? [{ part: last.part, magnitude, after: [last.userId], limit: PAGE_ROWS }] : [];
     });
   }
 }

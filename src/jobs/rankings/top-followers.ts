@@ -3,13 +3,13 @@ import { clearanceOf, writeOf } from '../../kit/data/write';
 import { followersOf } from '../../write/timeline/walk';
 import { bestOf, type Scored } from '../../ranking/best';
 import { rankingPairs } from '../../ranking/ranking.table';
-import { partsOf, type Run } from './run';
+import { partsOf, type RankingRun } from './run';
 
 /**
  * Finds who follows most of a run's accounts, with flat memory: writes each account's followers down, which orders them by
  * follower, and counts how often each is there. Yields how far it is: whoever goes on from there comes to the same end.
  */
-export async function* topFollowers(database: Database, begun: Run): AsyncIterable<Run> {
+export async function* topFollowers(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
   for await (run of writePairs(database, begun)) yield run;
   yield* countPairs(database, run);
@@ -18,7 +18,7 @@ export async function* topFollowers(database: Database, begun: Run): AsyncIterab
 /** How many rows go out in one batch: 3 KB. */
 const ROWS_PER_BATCH = 50;
 
-async function* writePairs(database: Database, begun: Run): AsyncIterable<Run> {
+async function* writePairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   const { takenAt, accounts } = begun;
   const parts = BigInt(partsOf(begun));
   let run = begun;
@@ -48,9 +48,9 @@ const SCORES = `SELECT CAST(follower_id AS text) AS "userId", CAST(COUNT(*) AS t
   FROM ranking_pairs WHERE taken_at = ? AND part = ? GROUP BY taken_at, part, follower_id`;
 
 /** How many followers are compared at a time. */
-const CHUNK = 2000;
+const CHUNK_ROWS = 2000;
 
-async function* countPairs(database: Database, begun: Run): AsyncIterable<Run> {
+async function* countPairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
   for (; run.part < partsOf(run); run = { ...run, part: run.part + 1 }) {
     let some: Scored[] = [];
@@ -62,7 +62,7 @@ async function* countPairs(database: Database, begun: Run): AsyncIterable<Run> {
     for await (const row of database.stream(SCORES, [run.takenAt, run.part])) {
       const { userId, score } = row as { userId: string; score: string };
       some.push({ userId, score: Number(score) });
-      if (some.length < CHUNK) continue;
+      if (some.length < CHUNK_ROWS) continue;
       await compare();
       yield run;
     }
@@ -72,7 +72,7 @@ async function* countPairs(database: Database, begun: Run): AsyncIterable<Run> {
 }
 
 /** Removes what was written down to find them. */
-export async function removePairs(database: Database, run: Run): Promise<void> {
+export async function removePairs(database: Database, run: RankingRun): Promise<void> {
   for (let part = 0; part < partsOf(run); part++) {
     const { query, params } = clearanceOf(rankingPairs, { takenAt: run.takenAt, part });
     await database.write(query, params);

@@ -4,6 +4,6 @@ export function magnitudeOf(count: number): number {
 }
 
 /** More than any count has. */
-export const HIGHEST = 32;
+export const MAX_MAGNITUDE = 32;
 /** All that a count above 0 may have. */
-export const magnitudes = Array.from({ length: HIGHEST }, (_, n) => n + 1);
+export const magnitudes = Array.from({ length: MAX_MAGNITUDE }, (_, n) => n + 1);

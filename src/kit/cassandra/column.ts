@@ -67,14 +67,14 @@ export const texts = column<readonly string[] | null>('frozen<list<text>>');
 export const ints = column<readonly number[] | null>('frozen<list<int>>');
 
 /** Where a tweet was posted, in degrees (WGS 84). */
-export interface Place {
+export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
   readonly country?: string | null | undefined;
 }
 
 /** The user-defined type `location`. */
-export const place = column<Place>('frozen<location>');
+export const place = column<GeoPoint>('frozen<location>');
 
 /** A column that may be absent: null when read, left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {

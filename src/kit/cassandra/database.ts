@@ -57,11 +57,11 @@ export interface Database {
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /**
    * A lightweight transaction: the writes of one partition, some of which carry a condition. Resolves to whether they
-   * were applied; after `UNAVAILABLE` they may be or not, which `readLatest` tells.
+   * were applied; after `UNAVAILABLE` they may be or not, which `readSerial` tells.
    */
   compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
   /** Reads what lightweight transactions have written, also those whose outcome nobody was told. */
-  readLatest(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
+  readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
   /** A statement that is not prepared: definitions, lightweight transactions. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
   /** Whether one replica answers a read, rather than several that must agree. */
@@ -134,7 +134,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           : client.batch(queries, options);
       return (await sent.catch(refuseAbsence)).wasApplied();
     },
-    async readLatest(cql, params) {
+    async readSerial(cql, params) {
       const query = { prepare: true, consistency: serial, fetchSize: 0 };
       return (await insist(() => client.execute(cql, [...params], query))).rows;
     },
@@ -145,7 +145,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             prepare: params.length > 0,
             consistency: write,
             serialConsistency: serial,
-            readTimeout: LONGEST_RUN,
+            readTimeout: MAX_STATEMENT_MS,
           })
           .catch(refuseAbsence)
       ).rows;
@@ -218,7 +218,7 @@ const unavailableCodes: readonly number[] = [
 ];
 
 /** Milliseconds that a definition may take on a busy machine. */
-const LONGEST_RUN = 60_000;
+const MAX_STATEMENT_MS = 60_000;
 
 /** Milliseconds that one node has to answer. */
 const MAX_TRY_MS = 10_000;
@@ -239,8 +239,8 @@ function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
 }
 
 /** How often a request is made when no node answers, and the pause before the first repetition; the later ones are longer. */
-const MOST_TRIES = 4;
-const PAUSE = 500;
+const MAX_TRIES = 4;
+const RETRY_PAUSE_MS = 500;
 
 /**
  * Makes an idempotent request, again after a pause where no node could answer it: the driver asks each node once, and
@@ -252,8 +252,8 @@ async function insist<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<
       return await request();
     } catch (error) {
       if (!isAbsence(error)) throw error;
-      if (tries === MOST_TRIES || isOver(limit, PAUSE * tries)) throw unavailable(error);
-      await sleep(PAUSE * tries);
+      if (tries === MAX_TRIES || isOver(limit, RETRY_PAUSE_MS * tries)) throw unavailable(error);
+      await sleep(RETRY_PAUSE_MS * tries);
     }
   }
 }

@@ -10,8 +10,8 @@ export interface Decision<Result> {
 }
 
 /** How often others may come between, and how often the database may fail to answer. */
-const MOST_CONFLICTS = 100;
-const MOST_FAILURES = 4;
+const MAX_CONFLICTS = 100;
+const MAX_FAILURES = 4;
 
 /**
  * Reads, decides, and writes if nobody has written since; else again. When an outcome is not known it is read, so
@@ -24,20 +24,20 @@ export async function decideUntilWritten<Result>(
 ): Promise<Result> {
   let isUncertain = false;
   let failures = 0;
-  for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
-      const rows = isUncertain ? await database.readLatest(cql, params) : await database.read(cql, params);
+      const rows = isUncertain ? await database.readSerial(cql, params) : await database.read(cql, params);
       const { writes, result } = await decide(rows);
       // That nothing is to be done is believed only of what is settled: a write that nobody was told of may be under way.
       if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;
       if (writes.length > 0) await sleep(Math.random() * Math.min(100, 5 * conflicts));
     } catch (error) {
       const absent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-      if (!absent || ++failures === MOST_FAILURES) throw error;
+      if (!absent || ++failures === MAX_FAILURES) throw error;
       await sleep(500 * failures);
     }
     // What did not apply may have lost to one whose commit has not reached a quorum of replicas.
     isUncertain = true;
   }
-  throw unavailable(new Error(`the row was written by others ${MOST_CONFLICTS} times in between: ${cql}`));
+  throw unavailable(new Error(`the row was written by others ${MAX_CONFLICTS} times in between: ${cql}`));
 }

@@ -8,7 +8,7 @@ import { createMigrationsTable, MigrationError, takeMigrationLock } from './migr
 
 /** How long a lock is good that is not renewed. */
 const LOCK_SECONDS = 60;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** What is applied to which keyspace. */
 export interface MigrateOptions {
@@ -67,7 +67,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (tries === MOST_TRIES || error instanceof MigrationError) throw error;
+      if (tries === MAX_TRIES || error instanceof MigrationError) throw error;
       await sleep(1000);
     }
   }

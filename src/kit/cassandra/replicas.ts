@@ -1,7 +1,7 @@
 import type { Database } from './database';
 
 /** The most keys of one request, so that no coordinator is held up by one. */
-const MOST_KEYS = 100;
+const MAX_KEYS_PER_REQUEST = 100;
 
 /**
  * Splits keys into requests that a coordinator can answer best. Where one replica answers a read, that is by as few
@@ -39,7 +39,7 @@ export function groupByReplica<Key>(
 }
 
 function chunks<Key>(keys: readonly Key[]): Key[][] {
-  return Array.from({ length: Math.ceil(keys.length / MOST_KEYS) }, (_, n) =>
-    keys.slice(n * MOST_KEYS, (n + 1) * MOST_KEYS),
+  return Array.from({ length: Math.ceil(keys.length / MAX_KEYS_PER_REQUEST) }, (_, n) =>
+    keys.slice(n * MAX_KEYS_PER_REQUEST, (n + 1) * MAX_KEYS_PER_REQUEST),
   );
 }

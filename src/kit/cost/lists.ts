@@ -35,7 +35,7 @@ export function walkCost({ partitions, continuations }: ListBounds, limit: numbe
 }
 
 /** What finding the buckets of some lists reads, of each as many as a page reads and one more. */
-export function bucketsOf(lists = 1): TableBound {
+export function bucketReads(lists = 1): TableBound {
   const cost = () => ({ reads: lists, rows: lists * (DEFAULT_BOUNDS.buckets + 1) });
   return { table: buckets.name, cost, behind: cost };
 }

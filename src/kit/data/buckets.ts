@@ -2,7 +2,7 @@ import { id, int, text } from '../cassandra/column';
 import { table } from '../cassandra/table';
 import type { Load } from './load';
 
-/** Which buckets of a list hold rows, newest first: months, of some lists days or years, or marks of shares (see `Spread`). */
+/** Which buckets of a list hold rows, newest first: months, of some lists days or years, or marks of shares (see `ShardRouter`). */
 export const buckets = table(
   'buckets',
   { owner: id, list: text, bucket: int },
@@ -13,7 +13,7 @@ export const buckets = table(
 );
 
 /** A month, or another bucket, in which a list has rows. */
-export interface ListMonth {
+export interface ListBucket {
   readonly list: string;
   readonly owner: string;
   readonly bucket: number;
@@ -41,7 +41,7 @@ export function yearOf(moment: Date): number {
 export const ALL_BUCKETS = 100_000;
 
 /** The months in which any of these lists hold rows, newest first: all of them, for work behind mutations. */
-export async function monthsOf(
+export async function bucketsOf(
   load: Load,
   lists: readonly { list: string; owner: string }[],
 ): Promise<number[]> {

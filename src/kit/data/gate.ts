@@ -37,14 +37,14 @@ export interface Pass {
   close(reason?: ClientError): void;
 }
 
-interface Job {
+interface QueuedRead {
   readonly partitions: number;
   begin(this: void): void;
 }
 
-interface Entered {
+interface GateRequest {
   inFlight: number;
-  readonly jobs: Job[];
+  readonly queue: QueuedRead[];
 }
 
 /**
@@ -54,32 +54,32 @@ interface Entered {
 export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
   let inFlight = 0;
   // The requests that would read now if there were room. A set keeps its order: the first is next.
-  const ready = new Set<Entered>();
-  const begin = (request: Entered, { partitions, begin: start }: Job) => {
+  const ready = new Set<GateRequest>();
+  const begin = (request: GateRequest, { partitions, begin: start }: QueuedRead) => {
     inFlight += partitions;
     request.inFlight += partitions;
     start();
   };
   const beginReady = () => {
     for (const request of ready) {
-      const job = request.jobs[0];
-      if (job && !fits(inFlight, job.partitions, maxInFlight)) return;
+      const read = request.queue[0];
+      if (read && !fits(inFlight, read.partitions, maxInFlight)) return;
       ready.delete(request);
-      request.jobs.shift();
-      if (job) begin(request, job);
+      request.queue.shift();
+      if (read) begin(request, read);
       // A set that is walked comes to what is added meanwhile: the end of the row.
       if (isReady(request, maxPerRequest)) ready.add(request);
     }
   };
   const enter = (milliseconds: number) => {
-    const request: Entered = { inFlight: 0, jobs: [] };
-    const add = (job: Job) => {
-      const isNext = request.jobs.length === 0 && fits(request.inFlight, job.partitions, maxPerRequest);
-      if (isNext && ready.size === 0 && fits(inFlight, job.partitions, maxInFlight)) {
-        begin(request, job);
+    const request: GateRequest = { inFlight: 0, queue: [] };
+    const add = (read: QueuedRead) => {
+      const isNext = request.queue.length === 0 && fits(request.inFlight, read.partitions, maxPerRequest);
+      if (isNext && ready.size === 0 && fits(inFlight, read.partitions, maxInFlight)) {
+        begin(request, read);
         return;
       }
-      request.jobs.push(job);
+      request.queue.push(read);
       if (isNext) ready.add(request);
     };
     const end = (partitions: number) => {
@@ -89,7 +89,7 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
       beginReady();
     };
     const leave = () => {
-      request.jobs.length = 0;
+      request.queue.length = 0;
       if (ready.delete(request)) beginReady();
     };
     return createPass(milliseconds, { add, end, leave });
@@ -101,13 +101,13 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
 const GONE = clientGone();
 
 /** What a pass asks of its gate. */
-interface Place {
-  add(this: void, job: Job): void;
+interface GateSlot {
+  add(this: void, read: QueuedRead): void;
   end(this: void, partitions: number): void;
   leave(this: void): void;
 }
 
-function createPass(milliseconds: number, { add, end, leave }: Place): Pass {
+function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
   const rejects = new Set<(reason: Error) => void>();
   let until = performance.now() + milliseconds;
   let closed: ClientError | null = null;
@@ -186,6 +186,6 @@ function fits(used: number, more: number, max: number): boolean {
   return used === 0 || used + more <= max;
 }
 
-function isReady({ inFlight, jobs: [first] }: Entered, maxPerRequest: number): boolean {
+function isReady({ inFlight, queue: [first] }: GateRequest, maxPerRequest: number): boolean {
   return first !== undefined && fits(inFlight, first.partitions, maxPerRequest);
 }

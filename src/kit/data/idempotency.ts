@@ -13,7 +13,7 @@ export const idempotencyKeys = table(
 );
 
 /** Seconds for which a key is good. */
-const GOOD_FOR = 7 * 86_400;
+const KEY_TTL_SECONDS = 7 * 86_400;
 /** The bounds of a key. */
 export const KEY_BOUNDS = { maxLength: 100 };
 
@@ -41,7 +41,7 @@ export function claimKey(
     const before = rows[0] as { item: string; content: string } | undefined;
     if (before === undefined) {
       await check();
-      return { writes: [{ query: claim, params: [caller, key, item, fingerprint, GOOD_FOR] }], result: item };
+      return { writes: [{ query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] }], result: item };
     }
     if (before.content !== fingerprint)
       throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content.`);

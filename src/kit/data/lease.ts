@@ -22,8 +22,8 @@ export interface Lease {
 }
 
 /** Seconds for which a lease is good, and how often it is renewed. */
-const GOOD_FOR = 15;
-const RENEWAL = 4;
+const LEASE_SECONDS = 15;
+const RENEWAL_SECONDS = 4;
 
 const take = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = null';
 const renew = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = ?';
@@ -34,12 +34,12 @@ const read = 'SELECT progress FROM leases WHERE name = ?';
 /** Takes a lease and renews it until it is released; null where another holds it. */
 export async function takeLease(database: Database, name: string): Promise<Lease | null> {
   const holder = randomUUID();
-  if (!(await database.compareAndWrite([{ query: take, params: [GOOD_FOR, holder, name] }]))) return null;
-  const rows = (await database.readLatest(read, [name])) as Pick<Lease, 'progress'>[];
+  if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }]))) return null;
+  const rows = (await database.readSerial(read, [name])) as Pick<Lease, 'progress'>[];
   const timer = setInterval(() => {
-    const write = { query: renew, params: [GOOD_FOR, holder, name, holder] };
+    const write = { query: renew, params: [LEASE_SECONDS, holder, name, holder] };
     database.compareAndWrite([write]).catch(() => false);
-  }, RENEWAL * 1000);
+  }, RENEWAL_SECONDS * 1000);
   timer.unref();
   return {
     progress: rows[0]?.progress ?? null,

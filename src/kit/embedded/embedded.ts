@@ -36,7 +36,7 @@ export interface EmbeddedOptions {
 
 const address = '127.0.0.1';
 /** Milliseconds between two looks at whether the node still runs. */
-const LOOK_EVERY = 5000;
+const LOOK_EVERY_MS = 5000;
 
 /**
  * Gives the Cassandra of a folder: the one that other servers use, the one that a killed server left behind, or a
@@ -65,7 +65,7 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
     looking = looking.then(look).catch((error: unknown) => {
       log(`Cassandra could not be started again: ${String(error)}`);
     });
-  }, LOOK_EVERY).unref();
+  }, LOOK_EVERY_MS).unref();
   return {
     contactPoints: [`${address}:${ports.native}`],
     localDatacenter: datacenter,

@@ -13,17 +13,17 @@ export type InputCheck = (
 ) => void;
 
 /** A place that takes a value: an argument, an input field or an item of a list. */
-interface Place {
+interface InputPosition {
   readonly type: GraphQLInputType;
   readonly bounds: Bounds;
   readonly key: string | number;
-  readonly parent: Place | null;
+  readonly parent: InputPosition | null;
 }
 
 /** A variable, and a place that takes its value. */
 interface Use {
   readonly variable: string;
-  readonly place: Place;
+  readonly position: InputPosition;
 }
 
 /**
@@ -39,7 +39,7 @@ export function createInputCheck(schema: GraphQLSchema, limits: InputLimits): In
       uses = checkDocument(schema, limits, document, operation);
       known.set(operation, uses);
     }
-    for (const { variable, place } of uses) checkValue(limits, variables[variable], place);
+    for (const { variable, position } of uses) checkValue(limits, variables[variable], position);
   };
 }
 
@@ -63,13 +63,13 @@ function checkDocument(
   // A set can grow while it is walked.
   for (const definition of reached) {
     const typeInfo = new TypeInfo(schema);
-    const onVariable = (variable: string, place: Place) => {
+    const onVariable = (variable: string, position: InputPosition) => {
       // The same place in a hundred fields is one; fields of the same name of two types may have other bounds.
-      const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${pathOf(place)}`;
+      const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${pathOf(position)}`;
       if (uses.has(key)) return;
-      uses.set(key, { variable, place });
+      uses.set(key, { variable, position });
       const byDefault = defaults.get(variable);
-      if (byDefault) checkLiteral(limits, byDefault, place, onVariable);
+      if (byDefault) checkLiteral(limits, byDefault, position, onVariable);
     };
     const visitor = visitWithTypeInfo(typeInfo, {
       FragmentSpread({ name }) {
@@ -82,8 +82,8 @@ function checkDocument(
         if (argument && owner) {
           const { name: key, type, extensions } = argument;
           const field = { type, bounds: VALUE_BOUNDS, key: owner.name, parent: null };
-          const place = { type, bounds: extensions.bounds ?? VALUE_BOUNDS, key, parent: field };
-          checkLiteral(limits, value, place, onVariable);
+          const position = { type, bounds: extensions.bounds ?? VALUE_BOUNDS, key, parent: field };
+          checkLiteral(limits, value, position, onVariable);
         }
         return false;
       },
@@ -97,101 +97,101 @@ function checkDocument(
 function checkLiteral(
   limits: InputLimits,
   node: ValueNode,
-  place: Place,
-  onVariable: (name: string, place: Place) => void,
+  position: InputPosition,
+  onVariable: (name: string, position: InputPosition) => void,
 ): void {
   if (node.kind === Kind.VARIABLE) {
-    onVariable(node.name.value, place);
+    onVariable(node.name.value, position);
   } else if (node.kind === Kind.LIST) {
-    checkCount(limits, node.values.length, place);
-    for (const [n, value] of node.values.entries()) checkLiteral(limits, value, itemOf(place, n), onVariable);
+    checkCount(limits, node.values.length, position);
+    for (const [n, value] of node.values.entries()) checkLiteral(limits, value, itemOf(position, n), onVariable);
   } else if (node.kind === Kind.OBJECT) {
-    checkFields(node.fields.length, place);
+    checkFields(node.fields.length, position);
     for (const { name, value } of node.fields) {
-      const field = fieldOf(place, name.value);
+      const field = fieldOf(position, name.value);
       if (field) checkLiteral(limits, value, field, onVariable);
     }
   } else if (node.kind !== Kind.NULL && node.kind !== Kind.BOOLEAN) {
-    checkLength(node.value.length, place);
+    checkLength(node.value.length, position);
   }
 }
 
 /** Checks a variable's value, of any form: whether it has its type is found later, in what of it has a place. */
-function checkValue(limits: InputLimits, value: unknown, place: Place): void {
+function checkValue(limits: InputLimits, value: unknown, position: InputPosition): void {
   if (typeof value === 'string') {
-    checkLength(value.length, place);
-  } else if (isLeafType(getNamedType(place.type)) && isNested(value, place)) {
+    checkLength(value.length, position);
+  } else if (isLeafType(getNamedType(position.type)) && isNested(value, position)) {
     // Whatever tells of it would print it, and a deep one overflows the stack.
     throw refused(
-      `${pathOf(place)} must be of type ${String(place.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
+      `${pathOf(position)} must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
     );
-  } else if (Array.isArray(value) && isListType(getNullableType(place.type))) {
+  } else if (Array.isArray(value) && isListType(getNullableType(position.type))) {
     const items: readonly unknown[] = value;
-    checkCount(limits, items.length, place);
-    for (const [n, item] of items.entries()) checkValue(limits, item, itemOf(place, n));
-  } else if (typeof value === 'object' && value !== null && inputObjectOf(place)) {
+    checkCount(limits, items.length, position);
+    for (const [n, item] of items.entries()) checkValue(limits, item, itemOf(position, n));
+  } else if (typeof value === 'object' && value !== null && inputObjectOf(position)) {
     const given = Object.entries(value);
-    checkFields(given.length, place);
+    checkFields(given.length, position);
     for (const [name, inner] of given) {
-      const field = fieldOf(place, name);
+      const field = fieldOf(position, name);
       // What nobody looked at must not come further: a deep value overflows the stack of whatever prints it.
-      if (!field) throw refused(`${pathOf(place)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
+      if (!field) throw refused(`${pathOf(position)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
       checkValue(limits, inner, field);
     }
   }
 }
 
 /** Whether a value is a list or object where there may be none. */
-function isNested(value: unknown, { type }: Place): boolean {
+function isNested(value: unknown, { type }: InputPosition): boolean {
   const isAllowed = Array.isArray(value) && isListType(getNullableType(type));
   return typeof value === 'object' && value !== null && !isAllowed;
 }
 
-function itemOf(place: Place, key: number): Place {
-  const type = getNullableType(place.type);
-  return { type: isListType(type) ? type.ofType : type, bounds: place.bounds, key, parent: place };
+function itemOf(position: InputPosition, key: number): InputPosition {
+  const type = getNullableType(position.type);
+  return { type: isListType(type) ? type.ofType : type, bounds: position.bounds, key, parent: position };
 }
 
-function fieldOf(place: Place, key: string): Place | null {
-  const type = inputObjectOf(place);
+function fieldOf(position: InputPosition, key: string): InputPosition | null {
+  const type = inputObjectOf(position);
   const field = type?.getFields()[key];
   return field
-    ? { type: field.type, bounds: field.extensions.bounds ?? VALUE_BOUNDS, key, parent: place }
+    ? { type: field.type, bounds: field.extensions.bounds ?? VALUE_BOUNDS, key, parent: position }
     : null;
 }
 
 /** The type of an object at a place; one that is given where a list is expected is its only item. */
-function inputObjectOf({ type: given }: Place) {
+function inputObjectOf({ type: given }: InputPosition) {
   const type = getNullableType(given);
   const item = getNullableType(isListType(type) ? type.ofType : type);
   return isInputObjectType(item) ? item : null;
 }
 
-function checkLength(length: number, place: Place): void {
-  const { maxLength = VALUE_BOUNDS.maxLength ?? 0 } = place.bounds;
+function checkLength(length: number, position: InputPosition): void {
+  const { maxLength = VALUE_BOUNDS.maxLength ?? 0 } = position.bounds;
   if (length > maxLength)
-    throw refused(`${pathOf(place)} must be at most ${maxLength} characters, but got ${length}.`);
+    throw refused(`${pathOf(position)} must be at most ${maxLength} characters, but got ${length}.`);
 }
 
-function checkCount(limits: InputLimits, count: number, place: Place): void {
-  const { maxItems, itemsLimit } = place.bounds;
+function checkCount(limits: InputLimits, count: number, position: InputPosition): void {
+  const { maxItems, itemsLimit } = position.bounds;
   if (itemsLimit !== undefined) {
     if (count > limits[itemsLimit])
-      throw tooLarge(`${place.key} must be at most ${limits[itemsLimit]}, but got: ${count}`);
+      throw tooLarge(`${position.key} must be at most ${limits[itemsLimit]}, but got: ${count}`);
   } else if (maxItems !== undefined && count > maxItems)
-    throw refused(`${pathOf(place)} must be at most ${maxItems} items, but got ${count}.`);
+    throw refused(`${pathOf(position)} must be at most ${maxItems} items, but got ${count}.`);
 }
 
 /** Each unknown field would be compared with those that there are, for a hint. */
-function checkFields(count: number, place: Place): void {
-  const type = inputObjectOf(place);
+function checkFields(count: number, position: InputPosition): void {
+  const type = inputObjectOf(position);
   const most = type ? Object.keys(type.getFields()).length : 0;
   if (type && count > most)
-    throw refused(`${pathOf(place)} must be at most ${most} fields, but got ${count}.`);
+    throw refused(`${pathOf(position)} must be at most ${most} fields, but got ${count}.`);
 }
 
 /** A place as messages name it: `publishArticle.input.tags[3]`. */
-function pathOf({ key, parent }: Place): string {
+function pathOf({ key, parent }: InputPosition): string {
   if (parent === null) return String(key);
   return typeof key === 'number' ? `${pathOf(parent)}[${key}]` : `${pathOf(parent)}.${key}`;
 }

@@ -12,7 +12,7 @@ export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['
 const MAX_DOCUMENT_BYTES = 20_000_000;
 
 /** How many documents are kept at least: one that takes more than this part of the room is not, lest it drives out all others. */
-export const MIN_KEPT = 20;
+export const MIN_CACHED_ENTRIES = 20;
 
 /** Heap that a parsed token and a character of the text take at most, as measured; a comment counts by its characters. */
 const MAX_TOKEN_BYTES = 400;
@@ -31,7 +31,7 @@ export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>):
   const texts = new Set([...trusted.values()].map(textOf));
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: MAX_DOCUMENT_BYTES,
-    maxEntrySize: MAX_DOCUMENT_BYTES / MIN_KEPT,
+    maxEntrySize: MAX_DOCUMENT_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: documentBytes,
     dispose: (document) => texts.delete(textOf(document)),
   });

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { CostLimits } from '../cost/check-cost';
 import { weightOf } from './admission';
 import { endExecution } from './deadline';
-import { MIN_KEPT } from './document-store';
+import { MIN_CACHED_ENTRIES } from './document-store';
 import { prepareOperation, type PreparedOperation } from './prepare';
 import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
@@ -40,7 +40,7 @@ export function compiledExecution(
   );
   const prepared = new LRUCache<string, PreparedOperation>({
     maxSize: MAX_PREPARED_BYTES,
-    maxEntrySize: MAX_PREPARED_BYTES / MIN_KEPT,
+    maxEntrySize: MAX_PREPARED_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: ({ bytes }) => bytes,
   });
   const executor: Executor = async ({ queryHash, operation, operationName, document, context, request }) => {

@@ -4,10 +4,10 @@ import { type ASTVisitor, GraphQLError, Lexer, Source, TokenKind, type Validatio
 import { tooLarge } from '../base/errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
-const DEEPEST_INTROSPECTION = 30;
+const MAX_INTROSPECTION_DEPTH = 30;
 
 /** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
-const DEEPEST_BRACKETS = 200;
+const MAX_BRACKET_DEPTH = 200;
 
 /** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
 const MAX_NAME_LENGTH = 200;
@@ -38,8 +38,8 @@ export function checkSource(text: string, most: number): void {
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.PAREN_R || kind === TokenKind.BRACKET_R)
       brackets--;
   }
-  if (deepest > DEEPEST_BRACKETS)
-    throw tooLarge(`Brackets may be nested ${DEEPEST_BRACKETS} deep, but here they are ${deepest} deep.`);
+  if (deepest > MAX_BRACKET_DEPTH)
+    throw tooLarge(`Brackets may be nested ${MAX_BRACKET_DEPTH} deep, but here they are ${deepest} deep.`);
 }
 
 /** Texts have the bounds of their arguments; comments are passed over. */
@@ -57,11 +57,11 @@ export function limitRules(limits: { readonly depth: number; readonly aliases: n
       onReject: [refuse((count) => `A query may be ${limits.depth} deep, but this one is ${count}.`)],
     }),
     maxDepthRule({
-      n: DEEPEST_INTROSPECTION,
+      n: MAX_INTROSPECTION_DEPTH,
       ignoreIntrospection: false,
       propagateOnRejection: false,
       onReject: [
-        refuse((count) => `Introspection may be ${DEEPEST_INTROSPECTION} deep, but this query is ${count}.`),
+        refuse((count) => `Introspection may be ${MAX_INTROSPECTION_DEPTH} deep, but this query is ${count}.`),
       ],
     }),
     maxAliasesRule({

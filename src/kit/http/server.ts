@@ -31,7 +31,7 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** Milliseconds that requests have to come to their end when the server ends. */
-const CLOSING = 3000;
+const MAX_CLOSING_MS = 3000;
 
 /** What the header `x-explain` may be. */
 const EXPLAIN = ['true', 'only', 'false'];
@@ -193,7 +193,7 @@ function cutWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setTimeout(() => {
       app.server.closeAllConnections();
-    }, CLOSING).unref();
+    }, MAX_CLOSING_MS).unref();
     return Promise.resolve();
   });
 }

@@ -5,15 +5,15 @@ import type { List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
 /** A table whose partition is an owner and a month. */
-export interface MonthTable<R, O extends string> {
+export interface BucketTable<R, O extends string> {
   readonly name: string;
   readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
 }
 
 /** A list of one owner, cut by month; `buckets` tells which months exist. */
-export function monthList<R, O extends string>(
+export function bucketList<R, O extends string>(
   load: Load,
-  table: MonthTable<R, O>,
+  table: BucketTable<R, O>,
   owner: Record<O, string>,
   position: (row: R) => readonly PositionValue[],
 ): List<R> {

@@ -38,8 +38,8 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
 }
 
 /** The most bytes of a text in a key. */
-const LONGEST_KEY = 65_535;
+const MAX_KEY_BYTES = 65_535;
 
 function canBeKey(value: unknown): boolean {
-  return typeof value !== 'string' || (value !== '' && Buffer.byteLength(value) <= LONGEST_KEY);
+  return typeof value !== 'string' || (value !== '' && Buffer.byteLength(value) <= MAX_KEY_BYTES);
 }

@@ -23,7 +23,7 @@ interface Bucket {
 }
 
 /** Bytes that the keys of one kind of buckets may take, about: some 100,000 callers. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BUCKETS_BYTES = 16 * 1024 * 1024;
 /** What a bucket takes beside its key, about. */
 const BUCKET_BYTES = 100;
 
@@ -36,7 +36,7 @@ export class TokenBuckets {
   readonly seconds: number;
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({
-    maxSize: MAX_BYTES,
+    maxSize: MAX_BUCKETS_BYTES,
     sizeCalculation: (_, key) => key.length + BUCKET_BYTES,
   });
 

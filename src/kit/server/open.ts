@@ -8,7 +8,7 @@ import { openEngine } from '../embedded/engine';
 import { ClientError } from '../base/errors';
 
 /** How long a cluster that does not answer is waited for, in milliseconds. */
-const PATIENCE = 45_000;
+const MAX_WAIT_MS = 45_000;
 
 /** A database whose tables are there, and how to give it back. */
 export interface Opened {
@@ -96,7 +96,7 @@ async function warnOfGaps(
 
 /** Tries again while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
 async function patiently<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + PATIENCE; ;) {
+  for (const until = Date.now() + MAX_WAIT_MS; ;) {
     try {
       return await attempt();
     } catch (error) {

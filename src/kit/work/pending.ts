@@ -3,14 +3,14 @@ import { createLoad, readMany } from '../data/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 
 /** Over how many partitions the tasks of a window are spread. */
-export const PARTS = 8;
+export const OUTBOX_SHARDS = 8;
 /** Tasks of a partition that are read at a time. */
-const PAGE = 1000;
-const MOST_WINDOWS = 100_000;
+const PAGE_ROWS = 1000;
+const MAX_WINDOWS = 100_000;
 
 /** The windows that may have tasks. */
 export async function readWindows(database: Database): Promise<number[]> {
-  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MOST_WINDOWS });
+  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
   return rows.map(({ window }) => window);
 }
 
@@ -18,15 +18,15 @@ export async function readWindows(database: Database): Promise<number[]> {
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
-    Array.from({ length: PARTS }, (_, part) => ({ window, part, limit: PAGE })),
+    Array.from({ length: OUTBOX_SHARDS }, (_, part) => ({ window, part, limit: PAGE_ROWS })),
   );
   while (keys.length > 0) {
     const pages = await readMany(database, outbox.page, keys);
     tasks.push(...pages.flat());
     keys = pages.flatMap((page) => {
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return [];
-      return { window: last.window, part: last.part, after: [last.taskId], limit: PAGE };
+      if (last === undefined || page.length < PAGE_ROWS) return [];
+      return { window: last.window, part: last.part, after: [last.taskId], limit: PAGE_ROWS };
     });
   }
   return tasks;

@@ -24,10 +24,10 @@ export const tallies = table(
 );
 
 /** Into how many partitions an owner's members are cut. */
-export const SHARDS = 16;
+export const SHARD_COUNT = 16;
 /** In which partition of an owner a member is. */
 export function shardOf(member: string): number {
-  return Number(BigInt(member) % BigInt(SHARDS));
+  return Number(BigInt(member) % BigInt(SHARD_COUNT));
 }
 
 /** A member that is to be in a list or not. */
@@ -45,11 +45,11 @@ export interface Change {
   /** Whether a member of whom nothing is known counts as present: an imported one does. */
   readonly unlessKnown?: boolean;
   /** Takes away what is left of the time before, for a member that comes in again: only that standing says where it is. */
-  readonly clear?: (before: Standing) => Promise<void>;
+  readonly clear?: (before: Membership) => Promise<void>;
 }
 
 /** How a member stands in a list. */
-export interface Standing {
+export interface Membership {
   readonly present: boolean;
   /** When the member last came in; it may have left since. */
   readonly since: Date | null;
@@ -71,15 +71,15 @@ export interface Totals {
  */
 export interface Tally {
   /** Makes a change, unless it is made already; resolves to how the member stands then. */
-  change(change: Change): Promise<Standing>;
+  change(change: Change): Promise<Membership>;
   /** How a member stands; null where nothing is known. */
-  standing(owner: string, list: string, member: string): Promise<Standing | null>;
+  membership(owner: string, list: string, member: string): Promise<Membership | null>;
   /** The lists of an owner that a member is in. */
   lists(owner: string, member: string): Promise<readonly string[]>;
   totals(owner: string): Promise<Totals>;
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_CHANGES_AT_ONCE = 50;
 
 const partition = 'WHERE owner = ? AND shard = ?';
 const readMembers = `SELECT CAST(member AS text) AS member, list, present, since, at, CAST(item AS text) AS item, count, version FROM tallies ${partition} AND member IN ?`;
@@ -89,11 +89,11 @@ const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND mem
 
 interface Asked {
   readonly change: Change;
-  readonly resolve: (standing: Standing) => void;
+  readonly resolve: (membership: Membership) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface TallyRow extends Partial<Standing> {
+interface TallyRow extends Partial<Membership> {
   readonly member: string;
   readonly list: string;
   readonly count: number | null;
@@ -107,15 +107,15 @@ export function createTally(database: Database): Tally {
     for (let asked = waiting.get(key); asked && asked.length > 0;) {
       const some = takeDistinct(asked);
       try {
-        const standings = await apply(
+        const memberships = await apply(
           database,
           owner,
           shard,
           some.map(({ change }) => change),
         );
         some.forEach(({ resolve }, place) => {
-          const standing = standings[place];
-          if (standing) resolve(standing);
+          const membership = memberships[place];
+          if (membership) resolve(membership);
         });
       } catch (error) {
         for (const { reject } of some) reject(error);
@@ -138,16 +138,16 @@ export function createTally(database: Database): Tally {
         }
       });
     },
-    async standing(owner, list, member) {
-      const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
-      return standingIn(rows.find((one) => one.list === list));
+    async membership(owner, list, member) {
+      const rows = (await database.readSerial(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
+      return membershipIn(rows.find((one) => one.list === list));
     },
     async lists(owner, member) {
-      const rows = (await database.readLatest(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
+      const rows = (await database.readSerial(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
       return rows.filter(({ present }) => present).map(({ list }) => list);
     },
     async totals(owner) {
-      const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+      const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
       const counts = new Map<string, number>();
       let version = 0;
       for (const row of (await database.read(readCounts, [owner, shards])) as TallyRow[]) {
@@ -164,7 +164,7 @@ function takeDistinct(asked: Asked[]): Asked[] {
   const taken = new Map<string, Asked>();
   const left = asked.filter((one) => {
     const key = `${one.change.member} ${one.change.list}`;
-    if (taken.size >= MOST_AT_ONCE || taken.has(key)) return true;
+    if (taken.size >= MAX_CHANGES_AT_ONCE || taken.has(key)) return true;
     taken.set(key, one);
     return false;
   });
@@ -177,22 +177,22 @@ function apply(
   owner: string,
   shard: number,
   changes: readonly Change[],
-): Promise<Standing[]> {
+): Promise<Membership[]> {
   // What is decided is decided once: a repetition after an unknown outcome knows its own writes by their moment.
   const now = new Date();
   const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
   return decideUntilWritten(
     database,
     { cql: readMembers, params: [owner, shard, members] },
-    async (rows): Promise<Decision<Standing[]>> => {
+    async (rows): Promise<Decision<Membership[]>> => {
       const clearings: Promise<void>[] = [];
       const writes: Pick<Write, 'query' | 'params'>[] = [];
       const deltas = new Map<string, number>();
       const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
       const result = changes.map((change) => {
         const { member, list, present } = change;
-        const before = standingIn(found.get(`${member} ${list}`));
-        const after = standingAfter(before, change, now);
+        const before = membershipIn(found.get(`${member} ${list}`));
+        const after = membershipAfter(before, change, now);
         if (after === null) return before ?? unknown;
         const { since, at, item } = after;
         if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
@@ -218,7 +218,7 @@ function apply(
 }
 
 /** How a member stands after a change; null when the change is made already or something later is known. */
-function standingAfter(before: Standing | null, change: Change, now: Date): Standing | null {
+function membershipAfter(before: Membership | null, change: Change, now: Date): Membership | null {
   const last = before?.at ?? null;
   if (change.ifItem !== undefined && before?.item !== change.ifItem) return null;
   if (change.at !== undefined) {
@@ -236,21 +236,21 @@ function standingAfter(before: Standing | null, change: Change, now: Date): Stan
   };
 }
 
-const unknown: Standing = { present: false, since: null, at: null, item: null };
+const unknown: Membership = { present: false, since: null, at: null, item: null };
 
 /** How a member stands by its row; null where nothing is known: of member 0 there may be a count only. */
-function standingIn(row: TallyRow | undefined): Standing | null {
+function membershipIn(row: TallyRow | undefined): Membership | null {
   if (row?.at == null) return null;
   const { present, since, at, item } = row;
   return { present: present ?? false, since: since ?? null, at, item: item ?? null };
 }
 
 /** How a member stands in all lists of an owner that it was ever in; those of many owners are one request. */
-const standings: Statement<{ owner: string; shard: number; member: string }, readonly Row<typeof tallies>[]> =
+const memberships: Statement<{ owner: string; shard: number; member: string }, readonly Row<typeof tallies>[]> =
   tallies.within(['member']);
 
 /** Whether a member is in a list of an owner. */
 export async function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {
-  const rows = await load(standings, { owner, shard: shardOf(member), member });
+  const rows = await load(memberships, { owner, shard: shardOf(member), member });
   return rows.some((row) => row.list === list && row.present === true);
 }

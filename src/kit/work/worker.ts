@@ -32,17 +32,17 @@ export interface Worker {
 
 /** The first millisecond of snowflakes. */
 export const SNOWFLAKE_EPOCH = 1_288_834_974_657;
-const MOST_WORKERS = 1024;
-const MOST_A_MILLISECOND = 4096;
+const MAX_WORKERS = 1024;
+const MAX_IDS_PER_MS = 4096;
 /** Milliseconds begin to count at one of these, in turn: partitions that are told by a remainder of ids are filled alike. */
-const STARTS = 1024;
+const MAX_STARTS = 1024;
 /**
  * Seconds for which a number is leased, and how often the lease is renewed. All leases are one partition, whose lightweight
  * transactions come one after another: a quarter of the number of servers each second, which is fine up to about a hundred.
  */
-const LEASE = 15;
-const RENEWAL = 4;
-const MOST_TRIES = 6;
+const LEASE_SECONDS = 15;
+const RENEWAL_SECONDS = 4;
+const MAX_TRIES = 6;
 
 const take = 'INSERT INTO workers (part, worker, instance) VALUES (0, ?, ?) IF NOT EXISTS USING TTL ?';
 const renew = 'UPDATE workers USING TTL ? SET instance = ? WHERE part = 0 AND worker = ? IF instance = ?';
@@ -56,20 +56,20 @@ export async function startWorker(database: Database): Promise<Worker> {
     asked = performance.now();
     return takeNumber(database, instance);
   });
-  let leasedUntil = asked + LEASE * 1000;
+  let leasedUntil = asked + LEASE_SECONDS * 1000;
   let last = 0;
   let counted = 0;
   let start = 0;
   const keep = async () => {
     const asked = performance.now();
     const kept = await database.compareAndWrite([
-      { query: renew, params: [LEASE, instance, number, instance] },
+      { query: renew, params: [LEASE_SECONDS, instance, number, instance] },
     ]);
     // A lease that ran out: the number may be another's by now.
     if (!kept) number = await takeNumber(database, instance);
-    leasedUntil = asked + LEASE * 1000;
+    leasedUntil = asked + LEASE_SECONDS * 1000;
   };
-  const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL * 1000);
+  const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL_SECONDS * 1000);
   timer.unref();
   const requireLease = () => {
     if (performance.now() > leasedUntil - 1000)
@@ -82,8 +82,8 @@ export async function startWorker(database: Database): Promise<Worker> {
       requireLease();
       const now = Date.now();
       // A clock that goes backwards is waited for by counting on.
-      if (now > last) [last, counted] = [now, (start = (start + 1) % STARTS)];
-      else if (++counted === MOST_A_MILLISECOND) [last, counted] = [last + 1, 0];
+      if (now > last) [last, counted] = [now, (start = (start + 1) % MAX_STARTS)];
+      else if (++counted === MAX_IDS_PER_MS) [last, counted] = [last + 1, 0];
       return String((BigInt(last - SNOWFLAKE_EPOCH) << 22n) | (BigInt(number) << 12n) | BigInt(counted));
     },
     async others() {
@@ -107,7 +107,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
       await sleep(1000 * tries);
     }
   }
@@ -116,16 +116,16 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
 async function takeNumber(database: Database, instance: string): Promise<number> {
   for (;;) {
     const taken = new Set((await readAlive(database)).map(({ worker }) => worker));
-    if (taken.size === MOST_WORKERS) throw unavailable(new Error(`${MOST_WORKERS} servers are running`));
-    let number = Math.floor(Math.random() * MOST_WORKERS);
-    while (taken.has(number)) number = (number + 1) % MOST_WORKERS;
-    if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE] }])) return number;
+    if (taken.size === MAX_WORKERS) throw unavailable(new Error(`${MAX_WORKERS} servers are running`));
+    let number = Math.floor(Math.random() * MAX_WORKERS);
+    while (taken.has(number)) number = (number + 1) % MAX_WORKERS;
+    if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }])) return number;
   }
 }
 
 /** The servers that are alive, with their numbers. */
 export async function readAlive(database: Database): Promise<readonly Row<typeof workers>[]> {
-  const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MOST_WORKERS }]);
+  const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MAX_WORKERS }]);
   return rows;
 }
 

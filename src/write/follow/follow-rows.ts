@@ -1,5 +1,5 @@
 import type { Write } from '../../kit/cassandra/database';
-import { monthOf, type ListMonth } from '../../kit/data/buckets';
+import { monthOf, type ListBucket } from '../../kit/data/buckets';
 import { writeOf } from '../../kit/data/write';
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { timeOf, type Relation } from '../../follow/relation';
@@ -21,8 +21,8 @@ export function followRowsOf(
   follower: string,
   followee: string,
   { follows, since, at, turn, parted }: Omit<Relation, 'imported'>,
-): { writes: Write[]; months: ListMonth[] } {
-  if (!follows || since === null || at === null) return { writes: [], months: [] };
+): { writes: Write[]; listBuckets: ListBucket[] } {
+  if (!follows || since === null || at === null) return { writes: [], listBuckets: [] };
   const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
   const { bucket } = asFollower;
   const timing = { at: timeOf({ at, turn }) };
@@ -31,7 +31,7 @@ export function followRowsOf(
       writeOf(followersByUser, { ...asFollower, turn: turn || null, parted: parted || null }, timing),
       writeOf(followingByUser, asFollowee, timing),
     ],
-    months: [
+    listBuckets: [
       { list: followersByUser.name, owner: followee, bucket },
       { list: followingByUser.name, owner: follower, bucket },
     ],

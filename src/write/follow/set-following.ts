@@ -37,7 +37,7 @@ export async function setFollowing(
 ): Promise<Relation> {
   if (follows) await requireRoom(writeContext, follower, followee);
   const began = new Date();
-  return writeContext.outbox.cover(
+  return writeContext.outbox.enqueueAndRun(
     'follow',
     { follower, followee },
     async () => {
@@ -74,7 +74,7 @@ export function followHandler(writeContext: WriteContext): Handler {
   return async (payload, task) => {
     const { follower = '', followee = '' } = payload;
     const { read } = sideOf(follower, followee);
-    const relation = relationIn(await writeContext.database.readLatest(read, [pairOf(follower, followee)]));
+    const relation = relationIn(await writeContext.database.readSerial(read, [pairOf(follower, followee)]));
     if (relation.at === null) return;
     await storeRelation(writeContext, follower, followee, relation);
     await restOf(writeContext, relation)(payload, task);
@@ -111,7 +111,7 @@ function decideRelation(
       const sinceTurn = follows ? await pulledSince(writeContext, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const followsMany = async () =>
-        (await followingCountOf(writeContext.database, follower)) >= writeContext.manyFollowed;
+        (await followingCountOf(writeContext.database, follower)) >= writeContext.maxUnshardedFollowing;
       const parted = before.parted || (follows && (await followsMany()));
       const since = follows ? at : before.since;
       const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
@@ -133,8 +133,8 @@ async function storeRelation(
   if (since === null || at === null) return;
   const bulk = writeContext.bulk();
   if (follows) {
-    const { writes, months } = followRowsOf(follower, followee, relation);
-    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    const { writes, listBuckets } = followRowsOf(follower, followee, relation);
+    for (const { list, owner, bucket } of listBuckets) await bulk.putBucket(list, owner, bucket);
     for (const write of writes) await bulk.put(write);
   } else {
     const { asFollower, asFollowee } = followKeysOf(follower, followee, since);

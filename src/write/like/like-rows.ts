@@ -1,6 +1,6 @@
 import type { Write } from '../../kit/cassandra/database';
-import { dayOf, monthOf, type ListMonth } from '../../kit/data/buckets';
-import type { Standing } from '../../kit/work/tally';
+import { dayOf, monthOf, type ListBucket } from '../../kit/data/buckets';
+import type { Membership } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 
@@ -16,14 +16,14 @@ export function likeKeysOf(tweetId: string, userId: string, likedAt: Date) {
 export function likeRowsOf(
   tweetId: string,
   userId: string,
-  { present, since, at }: Pick<Standing, 'present' | 'since' | 'at'>,
-): { writes: Write[]; months: ListMonth[] } {
-  if (!present || since === null || at === null) return { writes: [], months: [] };
+  { present, since, at }: Pick<Membership, 'present' | 'since' | 'at'>,
+): { writes: Write[]; listBuckets: ListBucket[] } {
+  if (!present || since === null || at === null) return { writes: [], listBuckets: [] };
   const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
   const timing = { at: Number(at) * 1000 };
   return {
     writes: [writeOf(likesByTweet, ofTweet, timing), writeOf(likesByUser, ofUser, timing)],
-    months: [
+    listBuckets: [
       { list: likesByTweet.name, owner: tweetId, bucket: ofTweet.bucket },
       { list: likesByUser.name, owner: userId, bucket: ofUser.bucket },
     ],

@@ -3,7 +3,7 @@ import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/outbox';
 import { monthOf } from '../../kit/data/buckets';
-import type { Standing } from '../../kit/work/tally';
+import type { Membership } from '../../kit/work/tally';
 import { removalOf } from '../../kit/data/write';
 import { finalTime } from '../timeline/final-time';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
@@ -20,14 +20,14 @@ export async function setLiked(
   likes: boolean,
 ): Promise<boolean> {
   const began = new Date();
-  return writeContext.outbox.cover('like', { tweetId, userId }, async () => {
-    const clear = (before: Standing) => storeRows(writeContext, tweetId, userId, before);
+  return writeContext.outbox.enqueueAndRun('like', { tweetId, userId }, async () => {
+    const clear = (before: Membership) => storeRows(writeContext, tweetId, userId, before);
     const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
-    const standing = await writeContext.tally.change(change);
-    await storeLike(writeContext, tweetId, userId, standing);
+    const membership = await writeContext.tally.change(change);
+    await storeLike(writeContext, tweetId, userId, membership);
     // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
     if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) !== null)
-      return standing.at !== null && standing.at >= began;
+      return membership.at !== null && membership.at >= began;
     await forgetLike(writeContext, tweetId, userId, createdAt);
     throw notFound(`Tweet ${tweetId} must be there, but is not.`);
   });
@@ -36,11 +36,11 @@ export async function setLiked(
 /** Finishes what liking or unliking began. */
 export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
-    const standing = await writeContext.tally.standing(tweetId, 'likes', userId);
-    if (standing === null) return;
-    await storeLike(writeContext, tweetId, userId, standing);
+    const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
+    if (membership === null) return;
+    await storeLike(writeContext, tweetId, userId, membership);
     if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) === null)
-      await forgetLike(writeContext, tweetId, userId, standing.since ?? new Date(0));
+      await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
   };
 }
 
@@ -49,9 +49,9 @@ async function storeLike(
   writeContext: WriteContext,
   tweetId: string,
   userId: string,
-  standing: Standing,
+  membership: Membership,
 ): Promise<void> {
-  await storeRows(writeContext, tweetId, userId, standing);
+  await storeRows(writeContext, tweetId, userId, membership);
   await refreshTweetCounts(writeContext, tweetId);
 }
 
@@ -59,14 +59,14 @@ async function storeRows(
   writeContext: WriteContext,
   tweetId: string,
   userId: string,
-  standing: Standing,
+  membership: Membership,
 ): Promise<void> {
-  const { present, since, at } = standing;
+  const { present, since, at } = membership;
   if (since === null || at === null) return;
   const bulk = writeContext.bulk();
   if (present) {
-    const { writes, months } = likeRowsOf(tweetId, userId, standing);
-    for (const { list, owner, bucket } of months) await bulk.putMonth(list, owner, bucket);
+    const { writes, listBuckets } = likeRowsOf(tweetId, userId, membership);
+    for (const { list, owner, bucket } of listBuckets) await bulk.putBucket(list, owner, bucket);
     for (const write of writes) await bulk.put(write);
   } else {
     const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
@@ -84,8 +84,8 @@ async function forgetLike(
   userId: string,
   createdAt: Date,
 ): Promise<void> {
-  const standing = await writeContext.tally.standing(tweetId, 'likes', userId);
-  const likedAt = standing?.since;
+  const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
+  const likedAt = membership?.since;
   if (likedAt == null) return;
   const key = { userId, bucket: monthOf(likedAt), likedAt, tweetId };
   const { query, params } = removalOf(likesByUser, key, finalTime(createdAt));

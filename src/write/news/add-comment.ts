@@ -25,7 +25,7 @@ export async function addComment(
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.cover('comment', { commentId }, () => store(writeContext, comment));
+  await outbox.enqueueAndRun('comment', { commentId }, () => store(writeContext, comment));
   return comment;
 }
 

@@ -23,7 +23,7 @@ export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows
   const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
   return {
     writes: [writeOf(articlesByUser, ofUser, author), writeOf(articlesByDay, ofDay, author)],
-    months: [{ list: articlesByUser.name, owner: authorId, bucket }],
+    listBuckets: [{ list: articlesByUser.name, owner: authorId, bucket }],
   };
 }
 
@@ -35,15 +35,15 @@ export function commentRowsOf(comment: CommentRow, articleAuthorId: string): Lis
     writeOf(commentsByAuthor, { authorId, bucket, commentId }),
     writeOf(commentsByArticle, { ...comment, bucket }),
   ];
-  const months = [
+  const listBuckets = [
     { list: commentsByAuthor.name, owner: authorId, bucket },
     { list: commentsByArticle.name, owner: articleId, bucket },
   ];
   if (authorId === articleAuthorId) {
     writes.push(writeOf(authorCommentsByArticle, { ...comment, bucket }));
-    months.push({ list: authorCommentsByArticle.name, owner: articleId, bucket });
+    listBuckets.push({ list: authorCommentsByArticle.name, owner: articleId, bucket });
   }
-  return { writes, months };
+  return { writes, listBuckets };
 }
 
 /** A comment's row among those of its day, as of when the title and the name were written, whichever was later. */
@@ -52,6 +52,6 @@ export function commentOfDay(comment: CommentRow, article: CopiedArticle, author
   const row = { ...comment, bucket, articleTitle: article.title, authorName: author.name };
   return {
     writes: [writeOf(commentsByDay, row, { at: Math.max(article.at, author.at) })],
-    months: [{ list: commentsByDay.name, owner: EVERYBODY, bucket }],
+    listBuckets: [{ list: commentsByDay.name, owner: EVERYBODY, bucket }],
   };
 }

@@ -25,7 +25,7 @@ export async function publish(
   const articleId = key === null ? fresh : await claimKey(database, authorId, key, draft, fresh);
   const before = articleId === fresh ? null : await createLoad(database)(articles.get, { articleId });
   const article = before ?? { ...draft, articleId, authorId, publishedAt: timeOfId(articleId) };
-  await outbox.cover('article', { articleId }, () => store(writeContext, article));
+  await outbox.enqueueAndRun('article', { articleId }, () => store(writeContext, article));
   return article;
 }
 

@@ -2,7 +2,7 @@ import { putRows } from '../../kit/data/bulk';
 import { createLoad, readMany } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/outbox';
 import { rowsFrom } from '../../kit/relay/collect';
-import { monthList } from '../../kit/lists/bucket-list';
+import { bucketList } from '../../kit/lists/bucket-list';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';
@@ -15,7 +15,7 @@ export function profileHandler(writeContext: WriteContext): Handler {
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
     const load = createLoad(database);
-    const written = monthList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
+    const written = bucketList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
     for await (const { rows } of rowsFrom(written, null, false)) {
       await putRows(
         writeContext.bulk(),
@@ -23,7 +23,7 @@ export function profileHandler(writeContext: WriteContext): Handler {
       );
       load.forget();
     }
-    const said = monthList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]);
+    const said = bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]);
     for await (const { rows } of rowsFrom(said, null, false)) {
       const found = (
         await readMany(

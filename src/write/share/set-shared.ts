@@ -19,8 +19,8 @@ export async function setShared(
   const { tweetId } = original;
   const began = new Date();
   const share = { owner: tweetId, list: 'shares', member: userId };
-  return writeContext.outbox.cover('share', { tweetId, userId }, async () => {
-    const before = await writeContext.tally.standing(tweetId, 'shares', userId);
+  return writeContext.outbox.enqueueAndRun('share', { tweetId, userId }, async () => {
+    const before = await writeContext.tally.membership(tweetId, 'shares', userId);
     let after = before;
     if (shares) {
       // The share of the time before must be gone first: only this state says which it was.
@@ -52,14 +52,14 @@ export function shareHandler(writeContext: WriteContext): Handler {
 /** Makes the sharer's tweet be there or not, as the tally says. Resolves to whether the original is there. */
 async function settleShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<boolean> {
   const { database } = writeContext;
-  const standing = await writeContext.tally.standing(tweetId, 'shares', userId);
+  const membership = await writeContext.tally.membership(tweetId, 'shares', userId);
   const original = await createLoad(database)(tweets.get, { tweetId });
-  const shareId = standing?.item;
+  const shareId = membership?.item;
   if (shareId != null) {
-    if (standing?.present && original !== null) await storeShare(writeContext, original, userId, shareId);
+    if (membership?.present && original !== null) await storeShare(writeContext, original, userId, shareId);
     else await remove(writeContext, shareId);
     // Whoever unshares looks for the share after saying so: one of the two sees the other.
-    const now = await writeContext.tally.standing(tweetId, 'shares', userId);
+    const now = await writeContext.tally.membership(tweetId, 'shares', userId);
     if (!now?.present || now.item !== shareId) await remove(writeContext, shareId);
   }
   await refreshTweetCounts(writeContext, tweetId);

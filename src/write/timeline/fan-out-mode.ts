@@ -8,9 +8,9 @@ import { removalOf, writeOf } from '../../kit/data/write';
 import type { Handler } from '../../kit/work/outbox';
 import type { Task } from '../../kit/work/outbox.table';
 import type { WriteContext } from '../write-context';
-import { eraseTweet, placerOf, readerOf } from './timeline-rows';
+import { eraseFromTimeline, timelineInserterOf, readerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
-import { deletedOf, followersOf, tweetsOf, type FollowerPlace } from './walk';
+import { deletedOf, followersOf, tweetsOf, type FollowerPosition } from './walk';
 import { monthOf } from '../../kit/data/buckets';
 
 /**
@@ -20,15 +20,15 @@ import { monthOf } from '../../kit/data/buckets';
 export interface Mode {
   readonly mode: 'push' | 'toPull' | 'pull' | 'toPush';
   /** Grows with each change from push or pull to the other. */
-  readonly turn: number;
+  readonly version: number;
 }
 
 /** An author goes back to being pushed below this part of the push limit, so that one follower more or less changes nothing. */
-const BACK = 0.8;
+const PUSH_AGAIN_RATIO = 0.8;
 /** A relation's own time has room for this many changes of mode. */
-const MOST_TURNS = 998;
+const MAX_VERSION = 998;
 /** How old, in milliseconds, what is known of other servers' work may be. */
-const PENDING_AGE = 10_000;
+const MAX_PENDING_AGE_MS = 10_000;
 
 const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
@@ -40,7 +40,7 @@ export async function modeOf({ database }: Pick<WriteContext, 'database'>, autho
 
 function modeIn(rows: readonly object[]): Mode {
   const row = rows[0] as Partial<Mode> | undefined;
-  return { mode: row?.mode ?? 'push', turn: row?.turn ?? 0 };
+  return { mode: row?.mode ?? 'push', version: row?.version ?? 0 };
 }
 
 /** What bringing tweets into timelines needs. */
@@ -55,7 +55,7 @@ export async function adjustMode(writeContext: WriteContext, authorId: string): 
   const { mode } = await modeOf(writeContext, authorId);
   const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writeContext, authorId));
   if (!isLeft && targetOf(mode, followers, writeContext.pushLimit) === null) return;
-  await writeContext.outbox.cover(
+  await writeContext.outbox.enqueueAndRun(
     'mode',
     { authorId },
     () => beginMode(writeContext, authorId, followers),
@@ -67,7 +67,7 @@ export async function adjustMode(writeContext: WriteContext, authorId: string): 
 async function hasTask({ outbox }: WriteContext, authorId: string): Promise<boolean> {
   const isIts = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
   // While a change goes on, what was read a moment ago mostly shows it.
-  return (await outbox.pending(PENDING_AGE)).some(isIts) || (await outbox.pending()).some(isIts);
+  return (await outbox.pending(MAX_PENDING_AGE_MS)).some(isIts) || (await outbox.pending()).some(isIts);
 }
 
 /** Begins to change an author's mode where the number of followers asks for it. */
@@ -78,7 +78,7 @@ export function beginMode(pushing: Pushing, authorId: string, followers: number)
 /** The first step of the change that is due; null when none is. */
 function targetOf(mode: Mode['mode'], followers: number, limit: number): 'toPull' | 'toPush' | null {
   if (mode === 'push' && followers > limit) return 'toPull';
-  if (mode === 'pull' && followers < limit * BACK) return 'toPush';
+  if (mode === 'pull' && followers < limit * PUSH_AGAIN_RATIO) return 'toPush';
   return null;
 }
 
@@ -92,10 +92,10 @@ function changeMode(
     const now = modeIn(rows);
     const to = next(now);
     const begins = to === 'toPull' || to === 'toPush';
-    if (to === null || (begins && now.turn >= MOST_TURNS)) return { writes: [], result: now };
-    const turn = begins ? now.turn + 1 : now.turn;
-    const query = { query: change, params: [to, turn, authorId, row?.turn ?? null, row?.mode ?? null] };
-    return { writes: [query], result: { mode: to, turn } };
+    if (to === null || (begins && now.version >= MAX_VERSION)) return { writes: [], result: now };
+    const version = begins ? now.version + 1 : now.version;
+    const query = { query: change, params: [to, version, authorId, row?.version ?? null, row?.mode ?? null] };
+    return { writes: [query], result: { mode: to, version } };
   });
 }
 
@@ -104,10 +104,10 @@ export function pullingOf(
   userId: string,
   authorId: string,
   { at }: Pick<Relation, 'at'>,
-  { turn }: Mode,
+  { version }: Mode,
   sinceTurn: number | null = null,
 ): Write {
-  return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, turn) });
+  return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, version) });
 }
 
 /** The write that takes away what an earlier following or unfollowing left of such a mark: before any that this one gets. */
@@ -116,8 +116,8 @@ export function unmarkingOf(userId: string, authorId: string, { at }: Pick<Relat
 }
 
 /** As of when, in microseconds: within the millisecond in which the relation began, by turns of the mode. */
-function pullTime(at: Date | null, turn: number): number {
-  return Math.max(Number(at), 1) * 1000 + turn;
+function pullTime(at: Date | null, version: number): number {
+  return Math.max(Number(at), 1) * 1000 + version;
 }
 
 /** Brings a change of mode to its end, and begins another one that has become due. */
@@ -131,7 +131,7 @@ export function modeHandler(writeContext: WriteContext): Handler {
 /** Brings a change of mode to its end. */
 export async function finishMode(pushing: Pushing, authorId: string): Promise<void> {
   const now = await modeOf(pushing, authorId);
-  const isStill = ({ mode, turn }: Mode) => mode === now.mode && turn === now.turn;
+  const isStill = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
   if (now.mode === 'toPull') {
     await startPulling(pushing, authorId, now);
     await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'pull' : null));
@@ -152,11 +152,11 @@ export async function startPulling(pushing: Pushing, authorId: string, mode: Mod
   await bulk.flush();
 }
 
-async function stopPulling(pushing: Pushing, authorId: string, { turn }: Mode): Promise<void> {
+async function stopPulling(pushing: Pushing, authorId: string, { version }: Mode): Promise<void> {
   const bulk = pushing.bulk();
   for await (const page of followersOf(pushing, authorId)) {
     for (const { followerId, followedAt } of page)
-      await bulk.put(removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, turn)));
+      await bulk.put(removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, version)));
   }
   await bulk.flush();
 }
@@ -170,7 +170,7 @@ export async function* pushedFollowersOf(
   writeContext: Pick<WriteContext, 'database'>,
   authorId: string,
   mode: Mode,
-  from: FollowerPlace | null = null,
+  from: FollowerPosition | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
   let [known, place] = [mode, from];
   for (let isWhole = known.mode === 'pull'; !isWhole;) {
@@ -179,7 +179,7 @@ export async function* pushedFollowersOf(
       const now = await modeOf(writeContext, authorId);
       if (now.mode === 'pull') return;
       // Of another turn: in between the author may have been pulled.
-      isWhole = now.turn === known.turn;
+      isWhole = now.version === known.version;
       known = now;
       if (!isWhole) break;
       yield page;
@@ -195,7 +195,7 @@ async function pushAll(pushing: Pushing, authorId: string, mode: Mode): Promise<
   const bulk = pushing.bulk();
   // Followers are read after the tweets that they get: who stops following later has them taken out again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
-    const placers = tweets.map((tweet) => placerOf(tweet, pushing.retentionMonths));
+    const placers = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const reader of followers.map(readerOf)) for (const place of placers) await place(bulk, reader);
     }
@@ -203,7 +203,7 @@ async function pushAll(pushing: Pushing, authorId: string, mode: Mode): Promise<
   for await (const deleted of deletedOf(pushing, authorId, oldest)) {
     for await (const followers of followersOf(pushing, authorId)) {
       for (const reader of followers.map(readerOf))
-        for (const tweet of deleted) await eraseTweet(bulk, tweet, reader);
+        for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
     }
   }
   await bulk.flush();

@@ -5,12 +5,12 @@ import { monthOf } from '../../kit/data/buckets';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
-import { displaceTweet, eraseTweet, placerOf } from './timeline-rows';
+import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, tweetsOf } from './walk';
 
 /** How many of an author's tweets a new follower's timeline has before the following is answered. */
-const AT_ONCE = 100;
+const TWEETS_AT_ONCE = 100;
 
 /**
  * As of which turn an author is pulled, for somebody who is about to follow it and has nothing of it in the timeline; null
@@ -56,7 +56,7 @@ export async function enterTimeline(
   if (mark?.pulled === false) {
     // What was pushed before an unfollowing is not out yet: of that there may be tweets that were deleted since.
     for await (const page of deletedOf(writeContext, author, oldest))
-      for (const tweet of page) await eraseTweet(bulk, tweet, reader);
+      for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
     await bulk.flush();
   }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
@@ -65,18 +65,18 @@ export async function enterTimeline(
   else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
-  const size = which === 'newest' ? AT_ONCE : 1000;
+  const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
   let entered = 0;
   for await (const page of tweetsOf(writeContext, author, oldest, size)) {
     // Who stops following later has its timeline cleaned of what was read until then.
     const now = await relationTo(createLoad(writeContext.database), follower, author);
     if (now.turn !== relation.turn) return false;
     for (const tweet of page) {
-      if (await placerOf(tweet, writeContext.retentionMonths)(bulk, reader)) entered++;
-      if (which === 'newest' && entered === AT_ONCE) break;
+      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) entered++;
+      if (which === 'newest' && entered === TWEETS_AT_ONCE) break;
     }
     await bulk.flush();
-    if (which === 'newest' && entered === AT_ONCE) return true;
+    if (which === 'newest' && entered === TWEETS_AT_ONCE) return true;
   }
   return false;
 }
@@ -139,9 +139,9 @@ async function displaceTweets(
   const reader = { ...relation, userId: follower };
   const bulk = writeContext.bulk();
   for await (const page of tweetsOf(writeContext, author, oldest))
-    for (const tweet of page) await displaceTweet(bulk, tweet, reader);
+    for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
   // Read last: what is deleted in between is in the one list or the other.
   for await (const page of deletedOf(writeContext, author, oldest))
-    for (const tweet of page) await displaceTweet(bulk, tweet, reader);
+    for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
   await bulk.flush();
 }

@@ -19,41 +19,41 @@ export function readerOf({ followerId, followedAt, turn, parted }: Row<typeof fo
   return { userId: followerId, at: followedAt, turn: turn ?? 0, parted: parted ?? false };
 }
 
-type Placed = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
+type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Puts a tweet into a reader's timeline; resolves to false, and puts nothing, when it is too old for it. */
-export type Place = (bulk: Pick<BulkWriter, 'put' | 'putMonth'>, reader: Reader) => Promise<boolean>;
+export type InsertIntoTimeline = (bulk: Pick<BulkWriter, 'put' | 'putMonth'>, reader: Reader) => Promise<boolean>;
 
 /**
  * Makes what puts a tweet into timelines. It counts for the turn of the relation in which it is made: what a later
  * unfollowing took out, no late write brings back.
  */
-export function placerOf(tweet: Row<typeof tweets>, retentionMonths: number | null): Place {
+export function timelineInserterOf(tweet: Row<typeof tweets>, retentionMonths: number | null): InsertIntoTimeline {
   const write = writesOf(timelinesByUser, tweet);
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
   return async (bulk, reader) => {
     if (ttl === null) return false;
     const { userId, parted } = reader;
     const bucket = bucketOf(tweet, parted);
-    await bulk.putMonth(timelinesByUser.name, userId, bucket);
+    await bulk.putBucket(timelinesByUser.name, userId, bucket);
     await bulk.put(write({ userId, bucket }, { at: timeOf(reader, tweet.createdAt), ttl }));
     return true;
   };
 }
 
 /** Takes a tweet out of the timeline of somebody who follows its author no more. */
-export function displaceTweet(bulk: Pick<BulkWriter, 'put'>, tweet: Placed, reader: Reader): Promise<void> {
+export function removeFromTimeline(bulk: Pick<BulkWriter, 'put'>, tweet: TimelineTweet, reader: Reader): Promise<void> {
   return removeTweet(bulk, tweet, reader, timeOf(reader, tweet.createdAt));
 }
 
 /** Takes a deleted tweet out of a timeline, for good. */
-export function eraseTweet(bulk: Pick<BulkWriter, 'put'>, tweet: Placed, reader: Reader): Promise<void> {
+export function eraseFromTimeline(bulk: Pick<BulkWriter, 'put'>, tweet: TimelineTweet, reader: Reader): Promise<void> {
   return removeTweet(bulk, tweet, reader, finalTime(tweet.createdAt));
 }
 
 async function removeTweet(
   bulk: Pick<BulkWriter, 'put'>,
-  tweet: Placed,
+  tweet: TimelineTweet,
   { userId, parted }: Reader,
   at: number,
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import { followersByUser } from '../../follow/follow.table';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
-import { monthsOf } from '../../kit/data/buckets';
+import { bucketsOf } from '../../kit/data/buckets';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
 /** How many rows are read at a time. */
-const PAGE = 1000;
+const PAGE_ROWS = 1000;
 
 /** Where a walk through followers has come to. */
-export interface FollowerPlace {
+export interface FollowerPosition {
   readonly bucket: number;
   readonly followedAt: Date;
   readonly followerId: string;
@@ -19,13 +19,13 @@ export interface FollowerPlace {
 export async function* followersOf(
   { database }: Pick<WriteContext, 'database'>,
   userId: string,
-  from: FollowerPlace | null = null,
+  from: FollowerPosition | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  const months = await monthsOf(createLoad(database), [{ list: followersByUser.name, owner: userId }]);
-  for (const bucket of months) {
+  const buckets = await bucketsOf(createLoad(database), [{ list: followersByUser.name, owner: userId }]);
+  for (const bucket of buckets) {
     if (from !== null && bucket > from.bucket) continue;
     const read = (after?: readonly unknown[]) => {
-      const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE });
+      const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE_ROWS });
       // It may never be waited for: whoever asked may have seen enough.
       page.catch(() => undefined);
       return page;
@@ -33,7 +33,7 @@ export async function* followersOf(
     let next = read(from?.bucket === bucket ? [from.followedAt, from.followerId] : undefined);
     for (;;) {
       const page = await next;
-      const last = page.length < PAGE ? undefined : page.at(-1);
+      const last = page.length < PAGE_ROWS ? undefined : page.at(-1);
       // On its way while this one is worked at.
       if (last !== undefined) next = read([last.followedAt, last.followerId]);
       if (page.length > 0) yield page;
@@ -47,10 +47,10 @@ export async function* tweetsOf(
   { database }: Pick<WriteContext, 'database'>,
   authorId: string,
   oldestMonth: number,
-  size = PAGE,
+  size = PAGE_ROWS,
 ): AsyncIterable<readonly Row<typeof tweetsByAuthor>[]> {
-  const months = await monthsOf(createLoad(database), [{ list: tweetsByAuthor.name, owner: authorId }]);
-  for (const bucket of months) {
+  const buckets = await bucketsOf(createLoad(database), [{ list: tweetsByAuthor.name, owner: authorId }]);
+  for (const bucket of buckets) {
     if (bucket < oldestMonth) return;
     for (let after: string[] | undefined; ;) {
       const page = await createLoad(database)(tweetsByAuthor.page, { authorId, bucket, after, limit: size });
@@ -68,14 +68,14 @@ export async function* deletedOf(
   authorId: string,
   oldestMonth: number,
 ): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {
-  const months = await monthsOf(createLoad(database), [{ list: deletedByAuthor.name, owner: authorId }]);
-  for (const bucket of months) {
+  const buckets = await bucketsOf(createLoad(database), [{ list: deletedByAuthor.name, owner: authorId }]);
+  for (const bucket of buckets) {
     if (bucket < oldestMonth) return;
     for (let after: string[] | undefined; ;) {
-      const page = await createLoad(database)(deletedByAuthor.page, { authorId, bucket, after, limit: PAGE });
+      const page = await createLoad(database)(deletedByAuthor.page, { authorId, bucket, after, limit: PAGE_ROWS });
       if (page.length > 0) yield page;
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
+      if (last === undefined || page.length < PAGE_ROWS) break;
       after = [last.tweetId];
     }
   }

@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Write } from '../../kit/cassandra/database';
-import type { ListMonth } from '../../kit/data/buckets';
+import type { ListBucket } from '../../kit/data/buckets';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { tweets } from '../../tweet/tweet.table';
 import { cellOf, GRIDS } from '../../map/cells';
@@ -23,11 +23,11 @@ function keysOf({ tweetId, createdAt, location }: Placed) {
 }
 
 /** The rows by which a tweet is found on the map; none where it has no location. */
-export function areaRowsOf(tweet: Placed): { writes: Write[]; months: ListMonth[] } {
+export function areaRowsOf(tweet: Placed): { writes: Write[]; listBuckets: ListBucket[] } {
   const rows = keysOf(tweet);
   return {
     writes: rows.map((row) => writeOf(tweetsByArea, row)),
-    months: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
+    listBuckets: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
   };
 }
 

@@ -3,11 +3,11 @@ import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/outbox';
-import { buckets, monthOf, monthsOf } from '../../kit/data/buckets';
+import { buckets, monthOf, bucketsOf } from '../../kit/data/buckets';
 import { SHARDS, tallies } from '../../kit/work/tally';
 import { clearanceOf, removalOf, writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
-import { eraseTweet, readerOf } from '../timeline/timeline-rows';
+import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
 import { followersOf } from '../timeline/walk';
 import { refreshUserCounts } from '../user/user-counts';
@@ -16,7 +16,7 @@ import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
-import { displacesOf, magnitudesIn } from './top-rows';
+import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from '../../tweet/tweet.table';
@@ -62,15 +62,15 @@ type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet of which only this is known: it need not be there. */
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  const planned = await writeContext.outbox.plan('delete', payloadOf(tweet));
+  const prepared = await writeContext.outbox.prepareTask('delete', payloadOf(tweet));
   try {
-    await writeContext.outbox.keep(planned, []);
+    await writeContext.outbox.enqueue(prepared, []);
     await removeAll(writeContext, tweet);
   } catch (error) {
-    writeContext.outbox.finish(planned.task);
+    writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  writeContext.outbox.finish(planned.task, (_, task) => removeBehind(writeContext, tweet, task));
+  writeContext.outbox.runInBackground(prepared.task, (_, task) => removeBehind(writeContext, tweet, task));
 }
 
 /** Takes a tweet out of all that shows it. */
@@ -91,10 +91,10 @@ async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Prom
 
 /** What remembers that a tweet was deleted, and removes its rows. */
 function removalsFor(tweet: Deleted): Write[] {
-  const { writes, months } = deletedRowsOf(tweet);
+  const { writes, listBuckets } = deletedRowsOf(tweet);
   return [
     ...writes,
-    ...months.map((month) => writeOf(buckets, month)),
+    ...listBuckets.map((listBucket) => writeOf(buckets, listBucket)),
     ...removalsOf(tweet, finalTime(tweet.createdAt)),
   ];
 }
@@ -125,7 +125,7 @@ async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Pr
   await removeLikes(writeContext, tweetId, at);
   const isUser = (await createLoad(writeContext.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeContext, [
-    ...displacesOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
+    ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
     // Imported ids may be those of users, too, whose tallies these are then.
     ...Array.from({ length: isUser ? 0 : SHARDS }, (_, shard) =>
@@ -175,7 +175,7 @@ async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): 
   if ((await modeOf(writeContext, tweet.authorId)).mode === 'pull') return;
   const bulk = writeContext.bulk();
   for await (const page of followersOf(writeContext, tweet.authorId))
-    for (const row of page) await eraseTweet(bulk, tweet, readerOf(row));
+    for (const row of page) await eraseFromTimeline(bulk, tweet, readerOf(row));
   await bulk.flush();
 }
 
@@ -187,11 +187,11 @@ async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): 
 async function removeShares(
   writeContext: WriteContext,
   tweetId: string,
-  { progress, tell }: Progress,
+  { progress, checkpoint }: Progress,
 ): Promise<void> {
   const load = createLoad(writeContext.database);
   const from = progress === null ? null : (JSON.parse(progress) as { bucket: number; shareId: string });
-  for (const bucket of await monthsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
+  for (const bucket of await bucketsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
     if (from !== null && bucket > from.bucket) continue;
     for (let after = from?.bucket === bucket ? [from.shareId] : undefined; ;) {
       const page = await createLoad(writeContext.database)(sharesByTweet.page, {
@@ -204,7 +204,7 @@ async function removeShares(
       const last = page.at(-1);
       if (last === undefined || page.length < SHARES_AT_ONCE) break;
       after = [last.tweetId];
-      await tell(JSON.stringify({ bucket, shareId: last.tweetId }));
+      await checkpoint(JSON.stringify({ bucket, shareId: last.tweetId }));
     }
   }
 }
@@ -223,7 +223,7 @@ async function removeShare(
 
 async function removeLikes(writeContext: WriteContext, tweetId: string, at: number): Promise<void> {
   const load = createLoad(writeContext.database);
-  for (const bucket of await monthsOf(load, [{ list: likesByTweet.name, owner: tweetId }])) {
+  for (const bucket of await bucketsOf(load, [{ list: likesByTweet.name, owner: tweetId }])) {
     for (let after: [Date, string] | undefined; ;) {
       const page = await createLoad(writeContext.database)(likesByTweet.page, {
         tweetId,

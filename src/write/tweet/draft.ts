@@ -1,4 +1,4 @@
-import type { Place } from '../../kit/cassandra/column';
+import type { GeoPoint } from '../../kit/cassandra/column';
 import { badInput } from '../../kit/base/errors';
 import { writtenText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/data/load';
@@ -53,7 +53,7 @@ async function originalIn(load: Load, field: string, tweetId: string | null): Pr
   return original.tweetId;
 }
 
-function placeIn({ latitude, longitude, country }: LocationInput): Place {
+function placeIn({ latitude, longitude, country }: LocationInput): GeoPoint {
   if (!(Math.abs(latitude) <= 90)) throw badInput(`latitude must be -90 to 90, but got: ${latitude}`);
   if (!(Math.abs(longitude) <= 180)) throw badInput(`longitude must be -180 to 180, but got: ${longitude}`);
   return {

@@ -3,8 +3,8 @@ import { hashtagsIn, trendRemovalsOf, trendRowsOf } from './trend-rows';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/data/load';
-import { yearOf, type ListMonth } from '../../kit/data/buckets';
-import type { Spread } from '../../kit/data/shards';
+import { yearOf, type ListBucket } from '../../kit/data/buckets';
+import type { ShardRouter } from '../../kit/data/shards';
 import { areaRemovalsOf, areaRowsOf } from './area-rows';
 import { hashtags, words } from '../../search/term.table';
 import { termRemovalsOf, termRowsOf, topTermRowsOf } from './term-rows';
@@ -14,31 +14,31 @@ import type { tweets } from '../../tweet/tweet.table';
 type TweetRow = Row<typeof tweets>;
 
 /** The rows by which a tweet is found by what is in it, and the months of the lists that they stand in. */
-export function indexRowsOf(spread: Spread, tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
-  const parts = [
-    termRowsOf(spread, words, wordsOf(tweet), tweet),
-    termRowsOf(spread, hashtags, hashtagsIn(tweet), tweet),
+export function indexRowsOf(shardRouter: ShardRouter, tweet: TweetRow): { writes: Write[]; listBuckets: ListBucket[] } {
+  const rows = [
+    termRowsOf(shardRouter, words, wordsOf(tweet), tweet),
+    termRowsOf(shardRouter, hashtags, hashtagsIn(tweet), tweet),
     areaRowsOf(tweet),
   ];
   return {
-    writes: [minuteRowOf(tweet), ...trendRowsOf(tweet), ...parts.flatMap(({ writes }) => writes)],
-    months: parts.flatMap(({ months }) => months),
+    writes: [minuteRowOf(tweet), ...trendRowsOf(tweet), ...rows.flatMap(({ writes }) => writes)],
+    listBuckets: rows.flatMap(({ listBuckets }) => listBuckets),
   };
 }
 
 /** The rows by which those who look for its words and hashtags find it among the most liked. */
 export function topIndexRowsOf(
-  spread: Spread,
+  shardRouter: ShardRouter,
   tweet: TweetRow,
   magnitude: number,
-): { writes: Write[]; months: ListMonth[] } {
-  const parts = [
-    topTermRowsOf(spread, words, wordsOf(tweet), tweet, magnitude),
-    topTermRowsOf(spread, hashtags, hashtagsIn(tweet), tweet, magnitude),
+): { writes: Write[]; listBuckets: ListBucket[] } {
+  const rows = [
+    topTermRowsOf(shardRouter, words, wordsOf(tweet), tweet, magnitude),
+    topTermRowsOf(shardRouter, hashtags, hashtagsIn(tweet), tweet, magnitude),
   ];
   return {
-    writes: parts.flatMap(({ writes }) => writes),
-    months: parts.flatMap(({ months }) => months),
+    writes: rows.flatMap(({ writes }) => writes),
+    listBuckets: rows.flatMap(({ listBuckets }) => listBuckets),
   };
 }
 

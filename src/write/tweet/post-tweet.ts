@@ -89,13 +89,13 @@ export async function post(
  * are too large for a batch, before them. Each row holds the whole text.
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
-  const planned = await writeContext.outbox.plan('post', { tweetId: tweet.tweetId });
-  const { writes, months } = rowsOf(tweet);
-  const known = months.map((month) => writeOf(buckets, month));
-  const whole = [planned.write, ...writes, ...known];
+  const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
+  const { writes, listBuckets } = rowsOf(tweet);
+  const known = listBuckets.map((listBucket) => writeOf(buckets, listBucket));
+  const whole = [prepared.write, ...writes, ...known];
   const isSmall = whole.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writeContext.outbox.keep(planned, isSmall ? [...writes, ...known] : known);
+    await writeContext.outbox.enqueue(prepared, isSmall ? [...writes, ...known] : known);
     if (!isSmall) {
       // A task without a tweet is given up in time: of a server that was held up, others may have done so.
       writeContext.worker.requireLease();
@@ -103,10 +103,10 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     }
     await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
   } catch (error) {
-    writeContext.outbox.finish(planned.task);
+    writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  writeContext.outbox.finish(planned.task, ({ tweetId = '' }, progress) =>
+  writeContext.outbox.runInBackground(prepared.task, ({ tweetId = '' }, progress) =>
     fanOut(writeContext, tweetId, progress),
   );
   return tweet;
@@ -115,7 +115,7 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
 /** Stores what finds a tweet by what is in it. */
 async function storeIndexes(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
   const bulk = writeContext.bulk();
-  await putRows(bulk, [indexRowsOf(bulk.spread, tweet)]);
+  await putRows(bulk, [indexRowsOf(bulk.shardRouter, tweet)]);
 }
 
 /** Finishes what posting began. */
@@ -138,8 +138,8 @@ async function isWanted(
 ): Promise<boolean> {
   if (sharedTweetId === null) return true;
   const deleted = await createLoad(database)(deletedTweets.get, { tweetId: sharedTweetId });
-  const standing = await tally.standing(sharedTweetId, 'shares', authorId);
-  return deleted === null && standing?.present === true && standing.item === tweetId;
+  const membership = await tally.membership(sharedTweetId, 'shares', authorId);
+  return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
 /** Counts a tweet for its author and for what it replies to, unless that is done. */

@@ -1,8 +1,8 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/data/load';
-import { type ListMonth, yearOf } from '../../kit/data/buckets';
-import { knownAs, placesIn, type Spread } from '../../kit/data/shards';
+import { type ListBucket, yearOf } from '../../kit/data/buckets';
+import { bucketMarkOf, readListPartitions, type ShardRouter } from '../../kit/data/shards';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { tweets } from '../../tweet/tweet.table';
 import type { TermIndex } from '../../search/term.table';
@@ -12,38 +12,38 @@ type Found = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'>;
 
 /** The rows by which a tweet is found by its terms, newest first. */
 export function termRowsOf(
-  spread: Spread,
+  shardRouter: ShardRouter,
   { newest }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
-): { writes: Write[]; months: ListMonth[] } {
+): { writes: Write[]; listBuckets: ListBucket[] } {
   const year = yearOf(createdAt);
   const rows = [...terms].map((term) => {
     const owner = ownerOf(term);
-    return { owner, term, bucket: spread(newest.name, owner, year, tweetId), tweetId };
+    return { owner, term, bucket: shardRouter(newest.name, owner, year, tweetId), tweetId };
   });
   return {
     writes: rows.map((row) => writeOf(newest, row)),
-    months: rows.map(({ owner, bucket }) => ({ list: newest.name, owner, bucket: knownAs(bucket) })),
+    listBuckets: rows.map(({ owner, bucket }) => ({ list: newest.name, owner, bucket: bucketMarkOf(bucket) })),
   };
 }
 
-/** The rows by which it is found among the most liked, as `placesOf` says. */
+/** The rows by which it is found among the most liked, as `topRowsOf` says. */
 export function topTermRowsOf(
-  spread: Spread,
+  shardRouter: ShardRouter,
   { top }: TermIndex,
   terms: Iterable<string>,
   { tweetId, createdAt }: Found,
   magnitude: number,
-): { writes: Write[]; months: ListMonth[] } {
+): { writes: Write[]; listBuckets: ListBucket[] } {
   const year = yearOf(createdAt);
   const rows = [...terms].map((term) => {
     const owner = ownerOf(term);
-    return { owner, term, bucket: spread(top.name, owner, year, tweetId), magnitude, tweetId };
+    return { owner, term, bucket: shardRouter(top.name, owner, year, tweetId), magnitude, tweetId };
   });
   return {
     writes: rows.map((row) => writeOf(top, row)),
-    months: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: knownAs(bucket) })),
+    listBuckets: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: bucketMarkOf(bucket) })),
   };
 }
 
@@ -57,7 +57,7 @@ export async function termRemovalsOf(
   at: number,
 ): Promise<Write[]> {
   const partitionsOf = async (list: string, term: string) =>
-    (await placesIn(load, list, ownerOf(term))).partitionsOf(yearOf(createdAt), [tweetId]);
+    (await readListPartitions(load, list, ownerOf(term))).partitionsOf(yearOf(createdAt), [tweetId]);
   const writes = [...terms].map(async (term) => {
     const [ofNewest, ofTop] = await Promise.all([
       partitionsOf(newest.name, term),

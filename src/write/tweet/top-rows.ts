@@ -1,10 +1,10 @@
 import type { BulkWriter } from '../../kit/data/bulk';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { ListMonth } from '../../kit/data/buckets';
+import type { ListBucket } from '../../kit/data/buckets';
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
-import type { Spread } from '../../kit/data/shards';
+import type { ShardRouter } from '../../kit/data/shards';
 import { removalOf, writeOf } from '../../kit/data/write';
 import { topIndexRowsOf } from './index-rows';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '../../tweet/tweet.table';
@@ -14,33 +14,33 @@ import { likesIn } from '../../tweet/like-count';
  * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
  * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
  */
-export function placesOf(
-  spread: Spread,
+export function topRowsOf(
+  shardRouter: ShardRouter,
   tweet: Row<typeof tweets>,
   magnitude: number,
-): { writes: Write[]; months: ListMonth[] } {
+): { writes: Write[]; listBuckets: ListBucket[] } {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
-  if (sharedTweetId !== null || magnitude === 0) return { writes: [], months: [] };
+  if (sharedTweetId !== null || magnitude === 0) return { writes: [], listBuckets: [] };
   const row = { magnitude, tweetId, createdAt };
-  const { writes, months } = topIndexRowsOf(spread, tweet, magnitude);
+  const { writes, listBuckets } = topIndexRowsOf(shardRouter, tweet, magnitude);
   writes.push(writeOf(topTweetsByAuthor, { ...row, authorId }));
   if (inReplyToId !== null) writes.push(writeOf(topRepliesByTweet, { ...row, inReplyToId }));
-  return { writes, months };
+  return { writes, listBuckets };
 }
 
 /** Puts those rows, and the buckets that they stand in. */
-export async function putPlaces(
+export async function putTopRows(
   writer: Pick<BulkWriter, 'spread' | 'put' | 'putMonth'>,
   tweet: Row<typeof tweets>,
   magnitude: number,
 ): Promise<void> {
-  const { writes, months } = placesOf(writer.spread, tweet, magnitude);
-  for (const { list, owner, bucket } of months) await writer.putMonth(list, owner, bucket);
+  const { writes, listBuckets } = topRowsOf(writer.shardRouter, tweet, magnitude);
+  for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   for (const write of writes) await writer.put(write);
 }
 
 /** The removal of those rows of some magnitudes, as of a time in microseconds. */
-export function displacesOf(
+export function topRemovalsOf(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
   magnitudes: readonly number[],
   at: number,

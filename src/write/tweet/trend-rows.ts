@@ -3,7 +3,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/data/write';
 import { foldedHashtag } from '../../search/words';
 import type { tweets } from '../../tweet/tweet.table';
-import { HOUR_PARTS, hashtagsByHour, hourOf, LONGEST_WINDOW } from '../../hashtag/hashtag.table';
+import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from '../../hashtag/hashtag.table';
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
@@ -15,11 +15,11 @@ export function hashtagsIn({ hashtags }: Pick<Tagged, 'hashtags'>): string[] {
 function keysOf(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;
   // Who shares uses no hashtag, and what is older trends no more.
-  if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - LONGEST_WINDOW) return [];
+  if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
   const hour = hourOf(createdAt);
   return hashtagsIn(tweet).map((hashtag) => ({
     hour,
-    part: Number(BigInt(authorId) % BigInt(HOUR_PARTS)),
+    part: Number(BigInt(authorId) % BigInt(HOUR_SHARDS)),
     hashtag,
     authorId,
     tweetId,

@@ -3,7 +3,7 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
-import { putPlaces } from './top-rows';
+import { putTopRows } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
@@ -42,6 +42,6 @@ async function placeByLikes(
   const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
   if (tweet === null) return;
   const bulk = writeContext.bulk();
-  await putPlaces(bulk, tweet, magnitudeOf(likes));
+  await putTopRows(bulk, tweet, magnitudeOf(likes));
   await bulk.flush();
 }

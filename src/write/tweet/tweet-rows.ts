@@ -1,6 +1,6 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { monthOf, type ListMonth } from '../../kit/data/buckets';
+import { monthOf, type ListBucket } from '../../kit/data/buckets';
 import { removalOf, writeOf } from '../../kit/data/write';
 import {
   DAY_SHARDS,
@@ -19,7 +19,7 @@ type TweetRow = Row<typeof tweets>;
 type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
 
 /** All rows of a tweet but those in timelines, and the months of the lists that they stand in. */
-export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] } {
+export function rowsOf(tweet: TweetRow): { writes: Write[]; listBuckets: ListBucket[] } {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
   const { bucket, day, shard } = placeOf(tweet);
   const writes = [
@@ -27,20 +27,20 @@ export function rowsOf(tweet: TweetRow): { writes: Write[]; months: ListMonth[] 
     writeOf(tweetsByAuthor, { ...tweet, bucket }),
     writeOf(tweetsByDay, { ...tweet, day, shard }),
   ];
-  const months = [{ list: tweetsByAuthor.name, owner: authorId, bucket }];
+  const listBuckets = [{ list: tweetsByAuthor.name, owner: authorId, bucket }];
   if (inReplyToId !== null) {
     writes.push(writeOf(repliesByTweet, { ...tweet, inReplyToId, bucket }));
-    months.push({ list: repliesByTweet.name, owner: inReplyToId, bucket });
+    listBuckets.push({ list: repliesByTweet.name, owner: inReplyToId, bucket });
   }
   if (sharedTweetId !== null) {
     writes.push(writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId, authorId }));
-    months.push({ list: sharesByTweet.name, owner: sharedTweetId, bucket });
+    listBuckets.push({ list: sharesByTweet.name, owner: sharedTweetId, bucket });
   }
-  return { writes, months };
+  return { writes, listBuckets };
 }
 
 /** The rows that remember that a tweet was deleted, and the month of the list that one of them stands in. */
-export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write[]; months: ListMonth[] } {
+export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write[]; listBuckets: ListBucket[] } {
   const { tweetId, authorId, createdAt } = tweet;
   const bucket = monthOf(createdAt);
   return {
@@ -48,7 +48,7 @@ export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write
       writeOf(deletedTweets, tweet),
       writeOf(deletedByAuthor, { authorId, bucket, tweetId, createdAt }),
     ],
-    months: [{ list: deletedByAuthor.name, owner: authorId, bucket }],
+    listBuckets: [{ list: deletedByAuthor.name, owner: authorId, bucket }],
   };
 }
 

@@ -12,7 +12,7 @@ interface Kind {
   readonly read: string;
   readonly claim: string;
   readonly takeOver: string;
-  readonly keep: string;
+  readonly confirm: string;
   readonly release: string;
   /** Whether a user has that name, whatever the table says. */
   isOf(user: Row<typeof users>, folded: string): boolean;
@@ -24,7 +24,7 @@ function kindOf(what: string, table: string, column: string, isOf: Kind['isOf'])
     read: `SELECT CAST(user_id AS text) AS "userId", CAST(WRITETIME(user_id) AS text) AS since, stored FROM ${table} WHERE ${column} = ?`,
     claim: `INSERT INTO ${table} (${column}, user_id) VALUES (?, ?) IF NOT EXISTS`,
     takeOver: `UPDATE ${table} SET user_id = ?, stored = null WHERE ${column} = ? IF user_id = ? AND stored = ?`,
-    keep: `UPDATE ${table} SET user_id = ?, stored = true WHERE ${column} = ? IF user_id = ?`,
+    confirm: `UPDATE ${table} SET user_id = ?, stored = true WHERE ${column} = ? IF user_id = ?`,
     release: `DELETE FROM ${table} WHERE ${column} = ? IF user_id = ?`,
     isOf,
   };
@@ -47,7 +47,7 @@ export const twitterAccounts = kindOf(
 );
 
 /** How long a name is kept, in milliseconds, for a user who has not come to have it: whoever claimed it was cut off. */
-const KEPT = 60_000;
+const CLAIM_MS = 60_000;
 
 /** Checks the form of a name. Throws `BAD_USER_INPUT`. */
 export function checkName({ what }: Kind, name: string): string {
@@ -97,12 +97,12 @@ export async function claimName(
     if (owner.userId === from) return takeOver;
     const user = await userOf(owner.userId);
     if (user && kind.isOf(user, folded)) throw taken(kind, name);
-    if (Date.now() - Number(owner.since) / 1000 < KEPT) throw taken(kind, name);
+    if (Date.now() - Number(owner.since) / 1000 < CLAIM_MS) throw taken(kind, name);
     former = owner.userId;
     return takeOver;
   });
   if (former === undefined) return;
-  // Its owner may have come to have it meanwhile: whichever of the two looks last, here or in `keepName`, sees the other.
+  // Its owner may have come to have it meanwhile: whichever of the two looks last, here or in `confirmName`, sees the other.
   const user = await userOf(former);
   if (!user || !kind.isOf(user, folded)) return;
   await database.compareAndWrite([{ query: kind.takeOver, params: [former, folded, userId, null] }]);
@@ -113,28 +113,28 @@ export async function claimName(
  * Makes a claimed name its user's for good, once that is stored: of a user who was long in coming, and another who took
  * the name over meanwhile, one has it. `CONFLICT` when that is the other.
  */
-export async function keepName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
+export async function confirmName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
   const folded = name.toLowerCase();
-  const isKept = await decideUntilWritten(database, { cql: kind.read, params: [folded] }, (rows) => {
+  const isConfirmed = await decideUntilWritten(database, { cql: kind.read, params: [folded] }, (rows) => {
     const owner = rows[0] as Claim | undefined;
     // Where there is none, another sign-up of the same identity gave it back.
     const isOwn = owner === undefined || owner.userId === userId;
-    const write = { query: kind.keep, params: [userId, folded, owner?.userId ?? null] };
+    const write = { query: kind.confirm, params: [userId, folded, owner?.userId ?? null] };
     return { writes: isOwn && !owner?.stored ? [write] : [], result: isOwn };
   });
-  if (!isKept) throw taken(kind, name);
+  if (!isConfirmed) throw taken(kind, name);
 }
 
 /** Whether a name is a user's for good. */
-export async function isKept(database: Database, kind: Kind, name: string, userId: string): Promise<boolean> {
+export async function isConfirmed(database: Database, kind: Kind, name: string, userId: string): Promise<boolean> {
   const [owner] = (await database.read(kind.read, [name.toLowerCase()])) as readonly Claim[];
   return owner?.userId === userId && owner.stored === true;
 }
 
 /** Whether somebody has claimed a name a moment ago and may be about to have it. */
 export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
-  const [owner] = (await database.readLatest(kind.read, [name.toLowerCase()])) as readonly Claim[];
-  return owner !== undefined && owner.stored !== true && Date.now() - Number(owner.since) / 1000 < KEPT;
+  const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];
+  return owner !== undefined && owner.stored !== true && Date.now() - Number(owner.since) / 1000 < CLAIM_MS;
 }
 
 /** Gives a name back. */

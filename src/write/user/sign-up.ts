@@ -9,7 +9,7 @@ import { timeOfId } from '../../kit/work/worker';
 import { writeOf } from '../../kit/data/write';
 import type { Viewer } from '../../context';
 import type { WriteContext } from '../write-context';
-import { checkName, claimName, isKept, keepName, releaseName, twitterAccounts, usernames } from './names';
+import { checkName, claimName, isConfirmed, confirmName, releaseName, twitterAccounts, usernames } from './names';
 import {
   type CreateUserInput,
   MAX_DESCRIPTION_GRAPHEMES,
@@ -77,10 +77,10 @@ export async function signUp(
 /** Makes a new user's names its own for good, the username last: whoever has that has all. Else withdraws it: `CONFLICT`. */
 async function keepNames(database: Database, user: UserRow): Promise<void> {
   const { userId, username, twitterAccount } = user;
-  if (await isKept(database, usernames, username, userId)) return;
+  if (await isConfirmed(database, usernames, username, userId)) return;
   try {
-    if (twitterAccount !== null) await keepName(database, twitterAccounts, twitterAccount, userId);
-    await keepName(database, usernames, username, userId);
+    if (twitterAccount !== null) await confirmName(database, twitterAccounts, twitterAccount, userId);
+    await confirmName(database, usernames, username, userId);
   } catch (error) {
     if (isConflict(error)) await withdraw(database, user);
     throw error;
@@ -171,7 +171,7 @@ export async function updateProfile(
     return { writes: [{ query, params: kept === null ? params : [...params, kept] }], result: undefined };
   });
   if (after != null)
-    await keepName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
+    await confirmName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
       if (isConflict(error)) await restoreAccount(database, user, after);
       throw error;
     });

@@ -4,7 +4,7 @@ import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
-import { TOP_PARTS, topUsers, userCounts } from '../../user/user.table';
+import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
 
 /** Makes the counts that are shown of a user what the tallies say, and has rankings find the user by them. */
 export async function refreshUserCounts(
@@ -54,6 +54,6 @@ export function followersIn(row: Row<typeof userCounts> | null): number {
  */
 export function topUserRowsOf(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);
-  const part = Number(BigInt(userId) % BigInt(TOP_PARTS));
+  const part = Number(BigInt(userId) % BigInt(TOP_USER_SHARDS));
   return magnitude === 0 ? [] : [writeOf(topUsers, { part, magnitude, userId })];
 }

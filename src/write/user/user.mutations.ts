@@ -47,7 +47,7 @@ export class UserMutations {
     const userId = await requireViewer(viewer);
     const before = await createLoad(writeContext.database)(users.get, { userId });
     if (before)
-      await writeContext.outbox.cover(
+      await writeContext.outbox.enqueueAndRun(
         'profile',
         { userId },
         () => updateProfile(writeContext, before, input),

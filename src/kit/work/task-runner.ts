@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Handler, Handlers } from './handler';
+import type { Task } from './outbox.table';
+
+const MAX_TASKS_AT_ONCE = 8;
+const MAX_LONG_TASKS_AT_ONCE = 4;
+const FIRST_RETRY_PAUSE_MS = 500;
+const MAX_RETRY_PAUSE_MS = 10_000;
+
+/** Runs a server's tasks behind the callers of its mutations. */
+export interface TaskRunner {
+  /** Runs tasks from now on. */
+  start(handlers: Handlers): void;
+  /** Runs a task by the handler of its kind, or by `rest` where only that is left to do. A task that it has already is left alone. */
+  run(task: Task, rest?: Handler): void;
+  /** The tasks that run, wait to run, or wait to be tried again. */
+  tasks(): readonly Task[];
+  /** Resolves when there are none. */
+  idle(): Promise<void>;
+  /** Runs no further task; resolves when those that run have ended. */
+  stop(): Promise<void>;
+}
+
+interface QueuedTask {
+  readonly task: Task;
+  readonly rest: Handler | undefined;
+  progress: string | null;
+  failures: number;
+}
+
+/** Where a runner stores what becomes of tasks. */
+export interface TaskStore {
+  checkpoint(task: Task, progress: string): Promise<void>;
+  complete(task: Task): Promise<void>;
+}
+
+/** Creates a runner. `stopping` is aborted when the server ends: tasks that fail then are left to other servers. */
+export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger: Logger): TaskRunner {
+  let handlers: Handlers | undefined;
+  const known = new Map<string, Task>();
+  const waiting: QueuedTask[] = [];
+  const running = new Map<QueuedTask, Promise<void>>();
+  const handlerOf = ({ task, rest }: QueuedTask) => rest ?? handlers?.[task.kind];
+  const isLong = (queued: QueuedTask) => handlerOf(queued)?.isLong ?? false;
+
+  /** Runs a task; one that fails is tried again later and holds up no other. */
+  const run = async (queued: QueuedTask) => {
+    const { task } = queued;
+    const handler = handlerOf(queued);
+    if (handler === undefined) {
+      known.delete(task.taskId);
+      return;
+    }
+    const payload = JSON.parse(task.payload ?? '{}') as Readonly<Record<string, string>>;
+    try {
+      await handler(payload, {
+        createdAt: task.createdAt ?? new Date(0),
+        progress: queued.progress,
+        async checkpoint(progress) {
+          queued.progress = progress;
+          await store.checkpoint(task, progress);
+        },
+      });
+      await store.complete(task);
+      known.delete(task.taskId);
+    } catch (error) {
+      if (stopping.aborted) return;
+      logger.warn({ err: error, kind: task.kind, payload }, 'a task failed and is tried again');
+      const pause = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** queued.failures++, MAX_RETRY_PAUSE_MS);
+      setTimeout(() => {
+        waiting.push(queued);
+        runNext();
+      }, pause).unref();
+    }
+  };
+  const runNext = () => {
+    while (handlers !== undefined && running.size < MAX_TASKS_AT_ONCE && !stopping.aborted) {
+      const long = [...running.keys()].filter(isLong).length;
+      const index = waiting.findIndex((queued) => long < MAX_LONG_TASKS_AT_ONCE || !isLong(queued));
+      const [queued] = index < 0 ? [] : waiting.splice(index, 1);
+      if (queued === undefined) return;
+      const ended = run(queued).finally(() => {
+        running.delete(queued);
+        runNext();
+      });
+      running.set(queued, ended);
+    }
+  };
+
+  return {
+    start(given) {
+      handlers = given;
+      runNext();
+    },
+    run(task, rest) {
+      if (known.has(task.taskId) || stopping.aborted) return;
+      known.set(task.taskId, task);
+      waiting.push({ task, rest, progress: task.progress, failures: 0 });
+      runNext();
+    },
+    tasks: () => [...known.values()],
+    async idle() {
+      while (known.size > 0) await Promise.race([...running.values(), sleep(50)]);
+    },
+    async stop() {
+      waiting.length = 0;
+      await Promise.all(running.values());
+    },
+  };
+}
