@@ -58,7 +58,7 @@ async function page(kind: string, userId: string): Promise<unknown> {
   if (kind !== 'M') {
     const [[user], [newest]] = await Promise.all([
       read('user', [userId]),
-      read('months', [userId, table]),
+      read('listBuckets', [userId, table]),
       kind === 'A' ? [] : read('pulled', [userId]),
     ]);
     if (!user || !newest) return null;

@@ -1,4 +1,4 @@
-import type { Handler } from './kit/work/outbox';
+import type { Handler } from './kit/work/handler';
 import { writeFeatures } from './write-features';
 import type { WriteContext } from './write/write-context';
 

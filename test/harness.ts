@@ -98,7 +98,10 @@ export async function startHarness(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   if (kept !== null) await emptyTables(opened.database, tables);
-  const writeContext = { ...(await openWriteContext(opened.database, config, logger)), maxUnshardedFollowing };
+  const writeContext = {
+    ...(await openWriteContext(opened.database, config, logger)),
+    maxUnshardedFollowing,
+  };
   if (!held) writeContext.outbox.start(taskHandlers(writeContext));
   const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {

@@ -10,7 +10,7 @@ import { buckets, EVERYBODY, monthOf } from '../src/kit/data/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/data/write';
 import { rankings } from '../src/ranking/ranking.table';
-import { parseRun, type Run } from '../src/jobs/rankings/run';
+import { parseRun, type RankingRun } from '../src/jobs/rankings/run';
 import { scheduleRankings } from '../src/jobs/rankings/schedule';
 import { RANKINGS, takeRankings } from '../src/jobs/rankings/take-rankings';
 import { topUserRowsOf } from '../src/write/user/user-counts';
@@ -25,7 +25,7 @@ interface Shown {
 const RANKING = '{ takenAt entries { rank score user { username } } }';
 
 /** Takes rankings in this process, when nobody else does; tells how far it was when it went on. */
-async function take({ database }: Harness): Promise<Run & { readonly from: number }> {
+async function take({ database }: Harness): Promise<RankingRun & { readonly from: number }> {
   let lease = await takeLease(database, RANKINGS);
   for (; lease === null; lease = await takeLease(database, RANKINGS)) await sleep(100);
   let from: number | undefined;
@@ -192,7 +192,7 @@ describe('of a crowd', () => {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
-  async function progress(): Promise<Run | null> {
+  async function progress(): Promise<RankingRun | null> {
     const [row] = await server.database.run('SELECT progress FROM leases WHERE name = ?', [RANKINGS]);
     const text: unknown = row?.['progress'];
     return typeof text === 'string' ? parseRun(text) : null;

@@ -82,7 +82,7 @@ test('a server that goes on with a deletion begins behind the shares that anothe
   const cutOff = deleteHandler(server.writeContext)(payload, {
     ...task,
     progress,
-    tell(told) {
+    checkpoint(told) {
       progress = told;
       return Promise.reject(new Error('cut off'));
     },
@@ -90,7 +90,7 @@ test('a server that goes on with a deletion begins behind the shares that anothe
   await expect(cutOff).rejects.toThrow('cut off');
   expect(progress).not.toBeNull();
   const { writeContext, pages } = watched();
-  await deleteHandler(writeContext)(payload, { ...task, progress, tell: () => Promise.resolve() });
+  await deleteHandler(writeContext)(payload, { ...task, progress, checkpoint: () => Promise.resolve() });
   expect(pages[0]).toBe(String(Number(original) + 1 + SHARES - 100));
   expect(pages).not.toContain(null);
   await server.writeContext.outbox.idle();

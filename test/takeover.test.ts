@@ -91,9 +91,12 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
     });
-    await database.batch([write, ...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))], {
-      logged: true,
-    });
+    await database.batch(
+      [write, ...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))],
+      {
+        logged: true,
+      },
+    );
   });
   await settled();
   expect(await tweetCount()).toBe(before + 1);

@@ -124,7 +124,7 @@ test('who follows again before an unfollowing is over has what was pushed before
   // A server that is cut off: its unfollowing hides the author, and the tombstones are left to others.
   const cut: WriteContext = {
     ...server.writeContext,
-    outbox: { ...server.writeContext.outbox, finish: () => undefined },
+    outbox: { ...server.writeContext.outbox, runInBackground: () => undefined },
   };
   const held = {
     ...cut.outbox,
@@ -157,7 +157,7 @@ test('a fan-out that began while the author was pushed pushes to nobody who foll
   await fanOut({ ...server.writeContext, database }, oldest, {
     createdAt: new Date(),
     progress: null,
-    tell: () => Promise.resolve(),
+    checkpoint: () => Promise.resolve(),
   });
   expect(isChanged).toBe(true);
   expect(await stored(READER)).toBe(0);
@@ -181,7 +181,7 @@ test('a fan-out that is overtaken by changes of mode still comes to all who foll
   await fanOut({ ...server.writeContext, database }, oldest, {
     createdAt: new Date(),
     progress: null,
-    tell: () => Promise.resolve(),
+    checkpoint: () => Promise.resolve(),
   });
   expect(changes).toBeGreaterThan(1);
   expect(await timeline(ONE)).toEqual([oldest]);

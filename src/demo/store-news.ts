@@ -30,6 +30,9 @@ export async function storeNews(database: Database, news: News): Promise<void> {
     [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
   ] as const;
   for (const [source, asked] of derived)
-    for await (const writes of source.given({ database, retentionMonths: null, spread: bulk.spread }, asked))
+    for await (const writes of source.given(
+      { database, retentionMonths: null, shardRouter: bulk.shardRouter },
+      asked,
+    ))
       await put(writes);
 }

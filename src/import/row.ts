@@ -45,9 +45,7 @@ export function optionalCount(name: string, text: string | undefined): number | 
   // Columns with gaps come out of data frames as floats: `12.0`.
   const count = /^\d+(\.0+)?$/.test(trimmed) ? Number(trimmed) : NaN;
   if (!(count <= MAX_COUNT))
-    throw new RowError(
-      `${name} must be a whole number from 0 to ${MAX_COUNT}, but got: ${excerpt(trimmed)}`,
-    );
+    throw new RowError(`${name} must be a whole number from 0 to ${MAX_COUNT}, but got: ${excerpt(trimmed)}`);
   return count;
 }
 

@@ -71,9 +71,11 @@ export const tweetSource: Source = {
       const magnitude = magnitudeIn(named[place]?.[1]) ?? magnitudeOf(likesIn(counts[place] ?? null));
       const [, , where] = named[place] ?? [];
       const shardRouter = where === 'shares' ? toShards : where === 'buckets' ? toBuckets : usual;
-      return [rowsOf(tweet), indexRowsOf(shardRouter, tweet), topRowsOf(shardRouter, tweet, magnitude)].flatMap(
-        withBuckets,
-      );
+      return [
+        rowsOf(tweet),
+        indexRowsOf(shardRouter, tweet),
+        topRowsOf(shardRouter, tweet, magnitude),
+      ].flatMap(withBuckets);
     });
   },
 };
@@ -138,7 +140,9 @@ export const likeSource: Source = {
       const membership = memberships[place];
       // A deleted tweet whose id is a user's too keeps its tallies.
       if (!membership || found[place] === null) return [];
-      return withBuckets(likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true }));
+      return withBuckets(
+        likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true }),
+      );
     });
   },
 };

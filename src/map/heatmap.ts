@@ -97,7 +97,8 @@ export async function heatmapOf(
 /** The precision that is asked for, or the finest that gives a box at most 1,024 cells; `BAD_USER_INPUT` where it gives too many. */
 export function precisionFor(boxes: readonly Box[], asked: number | null): number {
   if (asked === null) return finest(boxes, MAX_SHOWN_CELLS / 4);
-  if (!(asked >= 1 && asked <= MAX_PRECISION)) throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${asked}`);
+  if (!(asked >= 1 && asked <= MAX_PRECISION))
+    throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${asked}`);
   const fitting = finest(boxes, MAX_SHOWN_CELLS);
   if (asked > fitting)
     throw badInput(

@@ -1,5 +1,5 @@
 import type { Load } from '../kit/data/load';
-import { MANY, type ListPartitions, readListPartitions } from '../kit/data/shards';
+import { MAX_UNSHARDED_ROWS, type ListPartitions, readListPartitions } from '../kit/data/shards';
 import { mostLiked } from '../tweet/top-liked';
 import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';
@@ -72,7 +72,7 @@ async function sampleOf(
   const span = BigInt(rows[0]?.tweetId ?? 0) - BigInt(rows.at(-1)?.tweetId ?? 0);
   const number = rows.length < limit ? rows.length : (limit * IDS_OF_A_YEAR) / Math.max(1, Number(span));
   // What is spread was common before there were shares.
-  if (share !== undefined) return { number: Math.max(MANY, number * (shares.length + 1)) };
+  if (share !== undefined) return { number: Math.max(MAX_UNSHARDED_ROWS, number * (shares.length + 1)) };
   return { number, rows };
 }
 
@@ -96,7 +96,7 @@ export async function byLikes(
   const told = await Promise.all(
     placed.map(async (one) => {
       const { term, places } = one;
-      if (places.isSharded) return { ...one, liked: MANY * shared.length };
+      if (places.isSharded) return { ...one, liked: MAX_UNSHARDED_ROWS * shared.length };
       const years = await Promise.all(
         shared.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );

@@ -1,7 +1,7 @@
 import { compareIds } from '../kit/base/compare-ids';
 import type { Load } from '../kit/data/load';
 import type { Slice } from '../kit/relay/list';
-import { SAMPLE, type PlacedTerm } from './rarity';
+import { SAMPLE_ROWS, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 
 /** Reads the rows of a term in a bucket, in order, from all partitions that hold it. */
@@ -13,7 +13,7 @@ export async function newestOf(
   { after, reversed, limit }: Slice,
 ): Promise<readonly TermRow[]> {
   const isFirst = after === undefined && !reversed && bucket === places.buckets[0];
-  if (isFirst && first && (limit <= SAMPLE || first.length < SAMPLE)) return first.slice(0, limit);
+  if (isFirst && first && (limit <= SAMPLE_ROWS || first.length < SAMPLE_ROWS)) return first.slice(0, limit);
   const partitions = places.partitionsOf(bucket);
   if (partitions.length === 1) return load(table.page, { bucket, term, after, reversed, limit });
   // Most pages are spread evenly: twice an even share of each is enough.

@@ -8,7 +8,14 @@ import type { List, Slice, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { bucketsByMonth } from './parts';
-import { MAX_FOLLOW_MONTHS, MAX_MARKS, MAX_MERGED_AUTHORS, MAX_MERGED_BEHIND, MAX_TIMELINE_BUCKETS, TIMELINE_BOUNDS } from './timeline-reads';
+import {
+  MAX_FOLLOW_MONTHS,
+  MAX_MARKS,
+  MAX_MERGED_AUTHORS,
+  MAX_MERGED_BEHIND,
+  MAX_TIMELINE_BUCKETS,
+  TIMELINE_BOUNDS,
+} from './timeline-reads';
 import { timelinesByUser } from './timeline.table';
 
 /**

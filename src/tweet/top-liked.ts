@@ -117,7 +117,9 @@ async function readLiked<N>(
       throw refusal(max, 'reads');
     const isFew = open.length <= MAX_OWNERS_AT_ONCE;
     reading = new Set(
-      edge.magnitude > 1 && !isFew ? open.filter(({ after }) => isAtEdge(after)) : open.slice(0, MAX_OWNERS_AT_ONCE),
+      edge.magnitude > 1 && !isFew
+        ? open.filter(({ after }) => isAtEdge(after))
+        : open.slice(0, MAX_OWNERS_AT_ONCE),
     );
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
   }
@@ -169,7 +171,9 @@ async function orderByLikes(
     const likes = counts[place] ?? 0;
     const isAhead =
       from === null ||
-      (reversed ? comparePositions({ likes, tweetId }, from) > 0 : comparePositions({ likes, tweetId }, from) < 0);
+      (reversed
+        ? comparePositions({ likes, tweetId }, from) > 0
+        : comparePositions({ likes, tweetId }, from) < 0);
     return magnitudeOf(likes) === magnitude && isAhead ? [{ tweetId, likes }] : [];
   });
   membership.sort((a, b) => (reversed ? comparePositions(a, b) : comparePositions(b, a)));

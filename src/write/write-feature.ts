@@ -1,4 +1,4 @@
-import type { Handler } from '../kit/work/outbox';
+import type { Handler } from '../kit/work/handler';
 import type { WriteContext } from './write-context';
 
 /** What a feature writes. */

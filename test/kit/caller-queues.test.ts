@@ -31,14 +31,14 @@ function setUp() {
   return { begun, enter, end };
 }
 
-test('requests begin in their order while they weigh no more than 1 together, callers apart', async () => {
+test('requests begin in their order while they weigh no more than a quarter of one, callers apart', async () => {
   const { begun, enter, end } = setUp();
   const asked = [
-    enter('ada', 'half', 0.5),
-    enter('ada', 'other half', 0.5),
-    enter('ada', 'large', 0.8),
-    enter('ada', 'small', 0.1),
-    enter('bo', 'of bo', 1),
+    enter('ada', 'half', 0.125),
+    enter('ada', 'other half', 0.125),
+    enter('ada', 'large', 0.2),
+    enter('ada', 'small', 0.02),
+    enter('bo', 'of bo', 0.25),
   ];
   await asked[4];
   expect(begun).toEqual(['half', 'other half', 'of bo']);
@@ -61,16 +61,16 @@ test('a request that is too large for any room has all of it', async () => {
 
 test('who is gone waits no longer, and those behind it have its place', async () => {
   const { begun, enter, end } = setUp();
-  await enter('ada', 'first', 0.5);
+  await enter('ada', 'first', 0.125);
   const gone = pass();
-  const left = enter('ada', 'left', 1, gone);
-  const next = enter('ada', 'next', 0.5);
+  const left = enter('ada', 'left', 0.25, gone);
+  const next = enter('ada', 'next', 0.125);
   gone.close(pastDeadline(1));
   await expect(left).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
   await next;
   expect(begun).toEqual(['first', 'next']);
   await end('first');
   await end('first');
-  await enter('ada', 'third', 0.5);
+  await enter('ada', 'third', 0.125);
   expect(begun).toEqual(['first', 'next', 'third']);
 });

@@ -110,14 +110,19 @@ async function clear(load: Load, writer: Writer, userId: string): Promise<void> 
   }
   await writer.flush();
   const clearBuckets = async (list: string, clearance: (bucket: number) => Write) => {
-    for (const bucket of await bucketsOf(load, [{ list, owner: userId }])) await writer.put(clearance(bucket));
+    for (const bucket of await bucketsOf(load, [{ list, owner: userId }]))
+      await writer.put(clearance(bucket));
     await writer.put(clearanceOf(buckets, { owner: userId, list }));
   };
   await clearBuckets(followersByUser.name, (bucket) => clearanceOf(followersByUser, { userId, bucket }));
   await clearBuckets(followingByUser.name, (bucket) => clearanceOf(followingByUser, { userId, bucket }));
   await clearBuckets(timelinesByUser.name, (bucket) => clearanceOf(timelinesByUser, { userId, bucket }));
   for (const bucket of await bucketsOf(load, [{ list: tweetsByAuthor.name, owner: userId }])) {
-    for (const { sharedTweetId } of await load(tweetsByAuthor.page, { authorId: userId, bucket, limit: MAX_BUCKET_ROWS }))
+    for (const { sharedTweetId } of await load(tweetsByAuthor.page, {
+      authorId: userId,
+      bucket,
+      limit: MAX_BUCKET_ROWS,
+    }))
       if (sharedTweetId !== null) await writer.put(removalOf(tallies, shareOf(sharedTweetId, userId)));
   }
   await clearBuckets(tweetsByAuthor.name, (bucket) =>

@@ -21,6 +21,10 @@ export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Pro
   if (sharedTweetId === null) return;
   const membership = { present: true, since: createdAt, at: createdAt, item: tweetId };
   await writer.put(
-    writeOf(tallies, { ...shareOf(sharedTweetId, authorId), ...membership }, { at: Number(createdAt) * 1000 }),
+    writeOf(
+      tallies,
+      { ...shareOf(sharedTweetId, authorId), ...membership },
+      { at: Number(createdAt) * 1000 },
+    ),
   );
 }

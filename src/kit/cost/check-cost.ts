@@ -1,4 +1,12 @@
-import { type DocumentNode, getVariableValues, type GraphQLSchema, isObjectType, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type DocumentNode,
+  getVariableValues,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { refused, tooLarge } from '../base/errors';
 import { unitNames } from './cost';

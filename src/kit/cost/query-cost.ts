@@ -1,4 +1,18 @@
-import { type FieldNode, type FragmentDefinitionNode, getArgumentValues, getNamedType, getNullableType, GraphQLError, type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isAbstractType, isListType, isObjectType, type OperationDefinitionNode } from 'graphql';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isAbstractType,
+  isListType,
+  isObjectType,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';

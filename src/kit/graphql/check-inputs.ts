@@ -1,4 +1,20 @@
-import { type DocumentNode, type FragmentDefinitionNode, getNamedType, getNullableType, type GraphQLInputType, type GraphQLSchema, isInputObjectType, isLeafType, isListType, Kind, type OperationDefinitionNode, TypeInfo, type ValueNode, visit, visitWithTypeInfo } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { refused, tooLarge } from '../base/errors';
 import { type Bounds, VALUE_BOUNDS } from '../input/input-bounds';
 
@@ -104,7 +120,8 @@ function checkLiteral(
     onVariable(node.name.value, position);
   } else if (node.kind === Kind.LIST) {
     checkCount(limits, node.values.length, position);
-    for (const [n, value] of node.values.entries()) checkLiteral(limits, value, itemOf(position, n), onVariable);
+    for (const [n, value] of node.values.entries())
+      checkLiteral(limits, value, itemOf(position, n), onVariable);
   } else if (node.kind === Kind.OBJECT) {
     checkFields(node.fields.length, position);
     for (const { name, value } of node.fields) {

@@ -1,4 +1,14 @@
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, type GraphQLSchema, Kind, NoFragmentCyclesRule, parse, type SelectionNode, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  NoFragmentCyclesRule,
+  parse,
+  type SelectionNode,
+  validate,
+} from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { refused, tooLarge } from '../base/errors';
 

@@ -1,6 +1,14 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { type ASTVisitor, GraphQLError, Lexer, Source, TokenKind, type ValidationContext, type ValidationRule } from 'graphql';
+import {
+  type ASTVisitor,
+  GraphQLError,
+  Lexer,
+  Source,
+  TokenKind,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { tooLarge } from '../base/errors';
 
 /** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
@@ -61,7 +69,9 @@ export function limitRules(limits: { readonly depth: number; readonly aliases: n
       ignoreIntrospection: false,
       propagateOnRejection: false,
       onReject: [
-        refuse((count) => `Introspection may be ${MAX_INTROSPECTION_DEPTH} deep, but this query is ${count}.`),
+        refuse(
+          (count) => `Introspection may be ${MAX_INTROSPECTION_DEPTH} deep, but this query is ${count}.`,
+        ),
       ],
     }),
     maxAliasesRule({

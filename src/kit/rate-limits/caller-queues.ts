@@ -1,11 +1,17 @@
 import type { Pass } from '../data/gate';
 
+/**
+ * What a caller's requests that are worked on at once may weigh together. One that is dearer is worked on alone: a request
+ * of others waits for each of them several times, once before each of its reads.
+ */
+const MAX_WEIGHT = 0.25;
+
 /** Bounds how much work of one caller is done at once. */
 export interface CallerQueues {
   /**
    * Resolves when the caller's requests that are worked on leave room for another, first come first served, to what gives
-   * the room back. `weight` is the share of a caller's room that the request takes; one above 1 takes all of it. Rejects
-   * when the pass is closed.
+   * the room back. `weight` is the share that the request takes of what one request may cost. Rejects when the pass is
+   * closed.
    */
   enter(caller: string, weight: number, pass: Pass): Promise<() => void>;
 }
@@ -59,9 +65,9 @@ export function createCallerQueues(): CallerQueues {
   };
 }
 
-/** Whether there is room for one more. What is too large by itself has all the room. */
+/** Whether there is room for one more. */
 function fits(running: ReadonlySet<Entry>, { weight }: Entry): boolean {
   let used = 0;
   for (const entry of running) used += entry.weight;
-  return running.size === 0 || used + weight <= 1;
+  return running.size === 0 || used + weight <= MAX_WEIGHT;
 }

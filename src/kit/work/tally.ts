@@ -246,8 +246,10 @@ function membershipIn(row: TallyRow | undefined): Membership | null {
 }
 
 /** How a member stands in all lists of an owner that it was ever in; those of many owners are one request. */
-const memberships: Statement<{ owner: string; shard: number; member: string }, readonly Row<typeof tallies>[]> =
-  tallies.within(['member']);
+const memberships: Statement<
+  { owner: string; shard: number; member: string },
+  readonly Row<typeof tallies>[]
+> = tallies.within(['member']);
 
 /** Whether a member is in a list of an owner. */
 export async function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {

@@ -119,7 +119,8 @@ async function takeNumber(database: Database, instance: string): Promise<number>
     if (taken.size === MAX_WORKERS) throw unavailable(new Error(`${MAX_WORKERS} servers are running`));
     let number = Math.floor(Math.random() * MAX_WORKERS);
     while (taken.has(number)) number = (number + 1) % MAX_WORKERS;
-    if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }])) return number;
+    if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }]))
+      return number;
   }
 }
 

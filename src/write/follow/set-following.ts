@@ -1,5 +1,5 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import { removalOf } from '../../kit/data/write';

@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { monthOf } from '../../kit/data/buckets';
 import type { Membership } from '../../kit/work/tally';
 import { removalOf } from '../../kit/data/write';

@@ -3,7 +3,7 @@ import type { Write } from '../../kit/cassandra/database';
 import { notFound, unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import type { Tally } from '../../kit/work/tally';
 import { timeOfId } from '../../kit/work/worker';
 import { writeOf } from '../../kit/data/write';

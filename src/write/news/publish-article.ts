@@ -2,7 +2,7 @@ import { putRows } from '../../kit/data/bulk';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { timeOfId } from '../../kit/work/worker';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';

@@ -1,6 +1,6 @@
 import { putRows } from '../../kit/data/bulk';
 import { createLoad, readMany } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { rowsFrom } from '../../kit/relay/collect';
 import { bucketList } from '../../kit/lists/bucket-list';
 import type { WriteContext } from '../write-context';

@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { timeOfId } from '../../kit/work/worker';
 import { remove } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';

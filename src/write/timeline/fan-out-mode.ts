@@ -5,7 +5,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/data/write';
-import type { Handler } from '../../kit/work/outbox';
+import { longTask, type Handler } from '../../kit/work/handler';
 import type { Task } from '../../kit/work/outbox.table';
 import type { WriteContext } from '../write-context';
 import { eraseFromTimeline, timelineInserterOf, readerOf } from './timeline-rows';
@@ -30,7 +30,7 @@ const MAX_VERSION = 998;
 /** How old, in milliseconds, what is known of other servers' work may be. */
 const MAX_PENDING_AGE_MS = 10_000;
 
-const read = 'SELECT mode, turn FROM fanout_modes WHERE author_id = ?';
+const read = 'SELECT mode, turn AS version FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
 
 /** How an author's tweets come into timelines now. */
@@ -122,10 +122,10 @@ function pullTime(at: Date | null, version: number): number {
 
 /** Brings a change of mode to its end, and begins another one that has become due. */
 export function modeHandler(writeContext: WriteContext): Handler {
-  return async ({ authorId = '' }) => {
+  return longTask(async ({ authorId = '' }) => {
     await finishMode(writeContext, authorId);
     await adjustMode(writeContext, authorId);
-  };
+  });
 }
 
 /** Brings a change of mode to its end. */
@@ -156,7 +156,9 @@ async function stopPulling(pushing: Pushing, authorId: string, { version }: Mode
   const bulk = pushing.bulk();
   for await (const page of followersOf(pushing, authorId)) {
     for (const { followerId, followedAt } of page)
-      await bulk.put(removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, version)));
+      await bulk.put(
+        removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, version)),
+      );
   }
   await bulk.flush();
 }

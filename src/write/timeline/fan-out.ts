@@ -1,4 +1,4 @@
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { createLoad } from '../../kit/data/load';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';

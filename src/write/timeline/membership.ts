@@ -28,8 +28,8 @@ export async function pulledSince(
     userId: follower,
     authorId: author,
   });
-  const { mode, turn } = await modeOf(writeContext, author);
-  return mark === null && mode === 'pull' ? turn : null;
+  const { mode, version } = await modeOf(writeContext, author);
+  return mark === null && mode === 'pull' ? version : null;
 }
 
 /**
@@ -120,8 +120,8 @@ async function wasNeverPushed(
     userId: follower,
     authorId: author,
   });
-  const { mode, turn } = await modeOf(writeContext, author);
-  return mode === 'pull' && mark?.sinceTurn === turn;
+  const { mode, version } = await modeOf(writeContext, author);
+  return mode === 'pull' && mark?.sinceTurn === version;
 }
 
 /**

@@ -22,13 +22,19 @@ export function readerOf({ followerId, followedAt, turn, parted }: Row<typeof fo
 type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Puts a tweet into a reader's timeline; resolves to false, and puts nothing, when it is too old for it. */
-export type InsertIntoTimeline = (bulk: Pick<BulkWriter, 'put' | 'putMonth'>, reader: Reader) => Promise<boolean>;
+export type InsertIntoTimeline = (
+  bulk: Pick<BulkWriter, 'put' | 'putBucket'>,
+  reader: Reader,
+) => Promise<boolean>;
 
 /**
  * Makes what puts a tweet into timelines. It counts for the turn of the relation in which it is made: what a later
  * unfollowing took out, no late write brings back.
  */
-export function timelineInserterOf(tweet: Row<typeof tweets>, retentionMonths: number | null): InsertIntoTimeline {
+export function timelineInserterOf(
+  tweet: Row<typeof tweets>,
+  retentionMonths: number | null,
+): InsertIntoTimeline {
   const write = writesOf(timelinesByUser, tweet);
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
   return async (bulk, reader) => {
@@ -42,12 +48,20 @@ export function timelineInserterOf(tweet: Row<typeof tweets>, retentionMonths: n
 }
 
 /** Takes a tweet out of the timeline of somebody who follows its author no more. */
-export function removeFromTimeline(bulk: Pick<BulkWriter, 'put'>, tweet: TimelineTweet, reader: Reader): Promise<void> {
+export function removeFromTimeline(
+  bulk: Pick<BulkWriter, 'put'>,
+  tweet: TimelineTweet,
+  reader: Reader,
+): Promise<void> {
   return removeTweet(bulk, tweet, reader, timeOf(reader, tweet.createdAt));
 }
 
 /** Takes a deleted tweet out of a timeline, for good. */
-export function eraseFromTimeline(bulk: Pick<BulkWriter, 'put'>, tweet: TimelineTweet, reader: Reader): Promise<void> {
+export function eraseFromTimeline(
+  bulk: Pick<BulkWriter, 'put'>,
+  tweet: TimelineTweet,
+  reader: Reader,
+): Promise<void> {
   return removeTweet(bulk, tweet, reader, finalTime(tweet.createdAt));
 }
 

@@ -72,7 +72,12 @@ export async function* deletedOf(
   for (const bucket of buckets) {
     if (bucket < oldestMonth) return;
     for (let after: string[] | undefined; ;) {
-      const page = await createLoad(database)(deletedByAuthor.page, { authorId, bucket, after, limit: PAGE_ROWS });
+      const page = await createLoad(database)(deletedByAuthor.page, {
+        authorId,
+        bucket,
+        after,
+        limit: PAGE_ROWS,
+      });
       if (page.length > 0) yield page;
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_ROWS) break;

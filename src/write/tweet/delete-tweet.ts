@@ -2,9 +2,9 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import { longTask, type Handler } from '../../kit/work/handler';
 import { buckets, monthOf, bucketsOf } from '../../kit/data/buckets';
-import { SHARDS, tallies } from '../../kit/work/tally';
+import { SHARD_COUNT, tallies } from '../../kit/work/tally';
 import { clearanceOf, removalOf, writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
@@ -70,7 +70,10 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  writeContext.outbox.runInBackground(prepared.task, (_, task) => removeBehind(writeContext, tweet, task));
+  writeContext.outbox.runInBackground(
+    prepared.task,
+    longTask((_, task) => removeBehind(writeContext, tweet, task)),
+  );
 }
 
 /** Takes a tweet out of all that shows it. */
@@ -107,15 +110,15 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 
 /** Does all of a deletion, with what goes behind it. */
 export function deleteHandler(writeContext: WriteContext): Handler {
-  return async (payload, task) => {
+  return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
     await removeAll(writeContext, tweet);
     await removeBehind(writeContext, tweet, task);
-  };
+  });
 }
 
 /** How far a deletion is, and what keeps that. */
-type Progress = Pick<Parameters<Handler>[1], 'progress' | 'tell'>;
+type Progress = Pick<Parameters<Handler>[1], 'progress' | 'checkpoint'>;
 
 /** Removes what nobody sees any more: shares, likes, counts. */
 async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Progress): Promise<void> {
@@ -128,7 +131,7 @@ async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Pr
     ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
     // Imported ids may be those of users, too, whose tallies these are then.
-    ...Array.from({ length: isUser ? 0 : SHARDS }, (_, shard) =>
+    ...Array.from({ length: isUser ? 0 : SHARD_COUNT }, (_, shard) =>
       clearanceOf(tallies, { owner: tweetId, shard }),
     ),
   ]);

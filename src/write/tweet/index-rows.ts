@@ -14,7 +14,10 @@ import type { tweets } from '../../tweet/tweet.table';
 type TweetRow = Row<typeof tweets>;
 
 /** The rows by which a tweet is found by what is in it, and the months of the lists that they stand in. */
-export function indexRowsOf(shardRouter: ShardRouter, tweet: TweetRow): { writes: Write[]; listBuckets: ListBucket[] } {
+export function indexRowsOf(
+  shardRouter: ShardRouter,
+  tweet: TweetRow,
+): { writes: Write[]; listBuckets: ListBucket[] } {
   const rows = [
     termRowsOf(shardRouter, words, wordsOf(tweet), tweet),
     termRowsOf(shardRouter, hashtags, hashtagsIn(tweet), tweet),

@@ -3,7 +3,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/outbox';
+import type { Handler } from '../../kit/work/handler';
 import { buckets } from '../../kit/data/buckets';
 import { timeOfId } from '../../kit/work/worker';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';

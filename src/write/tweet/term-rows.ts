@@ -24,7 +24,11 @@ export function termRowsOf(
   });
   return {
     writes: rows.map((row) => writeOf(newest, row)),
-    listBuckets: rows.map(({ owner, bucket }) => ({ list: newest.name, owner, bucket: bucketMarkOf(bucket) })),
+    listBuckets: rows.map(({ owner, bucket }) => ({
+      list: newest.name,
+      owner,
+      bucket: bucketMarkOf(bucket),
+    })),
   };
 }
 

@@ -30,7 +30,7 @@ export function topRowsOf(
 
 /** Puts those rows, and the buckets that they stand in. */
 export async function putTopRows(
-  writer: Pick<BulkWriter, 'spread' | 'put' | 'putMonth'>,
+  writer: Pick<BulkWriter, 'shardRouter' | 'put' | 'putBucket'>,
   tweet: Row<typeof tweets>,
   magnitude: number,
 ): Promise<void> {

@@ -40,7 +40,10 @@ export function rowsOf(tweet: TweetRow): { writes: Write[]; listBuckets: ListBuc
 }
 
 /** The rows that remember that a tweet was deleted, and the month of the list that one of them stands in. */
-export function deletedRowsOf(tweet: Row<typeof deletedTweets>): { writes: Write[]; listBuckets: ListBucket[] } {
+export function deletedRowsOf(tweet: Row<typeof deletedTweets>): {
+  writes: Write[];
+  listBuckets: ListBucket[];
+} {
   const { tweetId, authorId, createdAt } = tweet;
   const bucket = monthOf(createdAt);
   return {

@@ -113,7 +113,12 @@ export async function claimName(
  * Makes a claimed name its user's for good, once that is stored: of a user who was long in coming, and another who took
  * the name over meanwhile, one has it. `CONFLICT` when that is the other.
  */
-export async function confirmName(database: Database, kind: Kind, name: string, userId: string): Promise<void> {
+export async function confirmName(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+): Promise<void> {
   const folded = name.toLowerCase();
   const isConfirmed = await decideUntilWritten(database, { cql: kind.read, params: [folded] }, (rows) => {
     const owner = rows[0] as Claim | undefined;
@@ -126,7 +131,12 @@ export async function confirmName(database: Database, kind: Kind, name: string, 
 }
 
 /** Whether a name is a user's for good. */
-export async function isConfirmed(database: Database, kind: Kind, name: string, userId: string): Promise<boolean> {
+export async function isConfirmed(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+): Promise<boolean> {
   const [owner] = (await database.read(kind.read, [name.toLowerCase()])) as readonly Claim[];
   return owner?.userId === userId && owner.stored === true;
 }

@@ -9,7 +9,15 @@ import { timeOfId } from '../../kit/work/worker';
 import { writeOf } from '../../kit/data/write';
 import type { Viewer } from '../../context';
 import type { WriteContext } from '../write-context';
-import { checkName, claimName, isConfirmed, confirmName, releaseName, twitterAccounts, usernames } from './names';
+import {
+  checkName,
+  claimName,
+  isConfirmed,
+  confirmName,
+  releaseName,
+  twitterAccounts,
+  usernames,
+} from './names';
 import {
   type CreateUserInput,
   MAX_DESCRIPTION_GRAPHEMES,
