@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStore } from '../src/import/store/store';
-import type { FollowRecord } from '../src/import/record';
+import type { FollowRecord } from '../src/import/records/record';
 import { readConfig } from '../src/config';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { signerFor } from '../src/token/tokens';

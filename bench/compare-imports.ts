@@ -17,7 +17,7 @@ export async function compareImports({ contactPoint, network, brief }: Stage): P
         const how = which === 'least' ? 'whole' : '';
         const child =
           which === 'ours'
-            ? startChild('src/import/main.js', [network.path], env, importing)
+            ? startChild('src/commands/import.js', [network.path], env, importing)
             : startChild('bench/raw-writer.js', [contactPoint, keyspace, network.path, how], env, []);
         seconds[which].push(await child.ended());
       });

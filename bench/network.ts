@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import type { TweetRecord } from '../src/import/record';
+import type { TweetRecord } from '../src/import/records/record';
 
 /** Who follows whom, with the file that says it. */
 export interface Network {

@@ -96,7 +96,7 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
     `Importing the ${network.name} network, ${tweets.length} tweets and ${news.articles.length} articles, to be read`,
   );
   await withDatabase(contactPoint, keyspace, async () => {
-    await startChild('src/import/main.js', [network.path], env, importing).ended();
+    await startChild('src/commands/import.js', [network.path], env, importing).ended();
   });
   await withDatabase(contactPoint, keyspace, async (database) => {
     const store = createStore(database, readConfig(env));

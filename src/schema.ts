@@ -5,7 +5,9 @@ import { buildApi } from './kit/graphql/schema';
 import type { NodeTypes } from './kit/graphql/node-resolver';
 import { writeFeatures } from './write-features';
 
-const nodeTypes: NodeTypes = Object.assign({}, ...features.map((feature) => feature.nodeTypes ?? {}));
+const nodeTypes: NodeTypes = Object.fromEntries(
+  features.flatMap((feature) => Object.entries(feature.nodeTypes ?? {})),
+);
 
 /** Builds the executable schema of all features, what they read and what they write. */
 export function createSchema(): GraphQLSchema {

@@ -2,7 +2,7 @@ import { ADA, demoNetwork } from '../src/demo/network';
 import { demoNews } from '../src/demo/news';
 import { newsTabs } from '../src/demo/news.tabs';
 import { storeNews } from '../src/demo/store-news';
-import type { ImportRecord } from '../src/import/record';
+import type { ImportRecord } from '../src/import/records/record';
 import { startHarness } from './harness';
 
 const network = [...demoNetwork()];

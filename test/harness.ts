@@ -2,7 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/record';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
 import { unsaidReads } from '../src/kit/cost/unsaid-reads';
 import { keyspaceOf } from './keyspaces';

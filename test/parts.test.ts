@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../src/kit/relay/node';
 import { monthOf } from '../src/kit/data/buckets';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
-import type { TweetRecord } from '../src/import/record';
+import type { TweetRecord } from '../src/import/records/record';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { HOME, pages, type Home } from './home';
 import { act, post } from './mutations';

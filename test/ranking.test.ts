@@ -185,7 +185,7 @@ describe('of a crowd', () => {
 
   /** Runs the job as people do, in a process of its own that has little memory. */
   function startJob(): ChildProcess {
-    const program = ['--max-old-space-size=48', join(__dirname, 'run.cjs'), 'src/jobs/job.main.ts', RANKINGS];
+    const program = ['--max-old-space-size=48', join(__dirname, 'run.cjs'), 'src/commands/job.ts', RANKINGS];
     return spawn(process.execPath, program, {
       cwd: join(__dirname, '..'),
       env: { ...process.env, CASSANDRA_KEYSPACE: server.config.cassandra.keyspace, LOG_LEVEL: 'warn' },

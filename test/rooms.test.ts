@@ -45,17 +45,95 @@ test('a table imports the kit and other tables only', () => {
   ).toEqual([]);
 });
 
-test('no feature imports what is put together from features', () => {
-  const rooms = new Set(
-    imports.flatMap(({ file }) => /^([\w-]+)\/[\w-]+\.resolver\.ts$/.exec(file)?.[1] ?? []),
-  );
-  const features = new RegExp(`^(${[...rooms].join('|')})/`);
-  const together =
-    /^(main|server|schema|open|config|metrics|tables|status\/.*|jobs\/.*|graphql\/.*|import\/.*|demo\/.*|token\/.*)$/;
-  expect(imports.some(({ file }) => features.test(file))).toBe(true);
-  expect(offending((file, target) => features.test(file) && together.test(target))).toEqual([]);
+/** The kit's folders, each of which imports from those before it only. */
+const KIT_FLOORS = [
+  'base',
+  'config',
+  'input',
+  'cassandra',
+  'data',
+  'work',
+  'relay',
+  'lists',
+  'cost',
+  'rate-limits',
+  'graphql',
+  'graphiql',
+  'model',
+  'http',
+  'embedded',
+  'server',
+].map((folder) => `kit/${folder}/`);
+
+/** From the bottom to the top; a folder imports from its own floor and from lower ones. */
+const FLOORS: readonly RegExp[] = [
+  /^kit\//,
+  /^(context|config)$/,
+  /^(feature|user|viewer|follow|timeline|tweet|like|share|search|hashtag|ranking|frequency|map|news)(\/|$)/,
+  /^write\//,
+  /^(features|write-features|schema|tables|tasks|model|open|import|jobs|demo|token|status)(\/|$)/,
+  /^(main|server|metrics|warnings|commands)(\/|$)/,
+];
+
+function floorOf(file: string): number {
+  const path = file.replace(/\.ts$/, '');
+  return FLOORS.findIndex((floor) => floor.test(path));
+}
+
+const own = imports.filter((one) => one.own);
+
+test('every file stands on a floor and imports nothing from a higher one', () => {
+  expect(own.map(({ file }) => file).filter((file) => floorOf(file) < 0)).toEqual([]);
+  expect(
+    own.flatMap(({ file, target }) => (floorOf(target) > floorOf(file) ? `${file} → ${target}` : [])),
+  ).toEqual([]);
+});
+
+test("each folder of the kit imports from the kit's lower folders only", () => {
+  const kitFloorOf = (file: string) => KIT_FLOORS.findIndex((folder) => file.startsWith(folder));
+  const inKit = own.filter(({ file }) => file.startsWith('kit/') && file.split('/').length > 2);
+  expect(inKit.map(({ file }) => file).filter((file) => kitFloorOf(file) < 0)).toEqual([]);
+  expect(
+    inKit.flatMap(({ file, target }) =>
+      kitFloorOf(target) < 0 || kitFloorOf(target) > kitFloorOf(file) ? `${file} → ${target}` : [],
+    ),
+  ).toEqual([]);
+});
+
+test('no folders import each other, nor go round in a circle', () => {
+  const folders = new Map<string, Set<string>>();
+  for (const { file, target } of own) {
+    const [from, to] = [folderOf(file), folderOf(`${target}.ts`)];
+    if (from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to));
+  }
+  const circles: string[] = [];
+  const visited = new Set<string>();
+  const visit = (folder: string, path: readonly string[]) => {
+    if (path.includes(folder)) {
+      circles.push([...path.slice(path.indexOf(folder)), folder].join(' → '));
+      return;
+    }
+    if (visited.has(folder)) return;
+    visited.add(folder);
+    for (const next of folders.get(folder) ?? []) visit(next, [...path, folder]);
+  };
+  for (const folder of folders.keys()) visit(folder, []);
+  expect(circles).toEqual([]);
+});
+
+/** The folder of a file; a file without one is its own. */
+function folderOf(file: string): string {
+  return file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : file;
+}
+
+test('queries have nothing to write with', () => {
+  expect(
+    offending((file, target) => /^write\//.test(target) && floorOf(file) < floorOf('write/mutation-context')),
+  ).toEqual([]);
 });
 
 test('no feature imports the resolver of another', () => {
-  expect(offending((file, target) => target.endsWith('.resolver') && file !== 'schema.ts')).toEqual([]);
+  expect(offending((file, target) => target.endsWith('.resolver') && !file.endsWith('/feature.ts'))).toEqual(
+    [],
+  );
 });

@@ -232,7 +232,7 @@ test('a task that is written long after it was planned is found, though its wind
   await settled();
 });
 
-test('that the looking for what was left fails is told once, and that it works again', async () => {
+test('a failure to look for tasks of other servers is logged once, and so is its end', async () => {
   const told: unknown[] = [];
   const stream = { write: (line: string) => told.push((JSON.parse(line) as { msg: string }).msg) };
   await leave(async ({ worker }) => {
@@ -244,7 +244,10 @@ test('that the looking for what was left fails is told once, and that it works a
     await outbox.stop();
     expect(failed).toBeGreaterThan(3);
   });
-  expect(told).toEqual(['what was left cannot be looked for', 'what was left is looked for again']);
+  expect(told).toEqual([
+    'tasks of other servers cannot be looked for',
+    'tasks of other servers can be looked for again',
+  ]);
 });
 
 test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {

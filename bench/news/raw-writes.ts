@@ -1,5 +1,5 @@
 import type { Client } from 'cassandra-driver';
-import { snowflakeAt } from '../../src/import/derive';
+import { snowflakeAt } from '../../src/import/records/derive';
 import { dayOf, monthOf } from '../../src/kit/data/buckets';
 
 // The same rows as publishArticle and addComment write, by hand: one logged batch, after what its rows copy was read.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { generate, type Stretch } from '../tweets/generate';
 import type { Postgres } from './cluster';
 

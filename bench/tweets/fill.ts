@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config';
 import { createStore } from '../../src/import/store/store';
-import type { ImportRecord } from '../../src/import/record';
+import type { ImportRecord } from '../../src/import/records/record';
 import type { Database } from '../../src/kit/cassandra/database';
 import { takeLease } from '../../src/kit/data/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';

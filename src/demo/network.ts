@@ -1,5 +1,5 @@
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/record';
-import { snowflakeAt } from '../import/derive';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/records/record';
+import { snowflakeAt } from '../import/records/derive';
 import { hashtagsOf, mentionsOf } from '../write/tweet/text';
 import { cities, languages, names } from './words';
 

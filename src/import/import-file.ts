@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { detectFormat, formatNamed, formats } from './formats';
+import { detectFormat, formatNamed, formats } from './formats/formats';
 import { createProgress } from './progress';
-import type { ImportRecord, Parsed } from './record';
+import type { ImportRecord, Parsed } from './records/record';
 import type { Rejects } from './rejects';
 import { openSource } from './source';
 import type { Store } from './store/store';

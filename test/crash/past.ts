@@ -1,5 +1,5 @@
-import { snowflakeAt } from '../../src/import/derive';
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import { snowflakeAt } from '../../src/import/records/derive';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import type { Client } from './client';
 import { tweetById, userByName } from './operations';
 import { Violation } from './violation';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { readConfig } from '../../src/config';
-import type { ImportRecord } from '../../src/import/record';
+import type { ImportRecord } from '../../src/import/records/record';
 import { createStore } from '../../src/import/store/store';
 import { freePorts } from '../../src/kit/embedded/ports';
 import { openDatabase } from '../../src/open';

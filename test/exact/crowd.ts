@@ -1,4 +1,4 @@
-import type { ImportRecord, Person } from '../../src/import/record';
+import type { ImportRecord, Person } from '../../src/import/records/record';
 import { chance, pickOne } from '../crash/random';
 import type { Random } from '../../src/demo/network';
 

@@ -1,4 +1,4 @@
-import type { ImportRecord, TweetRecord } from '../../src/import/record';
+import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
 import { wordsOf } from '../../src/search/words';
 import { foldedBy } from './fold';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { readConfig } from '../../src/config';
-import { detectFormat } from '../../src/import/formats';
+import { detectFormat } from '../../src/import/formats/formats';
 import { importFile } from '../../src/import/import-file';
 import { createRejects } from '../../src/import/rejects';
 import { openSource } from '../../src/import/source';

@@ -1,6 +1,6 @@
 import { randomFrom, type Random } from '../../src/demo/network';
-import { snowflakeAt } from '../../src/import/derive';
-import type { ImportRecord, TweetRecord } from '../../src/import/record';
+import { snowflakeAt } from '../../src/import/records/derive';
+import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
 import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { createStore } from '../../src/import/store/store';
-import type { ImportRecord } from '../../src/import/record';
+import type { ImportRecord } from '../../src/import/records/record';
 import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
 import { taskHandlers } from '../../src/tasks';

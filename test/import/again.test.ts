@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
-import type { FollowRecord } from '../../src/import/record';
+import type { FollowRecord } from '../../src/import/records/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { readCsv } from '../../src/import/csv';
-import type { Format } from '../../src/import/record';
+import { readCsv } from '../../src/import/records/csv';
+import type { Format } from '../../src/import/records/record';
 import { readAll, recordsIn, rejectsIn } from './read';
 
 /** Makes each row a profile whose description is the row itself. */

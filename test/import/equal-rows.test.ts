@@ -1,4 +1,4 @@
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { snake } from '../../src/kit/cassandra/statement';
 import type { Columns } from '../../src/kit/cassandra/table';
 import { encodeNodeId } from '../../src/kit/relay/node';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { detectFormat, formatNamed, formats } from '../../src/import/formats';
+import { detectFormat, formatNamed, formats } from '../../src/import/formats/formats';
 import { readAll } from './read';
 
 const tweet = '{"id_str":"5","text":"x","user":{"id_str":"7","screen_name":"ada"}}';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/date';
-import { deriveId, snowflakeAt, snowflakeTime } from '../../src/import/derive';
-import { parseAccountId, parseId } from '../../src/import/id';
+import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/records/date';
+import { deriveId, snowflakeAt, snowflakeTime } from '../../src/import/records/derive';
+import { parseAccountId, parseId } from '../../src/import/records/id';
 
 describe('ids', () => {
   test('are decimal and from 1 to 2^63-1', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { readJsonArray } from '../../src/import/json-array';
-import { memberSource } from '../../src/import/json-member';
-import type { Line } from '../../src/import/lines';
+import { readJsonArray } from '../../src/import/records/json-array';
+import { memberSource } from '../../src/import/records/json-member';
+import type { Line } from '../../src/import/records/lines';
 import { chunked } from './read';
 
 async function elements(json: string, chunkSize = 1 << 16): Promise<Line[]> {

@@ -1,4 +1,4 @@
-import type { Format, ImportRecord, Parsed, TweetRecord } from '../../src/import/record';
+import type { Format, ImportRecord, Parsed, TweetRecord } from '../../src/import/records/record';
 
 /** What a format makes of `input`, given to it in chunks of `chunkSize` bytes. */
 export async function readAll(

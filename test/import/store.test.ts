@@ -1,5 +1,5 @@
 import { createStore } from '../../src/import/store/store';
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/record';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 
 /** A relation as a file of usernames gives it. */

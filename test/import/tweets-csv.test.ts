@@ -1,6 +1,6 @@
 import { flatCsv } from '../../src/import/formats/flat-csv';
 import { tweetsCsv } from '../../src/import/formats/tweets-csv';
-import { snowflakeTime } from '../../src/import/derive';
+import { snowflakeTime } from '../../src/import/records/derive';
 import { onlyTweet, readAll, rejectsIn, tweetsIn } from './read';
 
 const columns =

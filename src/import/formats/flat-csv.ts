@@ -1,11 +1,11 @@
-import { columnsOf, rawOf, readCsv, type Columns } from '../csv';
-import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../date';
-import { deriveId, snowflakeAt } from '../derive';
+import { columnsOf, rawOf, readCsv, type Columns } from '../records/csv';
+import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../records/date';
+import { deriveId, snowflakeAt } from '../records/derive';
 import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
-import { locationOfCells } from '../location';
-import type { Format, TweetRecord } from '../record';
-import { optionalCount, optionalText, optionalUsername, RowError } from '../row';
-import { tweetRecord } from '../tweet';
+import { locationOfCells } from '../records/location';
+import type { Format, TweetRecord } from '../records/record';
+import { optionalCount, optionalText, optionalUsername, RowError } from '../records/row';
+import { tweetRecord } from '../records/tweet';
 
 /**
  * The flat CSV of tweets that students of column stores are given. Times have the day first and are UTC.

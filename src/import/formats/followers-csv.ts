@@ -1,6 +1,6 @@
-import { columnsOf, readCsv, type Columns } from '../csv';
-import type { FollowRecord, Format } from '../record';
-import { optionalUsername, RowError } from '../row';
+import { columnsOf, readCsv, type Columns } from '../records/csv';
+import type { FollowRecord, Format } from '../records/record';
+import { optionalUsername, RowError } from '../records/row';
 
 /** Who follows whom by usernames: `user,follower`. */
 export const followersCsv: Format = {

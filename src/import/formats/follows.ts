@@ -1,6 +1,6 @@
-import { parseAccountId } from '../id';
-import { readLines, type Line } from '../lines';
-import type { Format, Parsed } from '../record';
+import { parseAccountId } from '../records/id';
+import { readLines, type Line } from '../records/lines';
+import type { Format, Parsed } from '../records/record';
 
 /** Two ids, and perhaps a weight, which is not used. */
 const edge = /^[ \t]*(\d+)[ \t]+(\d+)(?:[ \t]+[-+.\deE]+)?[ \t\r]*$/;

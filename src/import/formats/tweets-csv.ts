@@ -1,9 +1,9 @@
-import { columnsOf, rawOf, readCsv, type Columns } from '../csv';
-import { parseIsoDate, parseTwitterDate } from '../date';
+import { columnsOf, rawOf, readCsv, type Columns } from '../records/csv';
+import { parseIsoDate, parseTwitterDate } from '../records/date';
 import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
-import type { Format, TweetRecord } from '../record';
-import { excerpt, optionalCount, optionalId, optionalText, requiredId, RowError } from '../row';
-import { tweetRecord } from '../tweet';
+import type { Format, TweetRecord } from '../records/record';
+import { excerpt, optionalCount, optionalId, optionalText, requiredId, RowError } from '../records/row';
+import { tweetRecord } from '../records/tweet';
 
 /** Tweets with counts, as Python wrote them in 2022: links to other tweets stand in lists such as `[1600000000000000001]`. */
 export const tweetsCsv: Format = {

@@ -1,7 +1,7 @@
-import { objectAt, parseObject } from '../json';
-import { readLines } from '../lines';
-import type { Format } from '../record';
-import { readTweetObjects } from '../twitter-rows';
+import { objectAt, parseObject } from '../records/json';
+import { readLines } from '../records/lines';
+import type { Format } from '../records/record';
+import { readTweetObjects } from '../records/twitter-rows';
 
 /** Geotagged tweets as lines of JSON whose authors have a screen name and no id. */
 export const tweetsGeo: Format = {

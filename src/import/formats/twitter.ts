@@ -1,8 +1,8 @@
-import { readJsonArray } from '../json-array';
-import { isSpace } from '../json-structure';
-import { readLines, withoutByteOrderMark } from '../lines';
-import type { Format } from '../record';
-import { readTweetObjects } from '../twitter-rows';
+import { readJsonArray } from '../records/json-array';
+import { isSpace } from '../records/json-structure';
+import { readLines, withoutByteOrderMark } from '../records/lines';
+import type { Format } from '../records/record';
+import { readTweetObjects } from '../records/twitter-rows';
 import { firstUser } from './tweets-geo';
 
 const openArray = 0x5b;

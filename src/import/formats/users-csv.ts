@@ -1,6 +1,6 @@
-import { columnsOf, readCsv, type Columns } from '../csv';
-import type { Format, UserRecord } from '../record';
-import { optionalText, optionalUsername, requiredId, RowError } from '../row';
+import { columnsOf, readCsv, type Columns } from '../records/csv';
+import type { Format, UserRecord } from '../records/record';
+import { optionalText, optionalUsername, requiredId, RowError } from '../records/row';
 
 /** Twitter accounts: `user_id,name,username`, and perhaps `description`. */
 export const usersCsv: Format = {

@@ -3,7 +3,7 @@ import { isConflict } from '../../kit/base/errors';
 import { readMany } from '../../kit/data/load';
 import { claimName, releaseName, twitterAccounts, usernames } from '../../write/user/names';
 import { usersByTwitterAccount, usersByUsername } from '../../user/user.table';
-import type { UserRecord } from '../record';
+import type { UserRecord } from '../records/record';
 
 /** How many names are claimed at a time. */
 const CLAIMED_AT_ONCE = 64;

@@ -4,9 +4,9 @@ import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { users, usersByUsername } from '../../user/user.table';
-import { deriveId, snowflakeTime } from '../derive';
-import { parseAccountId } from '../id';
-import type { ImportRecord, Person, UserRecord } from '../record';
+import { deriveId, snowflakeTime } from '../records/derive';
+import { parseAccountId } from '../records/id';
+import type { ImportRecord, Person, UserRecord } from '../records/record';
 import { claimAll, type Made } from './claim-names';
 import type { Writer } from './writer';
 

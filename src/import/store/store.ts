@@ -11,7 +11,7 @@ import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
 import { unsettledImports } from './import.table';
 import { createPeople } from './people';
-import type { ImportRecord } from '../record';
+import type { ImportRecord } from '../records/record';
 import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
 import { waitForWrites } from './steady';

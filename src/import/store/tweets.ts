@@ -20,7 +20,7 @@ import { likesIn } from '../../tweet/like-count';
 import { magnitudesIn, putTopRows } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import { importedCounts } from './import.table';
-import type { TweetRecord } from '../record';
+import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';

@@ -1,8 +1,8 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import type { GraphQLError } from 'graphql';
 import {
   type ASTVisitor,
-  GraphQLError,
   Lexer,
   Source,
   TokenKind,

@@ -5,11 +5,11 @@ import pino from 'pino';
 import { readConfig } from '../config';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
-import { formats } from './formats';
-import { importFile } from './import-file';
-import { createProgress, type Progress } from './progress';
-import { createRejects } from './rejects';
-import { createStore, type Store } from './store/store';
+import { formats } from '../import/formats/formats';
+import { importFile } from '../import/import-file';
+import { createProgress, type Progress } from '../import/progress';
+import { createRejects } from '../import/rejects';
+import { createStore, type Store } from '../import/store/store';
 
 /** Imports files; the exit status is 0 when every row was taken, 1 when some were rejected, 2 when a file failed. */
 async function main(): Promise<number> {

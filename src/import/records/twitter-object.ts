@@ -2,7 +2,7 @@ import { parseIsoDate, parseTwitterDate } from './date';
 import { given } from './given';
 import { objectAt, stringAt, type JsonObject } from './json';
 import { memberSource } from './json-member';
-import type { LanguageOf } from '../tweet/language';
+import type { LanguageOf } from '../../tweet/language';
 import { locationOf } from './location';
 import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalUsername } from './row';

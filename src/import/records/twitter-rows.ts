@@ -1,6 +1,6 @@
 import { objectAt, parseObject } from './json';
 import { memberSource } from './json-member';
-import { loadLanguageOf, type LanguageOf } from '../tweet/language';
+import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
 import type { Line } from './lines';
 import type { ImportRecord, Parsed } from './record';
 import { parsedRow, RowError } from './row';

@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { createShardRouter } from '../kit/data/shards';
-import { derivedTables, sources } from './all';
-import type { Deriving } from './sources';
-import { runJob } from './run-job';
+import { derivedTables, sources } from '../jobs/all';
+import type { Deriving } from '../jobs/sources';
+import { runJob } from '../jobs/run-job';
 
 const ALL = 'all';
 

@@ -1,9 +1,9 @@
 import { snowflakeTime } from './derive';
 import { given } from './given';
-import { languageNamed, type LanguageOf } from '../tweet/language';
+import { languageNamed, type LanguageOf } from '../../tweet/language';
 import type { Person, TweetRecord } from './record';
 import { requiredId, RowError } from './row';
-import { hashtagsOf, mentionsOf } from '../write/tweet/text';
+import { hashtagsOf, mentionsOf } from '../../write/tweet/text';
 
 const longestText = 10_000;
 

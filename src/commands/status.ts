@@ -4,7 +4,7 @@ import { readConfig } from '../config';
 import { ClientError } from '../kit/base/errors';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
-import { describeStatus, readStatus } from './status';
+import { describeStatus, readStatus } from '../status/status';
 
 /** Says what the servers of a database have to do; the exit status is 0, or 1 where the database cannot be reached. */
 async function main(): Promise<number> {

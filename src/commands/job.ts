@@ -3,8 +3,8 @@ import { Argument, Command } from 'commander';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
 import { takeLease } from '../kit/data/lease';
-import { RANKINGS, takeRankings } from './rankings/take-rankings';
-import { runJob } from './run-job';
+import { RANKINGS, takeRankings } from '../jobs/rankings/take-rankings';
+import { runJob } from '../jobs/run-job';
 
 /** Milliseconds between attempts at a lease that another holds. */
 const RETRY_PAUSE_MS = 500;

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../config';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 import { TOKEN_DAYS, type Signer } from '../viewer/sign';
-import { signerFor, tokensOfUsers } from './tokens';
+import { signerFor, tokensOfUsers } from '../token/tokens';
 
 /** Prints tokens, each on a line of its own; the exit status is 0 when all that was asked for is there. */
 async function main(): Promise<number> {

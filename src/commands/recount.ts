@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { createProgress } from '../import/progress';
-import { recount } from './recount';
-import { runJob } from './run-job';
+import { recount } from '../jobs/recount';
+import { runJob } from '../jobs/run-job';
 
 /** Counts again; the exit status is 0 when nothing differed, 1 when something did and is mended. */
 function main(): void {

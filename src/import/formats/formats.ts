@@ -1,11 +1,11 @@
-import { flatCsv } from './formats/flat-csv';
-import { followersCsv } from './formats/followers-csv';
-import { follows } from './formats/follows';
-import { tweetsCsv } from './formats/tweets-csv';
-import { tweetsGeo } from './formats/tweets-geo';
-import { twitter } from './formats/twitter';
-import { usersCsv } from './formats/users-csv';
-import type { Format } from './record';
+import { flatCsv } from './flat-csv';
+import { followersCsv } from './followers-csv';
+import { follows } from './follows';
+import { tweetsCsv } from './tweets-csv';
+import { tweetsGeo } from './tweets-geo';
+import { twitter } from './twitter';
+import { usersCsv } from './users-csv';
+import type { Format } from '../records/record';
 
 /** Every format that can be imported. No file is of two of them. */
 export const formats: readonly Format[] = [

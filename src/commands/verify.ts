@@ -1,8 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createShardRouter } from '../kit/data/shards';
-import { derivedTables } from './all';
-import type { Verified } from './verify';
-import { runJob } from './run-job';
+import { derivedTables } from '../jobs/all';
+import type { Verified } from '../jobs/verify';
+import { runJob } from '../jobs/run-job';
 
 /** How many rows of a table are looked at each way, when nobody says. */
 const DEFAULT_SAMPLE_ROWS = 1000;
