@@ -29,7 +29,7 @@ type Field = GraphQLField<unknown, unknown>;
 export type Given = Readonly<Record<string, (type: string, size: number) => string>>;
 
 /** Writes queries that reach every place of a schema. A list below another has `nested` items. */
-export function topRowsOf(schema: GraphQLSchema, given: Given, nested: number) {
+export function placesOf(schema: GraphQLSchema, given: Given, nested: number) {
   const query = schema.getQueryType();
   if (!query) throw new Error('The schema must have a query type, but has none');
   const root: Place = { type: query, path: 'Query', lists: 0, around: (selection) => `{ ${selection} }` };

@@ -6,7 +6,7 @@ import { createSchema } from '../../src/schema';
 import { tables } from '../../src/tables';
 import { startHarness, type Harness } from '../harness';
 import { act, ask, post, put } from '../mutations';
-import { firstOf, topRowsOf, simple, waysOf } from '../places';
+import { firstOf, placesOf, simple, waysOf } from '../places';
 
 /** Ada gets more followers than are pushed to, the others stay below. */
 const settings = { FANOUT_PUSH_LIMIT: '3' };
@@ -305,7 +305,7 @@ test('every field of the schema answers the same, however its rows were made', a
   const around = (hours: number) =>
     new Date(Date.parse(newest?.createdAt ?? '') + hours * 3_600_000).toISOString();
   const schema = createSchema();
-  const { root, stepsFrom, ...places } = topRowsOf(
+  const { root, stepsFrom, ...places } = placesOf(
     schema,
     {
       'Query.node(id:)': (type) => JSON.stringify(type === 'User' ? user.id : ids[0]),

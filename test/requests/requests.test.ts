@@ -3,7 +3,7 @@ import type { Read } from '../../src/kit/data/load';
 import { createSchema } from '../../src/schema';
 import { DAY_SHARDS } from '../../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
-import { directionsOf, fieldsOf, firstOf, isConnection, topRowsOf, simple, waysOf } from '../places';
+import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';
 import { given } from './given';
 import { news } from './news-seed';
 import { everyone, MANY, NESTED, rowsOfActs, rowsOfRankings, seed, trends, userOf } from './seed';
@@ -15,7 +15,7 @@ const FEW = 2;
 const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': DAY_SHARDS };
 
 const schema = createSchema();
-const { root, stepsFrom, call, ask } = topRowsOf(schema, given, NESTED);
+const { root, stepsFrom, call, ask } = placesOf(schema, given, NESTED);
 const ofType = ({ type }: { type: { name: string } }) => type.name;
 /** One way to each type without a list around it, every way into one list, and one further from there. */
 const single = firstOf(
