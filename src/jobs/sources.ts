@@ -12,7 +12,7 @@ import { articleRowsOf, commentOfDay, commentRowsOf } from '../write/news/news-r
 import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 import { buckets, EVERYBODY } from '../kit/data/buckets';
 import { isShard, bucketMarkOf, type ShardRouter, toBuckets, toShards } from '../kit/data/shards';
-import { createTally, shardOf, tallies } from '../kit/work/tally';
+import { createTally, tallyShardOf, tallies } from '../kit/work/tally';
 import { writeOf } from '../kit/data/write';
 import { rankings } from '../ranking/ranking.table';
 import { modeOf, pullingOf } from '../write/timeline/fan-out-mode';
@@ -130,7 +130,7 @@ export const likeSource: Source = {
         tallies.get,
         named.map(({ tweetId, userId }) => ({
           owner: tweetId,
-          shard: shardOf(userId),
+          shard: tallyShardOf(userId),
           member: userId,
           list: 'likes',
         })),

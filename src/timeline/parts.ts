@@ -1,3 +1,4 @@
+import { shardOf } from '../kit/base/shard-of';
 import type { Row } from '../kit/cassandra/table';
 import { monthOf } from '../kit/data/buckets';
 import type { tweets } from '../tweet/tweet.table';
@@ -8,7 +9,7 @@ import type { tweets } from '../tweet/tweet.table';
  * are unfollowed at once, a page passes fewer tombstones than the 100,000 at which Cassandra refuses.
  */
 export const MAX_UNSHARDED_FOLLOWING = 150;
-const TIMELINE_SHARDS = 37n;
+const TIMELINE_SHARDS = 37;
 /** More than any month: a bucket beyond it is a part of its month. */
 const SHARD_STEP = 1_000_000;
 
@@ -18,7 +19,7 @@ export function bucketOf(
   parted: boolean,
 ): number {
   const month = monthOf(createdAt);
-  return parted ? month + SHARD_STEP * (1 + Number(BigInt(authorId) % TIMELINE_SHARDS)) : month;
+  return parted ? month + SHARD_STEP * (1 + shardOf(authorId, TIMELINE_SHARDS)) : month;
 }
 
 /** Whether a bucket of a timeline is a part of a month. */

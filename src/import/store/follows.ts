@@ -1,3 +1,4 @@
+import { shardOf } from '../../kit/base/shard-of';
 import { relations } from '../../follow/follow.table';
 import { importedRelation, timeOf } from '../../follow/relation';
 import { followRowsOf } from '../../write/follow/follow-rows';
@@ -17,7 +18,7 @@ const COUNTS = 16_777_213;
 export function createFollows(writer: Writer, maxUnshardedFollowing: number): StoreFollow {
   const counts = new Uint8ClampedArray(COUNTS);
   return async (follower, followee, followedAt) => {
-    const place = Number(BigInt(follower) % BigInt(COUNTS));
+    const place = shardOf(follower, COUNTS);
     const before = counts[place] ?? 0;
     counts[place] = before + 1;
     const parted = before >= maxUnshardedFollowing;

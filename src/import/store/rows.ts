@@ -1,5 +1,5 @@
 import type { Row } from '../../kit/cassandra/table';
-import { shardOf, tallies } from '../../kit/work/tally';
+import { tallyShardOf, tallies } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import { indexRowsOf } from '../../write/tweet/index-rows';
 import { rowsOf } from '../../write/tweet/tweet-rows';
@@ -8,7 +8,7 @@ import type { Writer } from './writer';
 
 /** Where it stands whether an author shares a tweet. */
 export function shareOf(tweetId: string, authorId: string) {
-  return { owner: tweetId, shard: shardOf(authorId), member: authorId, list: 'shares' };
+  return { owner: tweetId, shard: tallyShardOf(authorId), member: authorId, list: 'shares' };
 }
 
 /** Writes a tweet to its lists, all but timelines. */

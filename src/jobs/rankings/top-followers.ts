@@ -1,3 +1,4 @@
+import { shardOf } from '../../kit/base/shard-of';
 import type { Database } from '../../kit/cassandra/database';
 import { clearanceOf, writeOf } from '../../kit/data/write';
 import { followersOf } from '../../write/timeline/walk';
@@ -20,13 +21,13 @@ const ROWS_PER_BATCH = 50;
 
 async function* writePairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   const { takenAt, accounts } = begun;
-  const parts = BigInt(partsOf(begun));
+  const parts = partsOf(begun);
   let run = begun;
   for (; run.account < accounts.length; run = { ...run, account: run.account + 1, place: null }) {
     const { account, place: from } = run;
     for await (const page of followersOf({ database }, accounts[account]?.userId ?? '', from)) {
       const pairs = page.map(({ followerId }) => {
-        const part = Number(BigInt(followerId) % parts);
+        const part = shardOf(followerId, parts);
         return { takenAt, part, followerId, account };
       });
       // Those of a part together, so that batches touch few partitions.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { shardOf } from '../base/shard-of';
 import type { Database } from '../cassandra/database';
 import { createLoad, type Load } from './load';
 import { buckets } from './buckets';
@@ -54,7 +55,7 @@ export function isShard(partition: number): boolean {
 }
 
 function shardBucketOf(bucket: number, id: string): number {
-  return bucket + SHARD_STEP * (1 + Number(BigInt(id) % BigInt(SHARD_COUNT)));
+  return bucket + SHARD_STEP * (1 + shardOf(id, SHARD_COUNT));
 }
 
 /** The bucket that a partition belongs to. */

@@ -1,4 +1,5 @@
 import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
+import { shardOf } from '../base/shard-of';
 import type { Database, Write } from '../cassandra/database';
 import { decideUntilWritten, type Decision } from '../cassandra/decide';
 import type { Statement } from '../cassandra/statement';
@@ -26,8 +27,8 @@ export const tallies = table(
 /** Into how many partitions an owner's members are cut. */
 export const SHARD_COUNT = 16;
 /** In which partition of an owner a member is. */
-export function shardOf(member: string): number {
-  return Number(BigInt(member) % BigInt(SHARD_COUNT));
+export function tallyShardOf(member: string): number {
+  return shardOf(member, SHARD_COUNT);
 }
 
 /** A member that is to be in a list or not. */
@@ -125,7 +126,7 @@ export function createTally(database: Database): Tally {
   };
   return {
     change(change) {
-      const shard = shardOf(change.member);
+      const shard = tallyShardOf(change.member);
       const key = `${change.owner} ${shard}`;
       return new Promise((resolve, reject) => {
         const asked = { change, resolve, reject };
@@ -139,11 +140,11 @@ export function createTally(database: Database): Tally {
       });
     },
     async membership(owner, list, member) {
-      const rows = (await database.readSerial(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
+      const rows = (await database.readSerial(readMembers, [owner, tallyShardOf(member), [member]])) as TallyRow[];
       return membershipIn(rows.find((one) => one.list === list));
     },
     async lists(owner, member) {
-      const rows = (await database.readSerial(readMembers, [owner, shardOf(member), [member]])) as TallyRow[];
+      const rows = (await database.readSerial(readMembers, [owner, tallyShardOf(member), [member]])) as TallyRow[];
       return rows.filter(({ present }) => present).map(({ list }) => list);
     },
     async totals(owner) {
@@ -253,6 +254,6 @@ const memberships: Statement<
 
 /** Whether a member is in a list of an owner. */
 export async function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {
-  const rows = await load(memberships, { owner, shard: shardOf(member), member });
+  const rows = await load(memberships, { owner, shard: tallyShardOf(member), member });
   return rows.some((row) => row.list === list && row.present === true);
 }

@@ -1,3 +1,4 @@
+import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/data/write';
@@ -19,7 +20,7 @@ function keysOf(tweet: Tagged) {
   const hour = hourOf(createdAt);
   return hashtagsIn(tweet).map((hashtag) => ({
     hour,
-    part: Number(BigInt(authorId) % BigInt(HOUR_SHARDS)),
+    part: shardOf(authorId, HOUR_SHARDS),
     hashtag,
     authorId,
     tweetId,

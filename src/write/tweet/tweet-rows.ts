@@ -1,3 +1,4 @@
+import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { monthOf, type ListBucket } from '../../kit/data/buckets';
@@ -73,6 +74,6 @@ function placeOf({ tweetId, createdAt }: Listed) {
   return {
     bucket: monthOf(createdAt),
     day: createdAt.toISOString().slice(0, 10),
-    shard: Number(BigInt(tweetId) % BigInt(DAY_SHARDS)),
+    shard: shardOf(tweetId, DAY_SHARDS),
   };
 }

@@ -2,6 +2,7 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
+import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
@@ -54,6 +55,6 @@ export function followersIn(row: Row<typeof userCounts> | null): number {
  */
 export function topUserRowsOf(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);
-  const part = Number(BigInt(userId) % BigInt(TOP_USER_SHARDS));
+  const part = shardOf(userId, TOP_USER_SHARDS);
   return magnitude === 0 ? [] : [writeOf(topUsers, { part, magnitude, userId })];
 }
