@@ -1,13 +1,13 @@
 import { createGunzip } from 'node:zlib';
 
-/** Damaged or cut off compressed data. */
+/** Compressed data is damaged or cut off. */
 export class GzipError extends Error {
   readonly code = 'BAD_GZIP';
 }
 
 /**
- * Decompresses gzip data of one or more members. Where it is cut off or damaged, everything before that place is
- * given first and a `GzipError` thrown then; the stream of `node:zlib` on its own would drop what it had not yet given.
+ * Decompresses gzip data of one or more members. If it is cut off or damaged, yields everything before the damage and
+ * then throws a `GzipError`; the stream of `node:zlib` by itself would drop output that it has not yet delivered.
  */
 export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   const inflate = createGunzip();
@@ -15,7 +15,7 @@ export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator
   let failure: Error | undefined;
   inflate.on('data', (bytes: Buffer) => output.push(bytes));
   inflate.on('error', (error) => (failure = error));
-  // A write of damaged data is never called back; then the stream closes.
+  // The callback of a write never runs if the data is damaged: the stream closes instead.
   let settle = (): void => undefined;
   inflate.on('close', () => {
     settle();

@@ -6,10 +6,13 @@ import type { Rejects } from './rejects';
 import { openSource } from './source';
 import type { Store } from './store/store';
 
-/** How many records are stored at a time: bounds memory. */
-const RECORDS_AT_ONCE = 5000;
+/** How many rows are stored at a time, which bounds memory. */
+const ROWS_AT_ONCE = 5000;
 
-/** Imports one file. Refused rows go to a file of their own and stop nothing. */
+/**
+ * Imports one file. Rejected rows go to the rejects file and do not stop the import. Throws if the format is unknown or
+ * the file cannot be read to its end; the rows before the damage are stored.
+ */
 export async function importFile(
   path: string,
   store: Store,
@@ -27,10 +30,10 @@ export async function importFile(
         `The format must be one of ${formats.map(({ name }) => name).join(', ')}; give --format.`,
       );
     }
-    let some: Parsed[] = [];
+    let pending: Parsed[] = [];
     const flush = async () => {
-      const stored = some;
-      some = [];
+      const stored = pending;
+      pending = [];
       await storeRows(stored, store, (...reject) => rejects.add(path, ...reject));
       rows += stored.length;
       progress.update(source.bytesRead(), rows, rejects.count - before);
@@ -38,12 +41,12 @@ export async function importFile(
     try {
       for await (const parsed of format.read(source.chunks)) {
         for (const row of parsed) {
-          some.push(row);
-          if (some.length >= RECORDS_AT_ONCE) await flush();
+          pending.push(row);
+          if (pending.length >= ROWS_AT_ONCE) await flush();
         }
       }
     } finally {
-      // Also where the file is damaged: what came before that is taken.
+      // If the file is damaged, the rows before the damage are still stored.
       await flush();
     }
   } finally {
@@ -63,9 +66,9 @@ async function storeRows(
     if ('rejected' in row) await reject(row.line, row.rejected, row.source);
     else for (const record of row.records) lines[records.push(record) - 1] = row.line;
   }
-  for (const [place, reason] of await store.add(records)) {
-    // A tweet is taken also where the profile in its record is not.
-    if (records[place]?.kind === 'user' && lines[place] === lines[place + 1]) continue;
-    await reject(lines[place] ?? 0, reason, JSON.stringify(records[place]));
+  for (const [index, reason] of await store.add(records)) {
+    // A rejected profile does not reject the tweet that came with it on the same line.
+    if (records[index]?.kind === 'user' && lines[index] === lines[index + 1]) continue;
+    await reject(lines[index] ?? 0, reason, JSON.stringify(records[index]));
   }
 }

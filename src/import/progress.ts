@@ -1,22 +1,22 @@
 import { SingleBar } from 'cli-progress';
 
-/** Where progress is shown. */
+/** The stream that progress is written to. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /** The progress of one task. */
 export interface Progress {
-  /** How much of the total is done, and what was made of it; cheap enough to call for every chunk. */
+  /** Sets how much of the total is done, and how many items came of it. Cheap enough to call for every chunk. */
   update(done: number, items: number, rejected: number): void;
   /** Shows the last state and ends the line. */
   end(): void;
 }
 
-const millisecondsBetweenLines = 5000;
+const LINE_INTERVAL_MS = 5000;
 
 /**
- * Shows how far the task `name` has come, `total` being all of it (the bytes of a file, say; `Infinity` where that is
- * not known): on a terminal as a bar with items, rate and time left, elsewhere (a log, a pipe) as a plain line every
- * five seconds and one at the end.
+ * Shows the progress of the task `name` towards `total` (the bytes of a file, say; `Infinity` if it is not known). On a
+ * terminal it is a bar with items, rate and time left; in a log or a pipe it is a plain line every five seconds and one
+ * at the end.
  */
 export function createProgress(
   stream: ProgressStream,
@@ -55,12 +55,12 @@ function barProgress(stream: ProgressStream, meter: Meter, name: string): Progre
 
 function lineProgress(stream: ProgressStream, meter: Meter, name: string): Progress {
   const show = (): boolean => stream.write(`${name}: ${meter.percent()}% | ${meter.figures()}\n`);
-  let next = performance.now() + millisecondsBetweenLines;
+  let next = performance.now() + LINE_INTERVAL_MS;
   return {
     update(...state) {
       meter.set(...state);
       if (performance.now() < next) return;
-      next = performance.now() + millisecondsBetweenLines;
+      next = performance.now() + LINE_INTERVAL_MS;
       show();
     },
     end() {
@@ -85,7 +85,7 @@ class Meter {
     Object.assign(this, { done, count, rejected });
   }
 
-  /** What was not known to be the end is. */
+  /** If the total was unknown, it is what has been done. */
   end(): void {
     if (this.total === Infinity) this.total = this.done;
   }

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** The rows of one run that were refused. */
+/** The rejected rows of one import. */
 export interface Rejects {
   readonly path: string;
   readonly count: number;
-  /** Writes one down. To be awaited: it waits while the disk is behind. */
+  /** Writes a rejected row. Await it: it waits while the disk is behind. Rejects if the file cannot be written. */
   add(file: string, line: number, reason: string, source: string): Promise<void>;
-  /** Resolves when everything is in the file. */
+  /** Resolves when everything is in the file; rejects if the file cannot be written. */
   close(): Promise<void>;
 }
 
 /**
- * A CSV file `file,line,reason,source` at `path`, instead of that of an earlier run. It is made with the first reject,
- * so a run without any leaves no file behind.
+ * Writes rejected rows to a CSV file `file,line,reason,source` at `path`. Removes the file of an earlier run at once
+ * and creates the new one with the first rejected row, so an import without any leaves no file.
  */
 export function createRejects(path: string): Rejects {
   rmSync(path, { force: true });

@@ -1,27 +1,27 @@
 import { open, stat } from 'node:fs/promises';
 import { gunzip } from './gunzip';
 
-/** Small, because all that one chunk decompresses to, up to a thousand times as much, is held at once. */
-const chunkSize = 32 * 1024;
-const headSize = 64 * 1024;
+/** Small, because everything that one chunk decompresses to, up to a thousand times as much, is in memory at once. */
+const CHUNK_BYTES = 32 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 /** A file opened for import. */
 export interface Source {
-  /** Bytes of the file as it lies on disk: compressed ones, where it is compressed. */
+  /** The size of the file on disk: compressed bytes if it is compressed. */
   readonly totalBytes: number;
-  /** The beginning of the decompressed text, up to 64 KiB, without a byte order mark. */
+  /** The beginning of the decompressed text: up to 64 KiB, without a byte order mark. */
   readonly head: string;
-  /** All of the decompressed file from its beginning; can be read once, and closes the file at its end. */
+  /** The whole decompressed file from its beginning. Can be read once; closes the file at its end. */
   readonly chunks: AsyncIterable<Buffer>;
   /** How many of `totalBytes` have been read so far. */
   bytesRead(): number;
-  /** Closes a file that is not read to its end. */
+  /** Closes a file that was not read to its end. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a file, plain or gzip (told by its first bytes, not by its name), and reads what `head` needs. Where
- * compressed data is cut off or damaged, `chunks` gives all that came before, then throws a `GzipError`.
+ * Opens a file, plain or gzip (recognized by its first bytes, not by its name), and reads as much as `head` needs. If
+ * compressed data is cut off or damaged, `chunks` yields everything before the damage, then throws a `GzipError`.
  */
 export async function openSource(path: string): Promise<Source> {
   const { size: totalBytes } = await stat(path);
@@ -32,7 +32,7 @@ export async function openSource(path: string): Promise<Source> {
   const isGzip = first.value?.[0] === 0x1f && first.value[1] === 0x8b;
   const bytes = isGzip ? gunzip(all) : all;
   const { ahead, failure } = await readAhead(bytes);
-  const head = new TextDecoder().decode(Buffer.concat(ahead).subarray(0, headSize));
+  const head = new TextDecoder().decode(Buffer.concat(ahead).subarray(0, HEAD_BYTES));
   return {
     totalBytes,
     head,
@@ -49,7 +49,7 @@ async function* readFile(path: string, count: (bytes: number) => void): AsyncGen
   const file = await open(path);
   try {
     for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
       if (bytesRead === 0) return undefined;
       count(bytesRead);
       yield buffer.subarray(0, bytesRead);
@@ -70,11 +70,11 @@ async function* startingWith(
   return undefined;
 }
 
-/** What `head` is made of. A failure on the way is kept for whoever reads on to it. */
+/** Reads the chunks that `head` is made of. A failure is kept, and thrown when the chunks are read up to it. */
 async function readAhead(chunks: AsyncGenerator<Buffer>): Promise<{ ahead: Buffer[]; failure?: Error }> {
   const ahead: Buffer[] = [];
   try {
-    for (let size = 0; size < headSize;) {
+    for (let size = 0; size < HEAD_BYTES;) {
       const next = await chunks.next();
       if (next.done === true) break;
       ahead.push(next.value);

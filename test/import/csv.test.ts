@@ -63,7 +63,7 @@ describe('CSV', () => {
     const csv = `a,b\n1,"open\n${'2,fine\n'.repeat(1000)}`;
     expect(await cells(csv)).toHaveLength(1000);
     expect(rejectsIn(await readAll(rows, csv))).toEqual([
-      { line: 2, rejected: 'malformed CSV: a quote that nothing closes', source: '1,"open' },
+      { line: 2, rejected: 'malformed CSV: an unclosed quote', source: '1,"open' },
     ]);
   });
 

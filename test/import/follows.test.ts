@@ -37,7 +37,7 @@ describe('the edge list', () => {
       { line: 2, rejected: 'not two ids', source: 'zwölf 3' },
       { line: 3, rejected: 'ids must be from 0 to 2^63-1', source: '9223372036854775808 1' },
       { line: 4, rejected: 'not two ids', source: '-1 1' },
-      { line: 5, rejected: 'nobody follows oneself', source: '5 5' },
+      { line: 5, rejected: 'a user cannot follow themselves', source: '5 5' },
       { line: 6, rejected: 'not two ids', source: '4' },
     ]);
     expect(recordsIn(parsed)).toHaveLength(1);

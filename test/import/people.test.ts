@@ -50,7 +50,7 @@ describe('the CSV of followers', () => {
     expect(rejectsIn(parsed).map((row) => row.rejected)).toEqual([
       'no follower',
       'no user',
-      'nobody follows oneself',
+      'a user cannot follow themselves',
     ]);
   });
 });

@@ -99,7 +99,7 @@ describe("Twitter's tweet objects", () => {
       'tweet id must be a whole number from 1 to 2^63-1, but got: 1.5',
     ],
     ['{"id":1,"text":"x","user":{}}', 'no author'],
-    ['{"id":1,"text":"x","user":{"id":1}}', 'no time that can be read, and the id holds none'],
+    ['{"id":1,"text":"x","user":{"id":1}}', 'the time cannot be read, and the id contains none'],
     ['{"id":1,"user":{"id":1}}', 'no text'],
     [
       '{"id":1,"text":"x","user":{"id":1},"coordinates":{"coordinates":[181,1]}}',

@@ -16,7 +16,8 @@ export const followersCsv: Format = {
 function followOf(row: Columns): FollowRecord {
   const follower = usernameIn(row, 'follower');
   const followee = usernameIn(row, 'user');
-  if (follower.toLowerCase() === followee.toLowerCase()) throw new RowError('nobody follows oneself');
+  if (follower.toLowerCase() === followee.toLowerCase())
+    throw new RowError('a user cannot follow themselves');
   return { kind: 'follow', follower: { username: follower }, followee: { username: followee } };
 }
 

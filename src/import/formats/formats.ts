@@ -7,7 +7,7 @@ import { twitter } from './twitter';
 import { usersCsv } from './users-csv';
 import type { Format } from '../records/record';
 
-/** Every format that can be imported. No file is of two of them. */
+/** Every format that can be imported. No file matches two of them. */
 export const formats: readonly Format[] = [
   follows,
   usersCsv,
@@ -18,12 +18,12 @@ export const formats: readonly Format[] = [
   flatCsv,
 ];
 
-/** The format of a file that begins with `head` (decoded text, 64 KiB are plenty), or null. */
+/** The format of a file that begins with `head` (decoded text; 64 KiB are enough), or null if it has none of them. */
 export function detectFormat(head: string): Format | null {
   return formats.find((format) => format.detect(head)) ?? null;
 }
 
-/** The format that `--format` calls `name`, or null. */
+/** The format that `--format` selects by `name`, or null if there is none. */
 export function formatNamed(name: string): Format | null {
   return formats.find((format) => format.name === name) ?? null;
 }

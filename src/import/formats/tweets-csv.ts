@@ -5,7 +5,7 @@ import type { Format, TweetRecord } from '../records/record';
 import { excerpt, optionalCount, optionalId, optionalText, requiredId, RowError } from '../records/row';
 import { tweetRecord } from '../records/tweet';
 
-/** Tweets with counts, as Python wrote them in 2022: links to other tweets stand in lists such as `[1600000000000000001]`. */
+/** CSV of tweets with counts, written by Python in 2022: links to other tweets are lists such as `[1600000000000000001]`. */
 export const tweetsCsv: Format = {
   name: 'tweets-csv',
   summary: 'CSV of tweets with counts: tweet_id,author_id,text,created_at,like_count,replied_to,…',
@@ -41,7 +41,7 @@ function tweetOf(row: Columns, languageOf: LanguageOf): TweetRecord {
   );
 }
 
-/** The first id in a list as Python writes one. */
+/** The first id in a list that Python printed; undefined if the list is empty. */
 function listedId(row: Columns, column: string): string | undefined {
   const cell = row.get(column)?.trim() ?? '';
   const list = /^\[\s*(?:'?(\d+)'?\s*(?:,\s*'?\d+'?\s*)*)?\]$/.exec(cell);

@@ -3,7 +3,7 @@ import { readLines } from '../records/lines';
 import type { Format } from '../records/record';
 import { readTweetObjects } from '../records/twitter-rows';
 
-/** Geotagged tweets as lines of JSON whose authors have a screen name and no id. */
+/** Geotagged tweets as lines of JSON, whose authors have a screen name but no id. */
 export const tweetsGeo: Format = {
   name: 'tweets-geo',
   summary: 'lines of JSON: geotagged tweets whose users have a screen_name and no id',
@@ -14,7 +14,7 @@ export const tweetsGeo: Format = {
   read: (chunks) => readTweetObjects(readLines(chunks)),
 };
 
-/** The user of the first line that holds a tweet object with one. */
+/** The `user` of the first line of `head` that has one, or undefined. */
 export function firstUser(head: string): ReturnType<typeof objectAt> {
   for (const line of head.split('\n')) {
     const user = objectAt(parseObject(line) ?? undefined, 'user');

@@ -7,7 +7,7 @@ import { firstUser } from './tweets-geo';
 
 const openArray = 0x5b;
 
-/** Tweet objects of Twitter's API v1.1, one a line or all in one JSON array. */
+/** Tweet objects of Twitter's API v1.1, one on each line or all in one JSON array. */
 export const twitter: Format = {
   name: 'twitter',
   summary: "Twitter's API v1.1 tweet objects: lines of JSON, or one JSON array",
@@ -23,7 +23,7 @@ export const twitter: Format = {
   },
 };
 
-/** The first byte that is no white space, and all of the chunks. */
+/** Reads ahead to the first byte that is not white space; `all` still has every chunk. */
 async function peek(
   chunks: AsyncGenerator<Buffer>,
 ): Promise<{ first: number | undefined; all: AsyncIterable<Buffer> }> {

@@ -2,7 +2,7 @@ import { columnsOf, readCsv, type Columns } from '../records/csv';
 import type { Format, UserRecord } from '../records/record';
 import { optionalText, optionalUsername, requiredId, RowError } from '../records/row';
 
-/** Twitter accounts: `user_id,name,username`, and perhaps `description`. */
+/** CSV of Twitter accounts: `user_id,name,username` and optionally `description`. */
 export const usersCsv: Format = {
   name: 'users-csv',
   summary: 'CSV of Twitter accounts: user_id,name,username[,description]',

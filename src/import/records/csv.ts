@@ -2,18 +2,18 @@ import { excerpt, parsedRow, RowError } from './row';
 import { readLines, type Line } from './lines';
 import type { ImportRecord, Parsed } from './record';
 
-/** A CSV row by its columns' names. */
+/** A CSV row: its values by column name. */
 export type Columns = ReadonlyMap<string, string>;
 
-/** A quoted text may run over lines, but a quote that nothing closes must not gather the rest of the file. */
-const largestRow = 1024 * 1024;
+/** A quoted field may span lines, but an unclosed quote must not swallow the rest of the file. In UTF-16 units. */
+const MAX_ROW_LENGTH = 1024 * 1024;
 
 /**
- * Reads CSV (RFC 4180; the first row names the columns) and makes the records of each row by `make`.
+ * Reads CSV (RFC 4180; the first row names the columns) and turns each row into records with `make`.
  *
- * A row is complete where its quotes are paired. Where they then stand in wrong places, or never pair, only
- * its first line is rejected and reading goes on with the line after it: a stray quote costs one row and not,
- * as with a parser that only goes forwards, all the rows up to the next quote or the end of the file.
+ * A row is complete when its quotes are paired. If the quotes are misplaced or never paired, only the first line of the
+ * row is rejected, and reading goes on with the line after it. So a stray quote costs one row; with a parser that
+ * cannot go back it would cost every row up to the next quote or the end of the file.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -24,14 +24,14 @@ export async function* readCsv(
   yield reader.end();
 }
 
-/** The columns that the CSV file beginning with `head` names; none where its first line is no CSV. */
+/** The column names of a CSV file that begins with `head`; none if its first line is not CSV. */
 export function columnsOf(head: string): readonly string[] {
   const first = /^\uFEFF?([^\r\n]*)/.exec(head)?.[1] ?? '';
   const fields = splitFields(first);
   return typeof fields === 'string' ? [] : fields;
 }
 
-/** The row as `Tweet.raw` keeps it: an object of column to string. */
+/** The row as `Tweet.raw` keeps it: JSON of an object from column to string. */
 export function rawOf(row: Columns): string {
   return JSON.stringify(Object.fromEntries(row));
 }
@@ -51,7 +51,7 @@ class CsvReader {
       this.open.push(next);
       this.openLength += next.text.length;
       if (hasOddQuotes(next.text)) this.paired = !this.paired;
-      if (this.paired || this.openLength > largestRow) this.close(rows, waiting);
+      if (this.paired || this.openLength > MAX_ROW_LENGTH) this.close(rows, waiting);
     }
     return rows;
   }
@@ -66,7 +66,7 @@ class CsvReader {
     return rows;
   }
 
-  /** Makes the open lines a row, or rejects the first and gives the others back to `waiting`. */
+  /** Turns the open lines into a row, or rejects the first one and puts the others back into `waiting`. */
   private close(rows: Parsed[], waiting: Line[]): void {
     const [first, ...others] = this.open;
     const [open, paired] = [this.open, this.paired];
@@ -74,7 +74,7 @@ class CsvReader {
     if (first === undefined) return;
 
     const source = open.map((line) => line.text).join('\n');
-    const fields = paired ? splitFields(source.replace(/\r$/, '')) : 'a quote that nothing closes';
+    const fields = paired ? splitFields(source.replace(/\r$/, '')) : 'an unclosed quote';
     if (typeof fields === 'string') {
       rows.push({
         line: first.line,
@@ -118,7 +118,7 @@ function splitFields(row: string): string[] | string {
   for (let at = 0; ;) {
     if (row[at] === '"') {
       const end = closingQuote(row, at + 1);
-      if (end === -1) return 'a quote that nothing closes';
+      if (end === -1) return 'an unclosed quote';
       if (end + 1 < row.length && row[end + 1] !== ',') {
         return `a quote inside a quoted field, at: ${excerpt(row.slice(end))}`;
       }

@@ -5,7 +5,7 @@ const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)? ?(?:Z|UTC|([+-])(\d{2}):?(\d{2}))?)?$/;
 const dayFirst = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** A time as Twitter's API v1.1 writes it, `Wed Oct 10 20:19:24 +0000 2018`. Null where `text` is none. */
+/** Parses a time of Twitter's API v1.1, `Wed Oct 10 20:19:24 +0000 2018`. Null if `text` is not one. */
 export function parseTwitterDate(text: string): Date | null {
   const match = twitter.exec(text);
   if (match === null) return null;
@@ -14,7 +14,7 @@ export function parseTwitterDate(text: string): Date | null {
   return shift(local, sign, zoneHour, zoneMinute);
 }
 
-/** An ISO 8601 time, to the millisecond; UTC where it names no offset. Null where `text` is none. */
+/** Parses an ISO 8601 time to the millisecond; UTC if it has no offset. Null if `text` is not one. */
 export function parseIsoDate(text: string): Date | null {
   const match = iso.exec(text);
   if (match === null) return null;
@@ -23,7 +23,7 @@ export function parseIsoDate(text: string): Date | null {
   return shift(local, sign, zoneHour, zoneMinute);
 }
 
-/** A UTC time with the day first, `31/12/2017 19:52`, with or without seconds. Null where `text` is none. */
+/** Parses a UTC time with the day first, `31/12/2017 19:52`, with or without seconds. Null if `text` is not one. */
 export function parseDayFirstDate(text: string): Date | null {
   const match = dayFirst.exec(text);
   if (match === null) return null;
@@ -31,7 +31,7 @@ export function parseDayFirstDate(text: string): Date | null {
   return utc(year, month, day, hour, minute, second);
 }
 
-/** Null where the calendar has no such moment: `Date.UTC` alone would make 31 February a day in March. */
+/** Null if there is no such moment (or it is before 1970): `Date.UTC` alone would turn 31 February into a day in March. */
 function utc(...parts: readonly (string | number | undefined)[]): Date | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = parts.map(
     (part) => Number(part ?? 0),

@@ -1,6 +1,6 @@
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** `object` without the members that are undefined: what a source does not say is absent from its record. */
+/** Copies `object` without its undefined members: a record leaves out what its source does not say. */
 export function given<T extends object>(object: T): Given<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<T>;
 }

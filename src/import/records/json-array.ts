@@ -2,17 +2,17 @@ import { JsonStructure, isSpace } from './json-structure';
 import { decode, shownOf, withoutByteOrderMark, type Line } from './lines';
 
 const [comma, openArray, closeArray, lineFeed] = [0x2c, 0x5b, 0x5d, 0x0a];
-/** No tweet object comes near; what does is an element whose end was lost. */
-const largestElement = 1024 * 1024;
-/** Longer than a comma, white space and the opening of an element, so that none is lost between two chunks. */
-const overlap = 512;
+/** No tweet object is nearly this long: a longer element is one whose end was not found. */
+const MAX_ELEMENT_BYTES = 1024 * 1024;
+/** Longer than a comma, white space and the opening of an element, so that none is missed between two chunks. */
+const OVERLAP_BYTES = 512;
 
 /**
- * The elements of one JSON array of any size, each the exact slice of the file, some at a time.
+ * Streams the elements of one JSON array of any size, each as the exact text in the file.
  *
- * Where strings and brackets do not fit together, what was begun comes with a `problem`, and reading goes on at
- * the next place after a comma that opens as the elements before did (`{"created_at"`, say). So a damaged element
- * costs only itself.
+ * If strings and brackets do not match, the broken element comes with a `problem`, and reading goes on after the next
+ * comma that is followed by the opening of the elements before (`{"created_at"`, say). So a damaged element costs only
+ * itself.
  */
 export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Line[]> {
   const reader = new ArrayReader();
@@ -25,10 +25,10 @@ export async function* readJsonArray(chunks: AsyncIterable<Buffer>): AsyncGenera
 
 class ArrayReader {
   private state: 'before' | 'between' | 'inside' | 'lost' | 'after' = 'before';
-  /** What is read but not yet given out; inside an element it begins with that element. */
+  /** Bytes that were read but not yet returned; inside an element they begin with that element. */
   private bytes: Buffer = Buffer.alloc(0);
   private at = 0;
-  /** The line that `bytes` begins in. */
+  /** The number of the line in which `bytes` begins. */
   private line = 1;
   private structure = new JsonStructure();
   private opening = '{';
@@ -42,8 +42,8 @@ class ArrayReader {
       else if (!this.found()) break;
     }
     if (this.state === 'inside') {
-      if (this.bytes.length > largestElement)
-        this.breakOff(this.bytes.length, `an element of more than ${largestElement} bytes`, 0);
+      if (this.bytes.length > MAX_ELEMENT_BYTES)
+        this.breakOff(this.bytes.length, `an element of more than ${MAX_ELEMENT_BYTES} bytes`, 0);
     } else if (this.state !== 'lost') {
       this.drop(this.at);
     }
@@ -104,8 +104,8 @@ class ArrayReader {
   }
 
   /**
-   * Reports what is before `end` and looks for the next element: from the last comma before a place that is seen to
-   * be broken, from the start where the end was never found, as then whole elements may have been swallowed.
+   * Reports the bytes before `end` as broken and looks for the next element: from `from`, else from the last comma
+   * before `end`. Callers that never found the end of the element pass 0, because it may have swallowed whole elements.
    */
   private breakOff(end: number, problem: string, from?: number): void {
     const broken = this.bytes.subarray(0, end);
@@ -115,11 +115,11 @@ class ArrayReader {
     this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
   }
 
-  /** Goes to where the next element opens; false where that is not in what was read so far. */
+  /** Goes to where the next element opens; false if that is not among the bytes read so far. */
   private found(): boolean {
     const pattern = new RegExp(`,[ \\t\\r\\n]*(?=${escapePattern(this.opening)})`);
     const match = this.opening === '' ? null : pattern.exec(this.bytes.toString('latin1'));
-    if (match === null) this.drop(Math.max(0, this.bytes.length - overlap));
+    if (match === null) this.drop(Math.max(0, this.bytes.length - OVERLAP_BYTES));
     else this.begin(match.index + match[0].length);
     return match !== null;
   }
@@ -137,7 +137,7 @@ class ArrayReader {
   }
 }
 
-/** The beginning of an object up to its first name's closing quote. */
+/** The beginning of an object, up to the closing quote of its first name; null if it has none. */
 function openingOf(element: Buffer): string | null {
   return /^\{[ \t\r\n]*"[^"\\]{0,64}"/.exec(element.toString('latin1', 0, 200))?.[0] ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * The source text of the member `name` of the object that `source`, which must be well-formed JSON, holds; of the
- * last where several are of the name, as `JSON.parse` takes it. Gives back what parsing loses: the exact digits of a
- * large number, the exact text of an object inside another.
+ * The source text of the value of member `name` in the object `source`, which must be well-formed JSON; undefined if
+ * there is none. If several members have that name, the last one counts, as for `JSON.parse`. The text has what parsing
+ * loses: the exact digits of a large number, and the exact text of a nested object.
  */
 export function memberSource(source: string, name: string): string | undefined {
   let found: string | undefined;

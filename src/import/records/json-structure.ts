@@ -2,20 +2,20 @@ const [quote, comma, colon, backslash, lineFeed] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Finds the end of one JSON value that may come in several buffers, by its strings and brackets alone. It notices
- * within a few bytes where those cannot belong together any more; what is between them is for a parser to check.
+ * Finds the end of one JSON value, which may come in several buffers, by its strings and brackets alone. It notices
+ * within a few bytes if those do not match; a parser must check everything else.
  */
 export class JsonStructure {
   private readonly containers: number[] = [];
   private inString = false;
   private escaped = false;
-  /** The last byte that was neither white space nor inside a string; 0 at the start. */
+  /** The last byte that was neither white space nor inside a string; 0 before the first one. */
   private last = 0;
 
-  /** What is broken, once `read` came upon it. */
+  /** What is broken; null until `read` has found something. */
   problem: string | null = null;
 
-  /** Reads on at `from`: the offset where the value ends or breaks, or null where it goes on. */
+  /** Continues at `from`. Returns the offset at which the value ends or breaks, or null if it goes on beyond `bytes`. */
   read(bytes: Buffer, from: number): number | null {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;

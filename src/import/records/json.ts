@@ -1,7 +1,7 @@
-/** A JSON object whose members are not yet known to be anything. */
+/** A JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `text` as a JSON object; null where it is none or malformed. */
+/** Parses `text` as a JSON object; null if it is malformed or not an object. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -22,7 +22,7 @@ export function objectAt(object: JsonObject | undefined, name: string): JsonObje
   return isObject(value) ? value : undefined;
 }
 
-/** The string at `name`, or undefined. Lone surrogates, which no UTF-8 can hold, become U+FFFD. */
+/** The string at `name`, or undefined. Lone surrogates, which UTF-8 cannot encode, become U+FFFD. */
 export function stringAt(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
   return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : undefined;

@@ -2,25 +2,26 @@ import { isUtf8 } from 'node:buffer';
 
 /** One line of a file, or one element of a JSON array. */
 export interface Line {
-  /** Where it begins, counted from 1 as an editor does. */
+  /** The number of the line where it begins, counted from 1. */
   readonly line: number;
-  /** Without its line feed; a carriage return before that is kept. */
+  /** The text without its line feed; a carriage return before it is kept. */
   readonly text: string;
-  /** Why it cannot be read at all; `text` is then only for showing. */
+  /** Why it cannot be read; `text` is then only what an error message can show of it. */
   readonly problem?: string;
 }
 
 const lineFeed = 0x0a;
-const defaultLimit = 16 * 1024 * 1024;
-const shown = 1000;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const MAX_SHOWN_BYTES = 1000;
 
 /**
- * The lines of a file, a chunk's worth at a time, without a byte order mark. Lines that are not UTF-8 or longer
- * than `limit` bytes come with a `problem`; the rest of a line too long is dropped as it comes, so that memory stays flat.
+ * Streams the lines of a file, one chunk's worth at a time, without a byte order mark. A line that is not UTF-8 or is
+ * longer than `limit` bytes (16 MiB by default) comes with a `problem`; the rest of a line that is too long is dropped
+ * as it arrives, so that memory stays flat.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
-  limit: number = defaultLimit,
+  limit: number = MAX_LINE_BYTES,
 ): AsyncGenerator<readonly Line[]> {
   let line = 1;
   let open: Buffer[] = [];
@@ -57,15 +58,15 @@ export async function* readLines(
   if (openBytes > 0) yield [decode(Buffer.concat(open), line)];
 }
 
-/** The text of `bytes`, or why it has none. */
+/** Decodes `bytes`; the line has a `problem` if they are not valid UTF-8. */
 export function decode(bytes: Buffer, line: number): Line {
   if (isUtf8(bytes)) return { line, text: bytes.toString() };
   return { line, text: bytes.toString(), problem: 'not valid UTF-8' };
 }
 
-/** The beginning of bytes too many to show. */
+/** The first 1,000 bytes of a value that is too long to show, as text. */
 export function shownOf(bytes: Buffer): string {
-  return bytes.toString('utf8', 0, shown);
+  return bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
 }
 
 /** `chunks` without the byte order mark that spreadsheets put at the start of a file. */
@@ -88,7 +89,7 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** One decoding for the whole block where all of it is well-formed, which is nearly always. */
+/** Decodes the block as a whole if all of it is valid UTF-8, which is nearly always so and faster. */
 function splitBlock(block: Buffer, first: number): Line[] {
   if (isUtf8(block))
     return block

@@ -3,7 +3,7 @@ import { excerpt, optionalText, RowError } from './row';
 
 type Location = NonNullable<TweetRecord['location']>;
 
-/** A place on Earth in degrees; rejects the row where they are out of range or no numbers. */
+/** A point on Earth in degrees. Throws a `RowError` if a coordinate is not a number or out of range. */
 export function locationOf(latitude: unknown, longitude: unknown, country: string | undefined): Location {
   if (!isWithin(latitude, 90)) throw new RowError(`latitude must be -90 … 90, but got: ${shown(latitude)}`);
   if (!isWithin(longitude, 180))
@@ -12,7 +12,7 @@ export function locationOf(latitude: unknown, longitude: unknown, country: strin
   return { latitude, longitude, ...(name !== undefined && { country: name }) };
 }
 
-/** The place of a CSV row; undefined where both cells are empty. */
+/** The point of a CSV row, undefined if both cells are empty. Throws a `RowError` if a coordinate is no number or out of range. */
 export function locationOfCells(
   latitude: string | undefined,
   longitude: string | undefined,

@@ -1,22 +1,22 @@
-/** A person as a source names one: by number, by username, or both. Never neither. */
+/** A person as a source names them: by id, by username or by both; at least one of the two is set. */
 export interface Person {
-  /** Decimal, 1 … 2^63-1, as the source has it. Absent where the source names people by username only. */
+  /** Decimal, 0 … 2^63-1, as the source has it. Absent if the source has usernames only. */
   readonly userId?: string;
-  /** As written in the source. Absent where the source names people by a number only. */
+  /** As written in the source. Absent if the source has ids only. */
   readonly username?: string;
 }
 
-/** A profile that a source gives. */
+/** A user's profile in a source. */
 export interface UserRecord extends Person {
   readonly kind: 'user';
   readonly name: string;
   readonly description?: string;
-  /** True where the source is one of Twitter's formats: the username is then also the Twitter account. */
+  /** Whether the source is one of Twitter's formats: the username is then also the Twitter account. */
   readonly onTwitter: boolean;
   readonly createdAt?: Date;
 }
 
-/** One account following another. */
+/** One user follows another. */
 export interface FollowRecord {
   readonly kind: 'follow';
   readonly follower: Person;
@@ -24,7 +24,7 @@ export interface FollowRecord {
   readonly followedAt?: Date;
 }
 
-/** A tweet, reply, quote or share. Its author may have no `UserRecord`. */
+/** A tweet, reply, quote or share (retweet). Its author may have no `UserRecord`. */
 export interface TweetRecord {
   readonly kind: 'tweet';
   /** Decimal, 1 … 2^63-1. */
@@ -32,7 +32,7 @@ export interface TweetRecord {
   readonly author: Person;
   readonly content: string;
   readonly createdAt: Date;
-  /** BCP 47; detected from the text where the source has none; `und` where that fails. */
+  /** BCP 47; detected from the text if the source has none; `und` if that fails. */
   readonly language: string;
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly country?: string };
   readonly hashtags: readonly string[];
@@ -40,17 +40,17 @@ export interface TweetRecord {
   readonly inReplyToId?: string;
   readonly sharedTweetId?: string;
   readonly quotedTweetId?: string;
-  /** Absent where the source does not say; 0 only where it says so. */
+  /** Absent if the source does not give the count; 0 only if the source says 0. */
   readonly likeCount?: number;
   readonly shareCount?: number;
   readonly replyCount?: number;
-  /** The source's record as JSON text: the object byte for byte, or for a CSV row an object of column to string. */
+  /** The source's record as JSON text: the object byte for byte, or for a CSV row an object from column to string. */
   readonly raw: string;
 }
 
 export type ImportRecord = UserRecord | FollowRecord | TweetRecord;
 
-/** What one row of a source became: its records in an order fit for storing (profiles first), or why it is refused. */
+/** The result of parsing one row of a source: its records in the order to store them (profiles first), or why it is rejected. */
 export type Parsed =
   | { readonly line: number; readonly records: readonly ImportRecord[] }
   | { readonly line: number; readonly rejected: string; readonly source: string };
@@ -59,10 +59,10 @@ export type Parsed =
 export interface Format {
   /** The name that `--format` takes. */
   readonly name: string;
-  /** One line for `--help`: what the format is. */
+  /** One line that describes the format. */
   readonly summary: string;
   /** Whether a file that begins with `head` (up to 64 KiB of decoded text) is of this format. */
   detect(head: string): boolean;
-  /** Streams a file of this format, some rows at a time, in the file's order. `line` counts from 1 as an editor does. */
+  /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. */
   read(text: AsyncIterable<Buffer>): AsyncIterable<readonly Parsed[]>;
 }

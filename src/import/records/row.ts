@@ -6,7 +6,7 @@ export class RowError extends Error {
   readonly code = 'ROW_REJECTED';
 }
 
-/** Runs `make` for one row: its records, or the row as a reject where `make` throws a `RowError`. */
+/** Runs `make` for one row. The result is its records, or a rejected row if `make` throws a `RowError`. */
 export function parsedRow(line: number, source: string, make: () => readonly ImportRecord[]): Parsed {
   try {
     return { line, records: make() };
@@ -16,7 +16,7 @@ export function parsedRow(line: number, source: string, make: () => readonly Imp
   }
 }
 
-/** `text` as an id. An empty or missing one is undefined; anything else that is no id rejects the row. */
+/** Parses `text` as an id; undefined if it is empty or missing. Throws a `RowError` if it is anything else. */
 export function optionalId(name: string, text: string | undefined): string | undefined {
   const trimmed = optionalText(text);
   if (trimmed === undefined) return undefined;
@@ -26,30 +26,30 @@ export function optionalId(name: string, text: string | undefined): string | und
   return id;
 }
 
-/** `text` as an id; rejects the row where it is missing or no id. */
+/** Parses `text` as an id. Throws a `RowError` if it is missing or not an id. */
 export function requiredId(name: string, text: string | undefined): string {
   const id = optionalId(name, text);
   if (id === undefined) throw new RowError(`no ${name}`);
   return id;
 }
 
-/** Names that break the rules of this API are kept; these are not names. */
+/** Longer texts are rejected. Shorter ones are kept even if they break this API's rules for usernames. */
 const MAX_USERNAME_CHARACTERS = 500;
-/** The greatest GraphQL `Int`, and Cassandra's. */
+/** The greatest `Int` of GraphQL and `int` of Cassandra. */
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** `text` as a count. An empty or missing one is undefined and not 0; anything else that is no count rejects the row. */
+/** Parses `text` as a count; undefined, not 0, if it is empty or missing. Throws a `RowError` if it is anything else. */
 export function optionalCount(name: string, text: string | undefined): number | undefined {
   const trimmed = optionalText(text);
   if (trimmed === undefined) return undefined;
-  // Columns with gaps come out of data frames as floats: `12.0`.
+  // Data frames write integer columns with gaps as floats: `12.0`.
   const count = /^\d+(\.0+)?$/.test(trimmed) ? Number(trimmed) : NaN;
   if (!(count <= MAX_COUNT))
     throw new RowError(`${name} must be a whole number from 0 to ${MAX_COUNT}, but got: ${excerpt(trimmed)}`);
   return count;
 }
 
-/** `text` as a username; rejects the row where no table could hold it. Undefined where it is missing. */
+/** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 characters. */
 export function optionalUsername(text: string | undefined): string | undefined {
   const username = optionalText(text);
   if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
@@ -57,13 +57,13 @@ export function optionalUsername(text: string | undefined): string | undefined {
   return username;
 }
 
-/** `text` without the white space around it; undefined where nothing is left. */
+/** Trims `text`; undefined if nothing is left. */
 export function optionalText(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** Enough of a bad value to recognise it by, on one line. */
+/** The first 60 characters of a bad value on one line, for an error message. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length <= 60 ? line : `${line.slice(0, 60)}…`;

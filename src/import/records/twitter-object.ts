@@ -8,7 +8,7 @@ import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalUsername } from './row';
 import { tweetRecord } from './tweet';
 
-/** The author's profile, where `tweet` has one, and the tweet itself; `source` is the text that `tweet` was parsed from. */
+/** The author's profile, if `tweet` has one, and the tweet itself. `source` is the text that `tweet` was parsed from. */
 export function recordsOfTweetObject(
   tweet: JsonObject,
   source: string,
@@ -56,7 +56,7 @@ function profileOf(user: JsonObject | undefined, author: Person): UserRecord | u
   };
 }
 
-/** A share repeats its original's reply and quote links, which are not its own. */
+/** A share repeats the reply and quote links of its original, which are not its own and are ignored. */
 function linksOf(tweet: JsonObject, source: string): Links {
   const shared = objectAt(tweet, 'retweeted_status');
   if (shared !== undefined) {
@@ -97,7 +97,7 @@ function locationOfTweet(tweet: JsonObject): TweetRecord['location'] {
     const [longitude, latitude] = listAt(point, 'coordinates');
     return locationOf(latitude, longitude, country);
   }
-  // The older member has the latitude first.
+  // The older member `geo` has the latitude first.
   const geo = objectAt(tweet, 'geo');
   if (geo === undefined) return undefined;
   const [latitude, longitude] = listAt(geo, 'coordinates');
@@ -127,8 +127,8 @@ function countAt(tweet: JsonObject, name: string): number | undefined {
 }
 
 /**
- * The digits at `<name>_str`, else at `name`: as text, because a float holds no more than 53 bits. A number beyond
- * them is read again from the object's source.
+ * The digits at `<name>_str`, else at `name`, as text, because a float has only 53 bits. A number of more bits is read
+ * again from the object's source.
  */
 function exactAt(
   object: JsonObject | undefined,

@@ -6,20 +6,20 @@ import type { ImportRecord, Parsed } from './record';
 import { parsedRow, RowError } from './row';
 import { recordsOfTweetObject } from './twitter-object';
 
-/** Twitter nests a quote in a share, and nothing deeper. */
-const deepest = 2;
+/** Twitter nests a quoted tweet in a shared one, and nothing deeper. */
+const MAX_DEPTH = 2;
 
-/** Reads tweet objects as Twitter's API v1.1 gives them, one from each line, or from each element of an array. */
+/** Reads tweet objects of Twitter's API v1.1, one from each line or from each element of an array. */
 export async function* readTweetObjects(
   lines: AsyncIterable<readonly Line[]>,
 ): AsyncGenerator<readonly Parsed[]> {
   const languageOf = await loadLanguageOf();
-  for await (const some of lines) yield some.flatMap((line) => rowsOf(line, languageOf));
+  for await (const batch of lines) yield batch.flatMap((line) => rowsOf(line, languageOf));
 }
 
 /**
- * One row of all the records in a tweet object: the tweets embedded in it first. An embedded tweet that is not as
- * it should be becomes a reject of its own and keeps nothing from the others.
+ * One row with all the records of a tweet object, embedded tweets first. An embedded tweet that is malformed is
+ * rejected by itself and does not affect the others.
  */
 function rowsOf({ line, text, problem }: Line, languageOf: LanguageOf): Parsed[] {
   if (problem !== undefined) return [{ line, rejected: problem, source: text }];
@@ -32,7 +32,7 @@ function rowsOf({ line, text, problem }: Line, languageOf: LanguageOf): Parsed[]
       const tweet = parseObject(source);
       if (tweet === null) throw new RowError('no JSON object');
       const name = objectAt(tweet, 'retweeted_status') === undefined ? 'quoted_status' : 'retweeted_status';
-      if (depth < deepest && objectAt(tweet, name) !== undefined) {
+      if (depth < MAX_DEPTH && objectAt(tweet, name) !== undefined) {
         const embedded = memberSource(source, name);
         if (embedded !== undefined) visit(embedded, depth + 1);
       }
