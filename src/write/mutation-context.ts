@@ -2,9 +2,9 @@ import type { Context } from '../context';
 import type { RequestLimits } from '../kit/rate-limits/rate-limits';
 import type { WriteContext } from './write-context';
 
-/** What a mutation has. */
+/** The context of a mutation: that of a query, and what writing needs. */
 export interface MutationContext extends Context {
   readonly writeContext: WriteContext;
-  /** What the caller may still do. */
+  /** The rate limits of the caller. */
   readonly limits: RequestLimits;
 }

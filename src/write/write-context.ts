@@ -7,25 +7,25 @@ import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
 import { MAX_UNSHARDED_FOLLOWING } from '../timeline/parts';
 
-/** What acts write with. A server has one. */
+/** What mutations and tasks write with. A server has one. */
 export interface WriteContext {
   readonly database: Database;
   readonly tally: Tally;
   readonly outbox: Outbox;
   readonly worker: Worker;
-  /** Writes many rows. */
+  /** Creates a bulk writer. */
   bulk(): BulkWriter;
-  /** Authors with more followers are merged in when a timeline is read. */
+  /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
-  /** Who follows so many has parted relations from then on. */
+  /** When a user follows this many accounts, further follows use shards of the timeline. */
   readonly maxUnshardedFollowing: number;
-  /** How long tweets stay in timelines; null: for ever. */
+  /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
-  /** Ends in order: what is under way here is left as it is, at once, for other servers or the next start. */
+  /** Interrupts the tasks of this server, then gives up its lease. Other servers or the next start complete them. */
   close(this: void): Promise<void>;
 }
 
-/** Makes what a server writes with. */
+/** Opens the write context of a server: leases a worker number and creates the outbox. */
 export async function openWriteContext(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,

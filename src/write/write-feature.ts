@@ -1,10 +1,10 @@
 import type { Handler } from '../kit/work/handler';
 import type { WriteContext } from './write-context';
 
-/** What a feature writes. */
+/** The write half of a feature: its mutations and the tasks that they enqueue. */
 export interface WriteFeature {
   /** The resolvers of its mutations. */
   readonly mutations: readonly (new () => object)[];
-  /** Creates the handler of each kind of work that its mutations leave in the outbox. */
+  /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
   readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => Handler>>;
 }

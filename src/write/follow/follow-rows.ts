@@ -4,7 +4,7 @@ import { writeOf } from '../../kit/data/write';
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { timeOf, type Relation } from '../../follow/relation';
 
-/** Where a relation that began at a moment stands in both lists. */
+/** The keys of a follow in the follower's and in the followee's list; `followedAt` is when it began. */
 export function followKeysOf(follower: string, followee: string, followedAt: Date) {
   const bucket = monthOf(followedAt);
   return {
@@ -14,8 +14,8 @@ export function followKeysOf(follower: string, followee: string, followedAt: Dat
 }
 
 /**
- * The rows of a relation, both ways, and the months of the lists that they stand in; none where nobody follows. As of the time
- * when it began, so that they undo nothing that was done since.
+ * The rows of a relation in both lists, and the buckets of those lists; none when the follower does not follow. Their write
+ * timestamp is the time of the relation's last change, so a late write overwrites nothing newer.
  */
 export function followRowsOf(
   follower: string,

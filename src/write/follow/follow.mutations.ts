@@ -11,12 +11,12 @@ import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../follow/follow.table';
 import { FollowPayload } from '../../follow/follow.type';
 
-/** Following, by the caller's user. */
+/** Following and unfollowing, as the caller's user. */
 @Resolver()
 export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
-    description: `Has the caller follow a user: the newest hundred tweets of the followed are in the timeline when this answers, the rest soon after. Following again changes nothing. \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself and for who follows ${MAX_FOLLOWING.toLocaleString('en')} accounts already. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
+    description: `Follows a user as the caller. The newest hundred tweets of the user are in the caller's timeline before this answers, the rest soon after. Following again changes nothing. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, or \`BAD_USER_INPUT\` if the user is the caller or the caller already follows ${MAX_FOLLOWING.toLocaleString('en')} accounts. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, true);
@@ -25,7 +25,7 @@ export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowPayload, {
     description:
-      'The caller stops following a user: from the next read on, the timeline has none of their tweets. Unfollowing again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `followUser` does.',
+      "Unfollows a user as the caller. From the next read on, the caller's timeline has none of the user's tweets. Unfollowing again changes nothing. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes as `followUser` does.",
   })
   unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, false);
@@ -39,18 +39,19 @@ async function changeFollowing(
 ) {
   const follower = await requireViewer(viewer);
   const followee = idIn('User', id);
-  if (follower === followee) throw badInput('The id must be one of another user, but got the own one.');
+  if (follower === followee)
+    throw badInput("The id must be that of another user, but got the caller's own id.");
   if ((await load(users.get, { userId: followee })) === null)
-    throw notFound(`User ${followee} must be there, but is not.`);
+    throw notFound(`User ${followee} must exist, but does not.`);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const { at } = await setFollowing(writeContext, follower, followee, follows);
     return at !== null && at >= began;
   });
   load.forget();
-  const [one, other] = await Promise.all([
+  const [followerRow, followeeRow] = await Promise.all([
     load(users.get, { userId: follower }),
     load(users.get, { userId: followee }),
   ]);
-  return { follower: one, followee: other };
+  return { follower: followerRow, followee: followeeRow };
 }

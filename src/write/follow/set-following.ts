@@ -11,23 +11,25 @@ import { followersByUser, followingByUser } from '../../follow/follow.table';
 import { isLow, pairOf, relationIn, relationTo, timeOf, type Relation } from '../../follow/relation';
 import { followKeysOf, followRowsOf } from './follow-rows';
 
-/** How many accounts one may follow by acts: each page of a timeline reads from those above the push limit. Imports may bring more. */
+/**
+ * The most accounts that a user can follow by `followUser`: each page of a timeline reads the partitions of those above the
+ * push limit. Imports may bring more.
+ */
 export const MAX_FOLLOWING = 2000;
 
 const columns = 'follows, since, at, turn, imported, parted'.split(', ');
 const select = (side: string) =>
   `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
-const change = (side: string) =>
+const update = (side: string) =>
   `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ?, ${side}_parted = ? WHERE pair = ? IF ${side}_at = ?`;
 const sides = {
-  low: { read: select('low'), write: change('low') },
-  high: { read: select('high'), write: change('high') },
+  low: { read: select('low'), write: update('low') },
+  high: { read: select('high'), write: update('high') },
 };
 
 /**
- * Makes one user follow another, or not. Whatever was done before, the result is as if done once. `BAD_USER_INPUT`, and
- * nothing is written, where the follower follows `MAX_FOLLOWING` others already; who follows several at the same
- * moment may come to follow a few more.
+ * Makes one user follow another, or not. Repeating it changes nothing. Throws `BAD_USER_INPUT`, and writes nothing, when
+ * the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
  */
 export async function setFollowing(
   writeContext: WriteContext,
@@ -47,7 +49,7 @@ export async function setFollowing(
         await enterTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
       return relation;
     },
-    // What was so before has its own task, or had it.
+    // A relation that was the same before has or had a task of its own.
     (relation) => (relation.at !== null && relation.at >= began ? restOf(writeContext, relation) : null),
   );
 }
@@ -56,11 +58,11 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
   if ((await followingCountOf(database, follower)) < MAX_FOLLOWING) return;
   if ((await relationTo(createLoad(database), follower, followee)).follows) return;
   throw badInput(
-    `Who follows ${MAX_FOLLOWING} accounts or more can follow no other one: unfollow somebody first.`,
+    `A user can follow at most ${MAX_FOLLOWING} accounts, and this one already follows that many: unfollow somebody first.`,
   );
 }
 
-/** What is left to be done when a following or unfollowing is answered. */
+/** The work that runs in the background after a follow or unfollow is answered. */
 function restOf(writeContext: WriteContext, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
     if (relation.follows) await enterTimeline(writeContext, follower, followee, relation, 'all');
@@ -69,7 +71,7 @@ function restOf(writeContext: WriteContext, relation: Relation): Handler {
   };
 }
 
-/** Finishes what following or unfollowing began: the older tweets come into the timeline, or all go out of it. */
+/** Completes a follow or unfollow: adds the followee's older tweets to the timeline, or removes all of them. */
 export function followHandler(writeContext: WriteContext): Handler {
   return async (payload, task) => {
     const { follower = '', followee = '' } = payload;
@@ -85,9 +87,10 @@ function sideOf(follower: string, followee: string) {
   return isLow(follower, followee) ? sides.low : sides.high;
 }
 
-/** A relation as it was decided; with what `pulledSince` gave before, where that was here and now. */
+/** A relation after its decision. */
 interface Decided {
   readonly relation: Relation;
+  /** What `pulledSince` returned before the decision; null when this call did not begin the follow. */
   readonly sinceTurn: number | null;
 }
 
@@ -106,23 +109,23 @@ function decideRelation(
     async (rows): Promise<Decision<Decided>> => {
       const before = relationIn(rows);
       if (before.follows === follows) return { writes: [], result: { relation: before, sinceTurn: null } };
-      // The rows of the time before must be gone first: only this state says where they are.
+      // The rows of an earlier follow must be removed first, because only this relation says where they are.
       if (follows && before.since !== null) await storeRelation(writeContext, follower, followee, before);
       const sinceTurn = follows ? await pulledSince(writeContext, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
-      const followsMany = async () =>
+      const needsShards = async () =>
         (await followingCountOf(writeContext.database, follower)) >= writeContext.maxUnshardedFollowing;
-      const parted = before.parted || (follows && (await followsMany()));
+      const parted = before.parted || (follows && (await needsShards()));
       const since = follows ? at : before.since;
       const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
-      // Left unset rather than false: an import may say so meanwhile.
+      // Unset rather than false, because an import may set it meanwhile.
       const params = [follows, since, at, relation.turn, parted || undefined, pair, before.at];
       return { writes: [{ query: write, params }], result: { relation, sinceTurn } };
     },
   );
 }
 
-/** Makes lists and counts, and what hides an unfollowed author in the timeline, what a relation says. */
+/** Makes lists, counts and the mark that hides an unfollowed author in the timeline equal to what a relation says. */
 async function storeRelation(
   writeContext: WriteContext,
   follower: string,
@@ -145,10 +148,10 @@ async function storeRelation(
   }
   await bulk.flush();
   if (turn === 0) return;
-  const counted = { present: follows, at, unlessKnown: imported };
+  const change = { present: follows, at, unlessKnown: imported };
   await Promise.all([
-    writeContext.tally.change({ owner: followee, list: 'followers', member: follower, ...counted }),
-    writeContext.tally.change({ owner: follower, list: 'following', member: followee, ...counted }),
+    writeContext.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),
+    writeContext.tally.change({ owner: follower, list: 'following', member: followee, ...change }),
   ]);
   await Promise.all([refreshUserCounts(writeContext, followee), refreshUserCounts(writeContext, follower)]);
 }

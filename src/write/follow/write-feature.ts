@@ -2,7 +2,7 @@ import type { WriteFeature } from '../write-feature';
 import { followHandler } from './set-following';
 import { FollowMutations } from './follow.mutations';
 
-/** The mutations of follows, and the work that they leave behind. */
+/** The mutations of follows, and the tasks that they enqueue. */
 export const followWrites: WriteFeature = {
   mutations: [FollowMutations],
   tasks: { follow: followHandler },

@@ -4,7 +4,7 @@ import type { Membership } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 
-/** Where a like that began at a moment stands in both lists. */
+/** The keys of a like in the list of the tweet and in that of the user. */
 export function likeKeysOf(tweetId: string, userId: string, likedAt: Date) {
   return {
     ofTweet: { tweetId, bucket: dayOf(likedAt), likedAt, userId },
@@ -12,7 +12,7 @@ export function likeKeysOf(tweetId: string, userId: string, likedAt: Date) {
   };
 }
 
-/** The rows of a like, as of when it came, and the months of the lists that they stand in; none where there is none. */
+/** The rows of a like, with the time of the like as write timestamp, and the buckets of their lists; none for no like. */
 export function likeRowsOf(
   tweetId: string,
   userId: string,

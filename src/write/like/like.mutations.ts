@@ -8,13 +8,13 @@ import { TweetPayload } from '../../tweet/tweet.type';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { setLiked } from './set-liked';
 
-/** Liking, by the caller's user. */
+/** Liking and unliking, as the caller's user. */
 @Resolver()
 export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Has the caller like a tweet; of a share, its original. Liking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
+      'Likes a tweet as the caller. Liking a share means its original. Liking again changes nothing. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
   likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, true);
@@ -23,7 +23,7 @@ export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Takes a like of the caller back. Unliking again changes nothing. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes as `likeTweet` does.',
+      'Removes a like of the caller. Unliking again changes nothing. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes as `likeTweet` does.',
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, false);

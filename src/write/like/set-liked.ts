@@ -12,7 +12,10 @@ import type { WriteContext } from '../write-context';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { likeKeysOf, likeRowsOf } from './like-rows';
 
-/** Has a user like a tweet, or not. Whatever was done before, the result is as if done once. Resolves to whether that changed anything. `NOT_FOUND` when it goes meanwhile. */
+/**
+ * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed. Throws `NOT_FOUND`
+ * when the tweet is deleted meanwhile.
+ */
 export async function setLiked(
   writeContext: WriteContext,
   { tweetId, createdAt }: Row<typeof tweets>,
@@ -25,15 +28,15 @@ export async function setLiked(
     const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
     const membership = await writeContext.tally.change(change);
     await storeLike(writeContext, tweetId, userId, membership);
-    // Whoever deletes the tweet looks for likes after it is gone: one of the two sees the other.
+    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
     if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) !== null)
       return membership.at !== null && membership.at >= began;
     await forgetLike(writeContext, tweetId, userId, createdAt);
-    throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+    throw notFound(`Tweet ${tweetId} must exist, but does not.`);
   });
 }
 
-/** Finishes what liking or unliking began. */
+/** Completes a like or unlike that was interrupted. */
 export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
@@ -44,7 +47,7 @@ export function likeHandler(writeContext: WriteContext): Handler {
   };
 }
 
-/** Makes lists and the count what the standing says. */
+/** Makes the rows of a like and the count equal to what a membership says. */
 async function storeLike(
   writeContext: WriteContext,
   tweetId: string,
@@ -77,7 +80,7 @@ async function storeRows(
   await bulk.flush();
 }
 
-/** Takes what is gone out of what its liker liked. */
+/** Removes a deleted tweet from the likes of a user. */
 async function forgetLike(
   writeContext: WriteContext,
   tweetId: string,

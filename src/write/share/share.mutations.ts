@@ -8,13 +8,13 @@ import { TweetPayload } from '../../tweet/tweet.type';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { setShared } from './set-shared';
 
-/** Sharing, by the caller's user. */
+/** Sharing and unsharing tweets, as the caller's user. */
 @Resolver()
 export class ShareMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Has the caller share a tweet, by a tweet of its own; of a share, its original. Sharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `createTweet` writes.',
+      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
   })
   shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, true);
@@ -23,7 +23,7 @@ export class ShareMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Takes the caller’s share of a tweet away. Unsharing again changes nothing. Answers with the original. `UNAUTHENTICATED` without a user, `NOT_FOUND`. Writes by a lightweight transaction on `tallies` and what `deleteTweet` writes.',
+      'Removes the caller’s share of a tweet. Unsharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and what `deleteTweet` writes.',
   })
   unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, false);

@@ -7,7 +7,7 @@ import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
 
-/** Makes the counts that are shown of a user what the tallies say, and has rankings find the user by them. */
+/** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
 export async function refreshUserCounts(
   { database, tally }: Pick<WriteContext, 'database' | 'tally'>,
   userId: string,
@@ -24,20 +24,20 @@ export async function refreshUserCounts(
     tweets: counts.get('tweets') ?? 0,
   };
   const followers = (before?.followerCount ?? 0) + row.followers;
-  // Before the count is shown, so that no ranking misses it.
+  // Stored before the count is shown, so that no ranking misses the user.
   if (magnitudeOf(followers) !== magnitudeOf(followersIn(before)))
     for (const write of topUserRowsOf(userId, followers)) await database.write(write.query, write.params);
-  // The greater version is the newer one, whoever writes last.
+  // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(userCounts, row, { at: version });
   await database.write(query, params);
 }
 
-/** How many follow a user: those that were imported and those that came or left since. */
+/** How many followers a user has: the imported number, plus what mutations added. */
 export async function followerCountOf(database: Database, userId: string): Promise<number> {
   return followersIn(await createLoad(database)(userCounts.get, { userId }));
 }
 
-/** How many a user follows: those of imports and those of acts. */
+/** How many accounts a user follows: the imported number, plus what mutations added. */
 export async function followingCountOf(database: Database, userId: string): Promise<number> {
   const row = await createLoad(database)(userCounts.get, { userId });
   return (row?.followingCount ?? 0) + (row?.following ?? 0);
@@ -49,9 +49,9 @@ export function followersIn(row: Row<typeof userCounts> | null): number {
 }
 
 /**
- * The row by which rankings find a user with so many followers; none where nobody follows. Those of earlier magnitudes
- * stay. Where an import and an act count at the same time, neither sees the other's part: then the row is that of the
- * greater part at least, which is half of the count, and so at most one magnitude behind.
+ * The row by which rankings find a user with this many followers; none for a user without followers. Rows of earlier
+ * magnitudes stay. If an import and a mutation count at the same time, neither sees what the other adds. Then the row has at
+ * least the magnitude of the larger addend, which is half of the count: at most one magnitude too low.
  */
 export function topUserRowsOf(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);

@@ -3,10 +3,12 @@ import { Bounded } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
 
+/** The longest display name, in graphemes. */
 export const MAX_NAME_GRAPHEMES = 100;
+/** The longest description, in graphemes. */
 export const MAX_DESCRIPTION_GRAPHEMES = 500;
 
-/** The bounds of a name that is made here, by which a user is known. */
+/** The bounds of the unique names that users choose here. Imported ones may be longer. */
 const OWN_NAME_BOUNDS = { maxLength: 30 };
 
 /** A new user. */
@@ -14,48 +16,53 @@ const OWN_NAME_BOUNDS = { maxLength: 30 };
 export class CreateUserInput {
   @Bounded(OWN_NAME_BOUNDS)
   @Field(() => String, {
-    description: 'Letters, digits and `_`, not empty; unique irrespective of case, and for ever.',
+    description: 'Letters, digits and `_`, not empty. Unique, ignoring case; it can never be changed.',
   })
   username: string;
 
   @Bounded(written(MAX_NAME_GRAPHEMES))
-  @Field(() => String, { description: 'What the person wants to be called; not empty.' })
+  @Field(() => String, { description: 'The display name, not empty.' })
   name: string;
 
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
-  @Field(() => String, { nullable: true, description: 'What the person says of itself.' })
+  @Field(() => String, { nullable: true, description: 'What the person says about themselves.' })
   description?: string | null;
 
   @Bounded(OWN_NAME_BOUNDS)
   @Field(() => String, {
     nullable: true,
-    description: 'The name on Twitter: letters, digits and `_`, not empty; unique irrespective of case.',
+    description: 'The name on Twitter: letters, digits and `_`, not empty. Unique, ignoring case.',
   })
   twitterAccount?: string | null;
 
   @Bounded(KEY_BOUNDS)
   @Field(() => String, {
     nullable: true,
-    description: 'For services: a repetition with the same key and content answers as the first call did.',
+    description:
+      'For services: makes a call safe to repeat. A repetition with the same key and content returns the user that the first call created.',
   })
   idempotencyKey?: string | null;
 }
 
-/** What is to change of the caller's user: what is not given stays. */
+/** Changes of the caller's user; fields that are not given stay as they are. */
 @InputType()
 export class UpdateUserInput {
   @Bounded(written(MAX_NAME_GRAPHEMES))
-  @Field(() => String, { nullable: true, description: 'Not empty; null changes nothing.' })
+  @Field(() => String, { nullable: true, description: 'The display name, not empty; null changes nothing.' })
   name?: string | null;
 
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
-  @Field(() => String, { nullable: true, description: 'Null takes it away.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the person says about themselves; null removes it.',
+  })
   description?: string | null;
 
   @Bounded(OWN_NAME_BOUNDS)
   @Field(() => String, {
     nullable: true,
-    description: 'Letters, digits and `_`, not empty; unique irrespective of case; null takes it away.',
+    description:
+      'The name on Twitter: letters, digits and `_`, not empty. Unique, ignoring case; null removes it.',
   })
   twitterAccount?: string | null;
 }

@@ -11,7 +11,7 @@ import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
 import { UserPayload } from '../../user/user.type';
 
-/** Making and changing users. */
+/** Creating and changing users. */
 @Resolver()
 export class UserMutations {
   @Reads(
@@ -23,7 +23,7 @@ export class UserMutations {
   )
   @Mutation(() => UserPayload, {
     description:
-      "Makes the user of the caller's identity, one each; a service makes any. Repeated by one identity with one username, it answers with that user. `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, `CONFLICT` for a name that is taken or an identity that has another user. Writes by a lightweight transaction each on `users_by_identity` and `users`, and two each on `users_by_username` and, with an account, `users_by_twitter_account`.",
+      "Creates the user of the caller's identity, which can have only one. A service can create any number of users. An identity that repeats the call with the same username gets the same user again. Fails with `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, or `CONFLICT` for a name that is taken or an identity that has another user. Writes by one lightweight transaction each on `users_by_identity` and `users`, and by two each on `users_by_username` and, with a Twitter account, `users_by_twitter_account`.",
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
@@ -38,7 +38,7 @@ export class UserMutations {
   @Reads(rowsOf(users, 2), rowsOf(usersByTwitterAccount), ...VIEWER_READS)
   @Mutation(() => UserPayload, {
     description:
-      "Changes the caller's user; what is not given stays. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for an account that is taken. Writes a row of `users` and, with an account, up to three lightweight transactions on `users_by_twitter_account`; behind the answer, the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy it.",
+      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken. Writes a row of `users` and, with a Twitter account, up to three lightweight transactions on `users_by_twitter_account`. After the answer, writes the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy the user.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
@@ -51,7 +51,7 @@ export class UserMutations {
         'profile',
         { userId },
         () => updateProfile(writeContext, before, input),
-        // What copies the name follows behind the caller.
+        // The rows that copy the name are updated in the background.
         () => profileHandler(writeContext),
       );
     load.forget();

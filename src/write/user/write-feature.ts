@@ -1,7 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { UserMutations } from './user.mutations';
 
-/** The mutations of users, and the work that they leave behind. */
+/** The mutations of users. */
 export const userWrites: WriteFeature = {
   mutations: [UserMutations],
   tasks: {},
