@@ -102,7 +102,7 @@ describe('reads', () => {
 test.each([
   ['EXPLAIN', 'all', /EXPLAIN is not usable: must be true, false or everybody/],
   ['GRAPHIQL', 'off-ish', /GRAPHIQL is not usable/],
-  ['OPERATIONS_PORT', '4000', /OPERATIONS_PORT must be another than PORT/],
+  ['OPERATIONS_PORT', '4000', /OPERATIONS_PORT must differ from PORT/],
   ['SHED_HEAP_BYTES', '-1', /SHED_HEAP_BYTES is not usable/],
   ['CORS_ORIGIN', 'example.org', /CORS_ORIGIN is not usable: must be origins/],
   ['CORS_ORIGIN', 'https://example.org/', /CORS_ORIGIN is not usable: must be origins/],

@@ -12,7 +12,7 @@ import { startProxy, type Proxy } from './proxy';
 
 /** Long enough for what is not held back, on a busy machine. */
 const LIMIT = 3000;
-const PAST = `This was not done within ${LIMIT} ms, the limit of a request. It may be tried again.`;
+const PAST = `This was not done within ${LIMIT} ms, the time limit of a request. It may be tried again.`;
 
 let plain: Harness;
 let proxy: Proxy;
@@ -85,7 +85,7 @@ test('a mutation past its deadline says so and goes on behind it; the later ones
   );
   expect(data ?? null).toBeNull();
   expect(errors.map(({ message }) => message)).toContain(
-    `${PAST} What this mutation has begun may still be done: repeat it with the idempotencyKey that it had, where it takes one.`,
+    `${PAST} This mutation may still complete: repeat it with the same idempotencyKey if it takes one.`,
   );
   proxy.release();
   for (;;) {

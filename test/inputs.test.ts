@@ -92,7 +92,9 @@ describe('the schema', () => {
         return text;
       }
     }
-    expect(() => buildApi([Unbounded], {})).toThrow(/^Query.unbounded\(text:\) must say by @Bounded/);
+    expect(() => buildApi([Unbounded], {})).toThrow(
+      /^Query.unbounded\(text:\) must declare its bounds by @Bounded/,
+    );
 
     @ArgsType()
     class UnboundedArgs {
@@ -106,7 +108,9 @@ describe('the schema', () => {
         return numbers.length;
       }
     }
-    expect(() => buildApi([UnboundedList], {})).toThrow(/^Query.count\(numbers:\) must say by @Bounded/);
+    expect(() => buildApi([UnboundedList], {})).toThrow(
+      /^Query.count\(numbers:\) must declare its bounds by @Bounded/,
+    );
 
     @InputType()
     class UnboundedInput {
@@ -120,7 +124,9 @@ describe('the schema', () => {
         return text;
       }
     }
-    expect(() => buildApi([UnboundedObject], {})).toThrow(/^UnboundedInput.text must say by @Bounded/);
+    expect(() => buildApi([UnboundedObject], {})).toThrow(
+      /^UnboundedInput.text must declare its bounds by @Bounded/,
+    );
   });
 
   function getScalar(name: string) {

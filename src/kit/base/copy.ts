@@ -1,8 +1,8 @@
 import { Kind, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
 /**
- * Answers a field by what a row has copied of another one, as long as nothing else is asked of it; else reads that. What
- * is not in the copy is undefined there; a node's `id` comes with any copy.
+ * Resolves a field to the copy of an object that a row holds if the query selects nothing but copied fields; otherwise
+ * reads the object with `read`. Properties that were not copied are undefined in `copy`. Every copy includes the `id`.
  */
 export function copyOr<T extends object>(
   info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** A path from a folder of sources; what runs is compiled of them under `dist`, where only code is. */
+/**
+ * Resolves a path relative to a folder of sources. Compiled code runs under `dist`, which holds only code, so files
+ * that are missing there are looked up in the source folder.
+ */
 export function fromSources(folder: string, path: string): string {
   const dist = `${sep}dist${sep}`;
-  const at = folder.lastIndexOf(dist);
+  const index = folder.lastIndexOf(dist);
   const here = join(folder, path);
-  return at === -1 || existsSync(here)
+  return index === -1 || existsSync(here)
     ? here
-    : join(folder.slice(0, at), folder.slice(at + dist.length), path);
+    : join(folder.slice(0, index), folder.slice(index + dist.length), path);
 }

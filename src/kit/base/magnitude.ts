@@ -1,9 +1,9 @@
-/** The order of magnitude of a count: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, …: its length in bits. */
+/** The magnitude of a count is its length in bits: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, and so on. */
 export function magnitudeOf(count: number): number {
   return count < 1 ? 0 : Math.floor(Math.log2(count)) + 1;
 }
 
-/** More than any count has. */
+/** No count has a magnitude above this. */
 export const MAX_MAGNITUDE = 32;
-/** All that a count above 0 may have. */
+/** Every magnitude that a count above 0 can have. */
 export const magnitudes = Array.from({ length: MAX_MAGNITUDE }, (_, n) => n + 1);

@@ -1,4 +1,4 @@
-/** Tells which of some shards a 64-bit id belongs to, from 0 on. */
+/** Returns which shard a 64-bit id belongs to: from 0 to `shards` - 1. */
 export function shardOf(id: string, shards: number): number {
   return Number(BigInt(id) % BigInt(shards));
 }

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Groups of an IPv6 address that name a subscriber's network (/64): within it a host takes what addresses it likes. */
+/** How many groups of an IPv6 address name a subscriber's network (/64). Within it a host can take any address. */
 const NETWORK_GROUPS = 4;
 
-/** One caller's address as rate limits tell callers apart: IPv4 as it is, IPv6 by its /64. */
+/** The address by which rate limits tell callers apart: an IPv4 address itself, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -14,12 +14,12 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Whether an address is this machine's own, which nobody else can have as a sender. */
+/** Whether an address is a loopback address of this machine, which no other machine can send from. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Whether a host, as a URL or a setting names it, is this machine alone. */
+/** Whether a host, as a URL or a setting writes it, is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
   return host.toLowerCase() === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
 }

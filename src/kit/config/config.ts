@@ -11,7 +11,7 @@ const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const count = (byDefault: number) => whole(1).default(byDefault);
 
-/** The settings of any server. */
+/** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: whole(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -65,7 +65,7 @@ export type ServerConfig = ReturnType<typeof serverConfigOf>;
 /** A setting that cannot be used; the message names the variable. */
 export class ConfigError extends Error {}
 
-/** Reads settings from an environment; what is blank is not set. Throws `ConfigError` for the first value that is not allowed. */
+/** Reads settings from an environment; a blank variable counts as not set. Throws `ConfigError` for the first value that is not allowed. */
 export function readSettings<S extends z.ZodType>(settings: S, environment: NodeJS.ProcessEnv): z.infer<S> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const read = settings.safeParse(given);
@@ -76,22 +76,24 @@ export function readSettings<S extends z.ZodType>(settings: S, environment: Node
   throw new ConfigError(`${name} is not usable: ${issue?.message ?? ''}, but got: ${value}`);
 }
 
-/** What settings say together. Throws `ConfigError` for those that do not go together. */
+/** Builds a server's configuration from its settings. Throws `ConfigError` if they contradict each other. */
 export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   const embedded = s.CASSANDRA_CONTACT_POINTS === undefined;
   if ((s.CASSANDRA_USERNAME === undefined) !== (s.CASSANDRA_PASSWORD === undefined)) {
-    throw new ConfigError('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together, but only one is set.');
+    throw new ConfigError(
+      'CASSANDRA_USERNAME and CASSANDRA_PASSWORD must be set together, but only one is set.',
+    );
   }
   if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
   }
   const admission = admissionOf(s);
   if (admission.operationsPort === s.PORT && s.PORT !== 0) {
-    throw new ConfigError(`OPERATIONS_PORT must be another than PORT, but both are ${s.PORT}.`);
+    throw new ConfigError(`OPERATIONS_PORT must differ from PORT, but both are ${s.PORT}.`);
   }
   return {
     ...admission,
-    // GraphiQL sends queries of its own, and a page is loaded without a token that would tell a service.
+    // GraphiQL sends queries that are not trusted. Only services may, but a browser loads the page without a token.
     graphiql: admission.graphiql && !s.TRUSTED_ONLY,
     port: s.PORT,
     host: s.HOST,
@@ -100,7 +102,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: {
-      /** Null: an embedded node. */
+      /** Null for an embedded node. */
       contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
       localDatacenter: s.CASSANDRA_LOCAL_DATACENTER,
       keyspace: s.CASSANDRA_KEYSPACE,
@@ -129,15 +131,15 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     },
     reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
     trusted: {
-      /** The file or folder of the documents that clients name by id; null: none. */
+      /** The file or folder of the documents that clients name by id; null if there are none. */
       path: s.TRUSTED_DOCUMENTS === undefined ? null : resolve(s.TRUSTED_DOCUMENTS),
-      /** Whether nothing else is answered. */
+      /** Whether only these documents are answered. */
       only: s.TRUSTED_ONLY,
     },
   };
 }
 
-/** To whom reads are told: where nothing is said, to everybody on a machine of one's own, so that a newcomer sees them. */
+/** Who may see the reads of a query. If not set, everybody on a developer's own machine, so that newcomers see them. */
 function explainTo(
   setting: boolean | 'everybody' | undefined,
   isOwnMachine: boolean,
@@ -148,13 +150,13 @@ function explainTo(
 }
 
 function isContactPoint(point: string): boolean {
-  const [host = '', port, ...more] = point.split(':');
-  const portIsGood =
+  const [host = '', port, ...rest] = point.split(':');
+  const isPort =
     port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
-  return /^\S+$/.test(host) && portIsGood && more.length === 0;
+  return /^\S+$/.test(host) && isPort && rest.length === 0;
 }
 
-/** Whether a text is an origin as browsers send it. */
+/** Whether a text is an origin as browsers send it: scheme, host and port, without a path or a final slash. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -18,17 +18,17 @@ import { Directive } from 'type-graphql';
 import { z } from 'zod';
 
 const declaration = z.strictObject({
-  /** The greatest length of a text, or of each text of a list, in characters: UTF-16 code units. */
+  /** The greatest length of a text, or of each text of a list, in characters (UTF-16 code units). */
   maxLength: z.number().optional(),
-  /** What `writtenText` allows, beside `maxLength`; see `written`. */
+  /** The most graphemes that `writtenText` allows; it checks this in addition to `maxLength`. See `written`. */
   maxGraphemes: z.number().optional(),
   /** The greatest number of items of a list. */
   maxItems: z.number().optional(),
-  /** The limit of the server that takes the place of `maxItems`; a list that is longer is `QUERY_TOO_LARGE`. */
+  /** The server limit that applies instead of `maxItems`; a longer list is `QUERY_TOO_LARGE`. */
   itemsLimit: z.enum(['nodes']).optional(),
 });
 
-/** The most that an argument or input field may hold. It is checked before anything else looks at the value. */
+/** The most that an argument or input field may hold. This is checked before any other code uses the value. */
 export type Bounds = Readonly<z.infer<typeof declaration>>;
 
 declare module 'graphql' {
@@ -46,53 +46,52 @@ declare module 'graphql' {
 /** The bounds of an id. */
 export const ID_BOUNDS: Bounds = { maxLength: 100 };
 
-/** The bounds of any value of which the schema says no others: dates, numbers, names of an enum. */
+/** The bounds of every value for which the schema declares none: dates, numbers, enum values. */
 export const VALUE_BOUNDS: Bounds = { maxLength: 100 };
 
 /**
- * Declares the bounds of an argument or input field: it stands beside `@Arg` or `@Field`. Its description says them, and
- * what is longer is refused with `BAD_USER_INPUT` before the request is executed.
+ * Declares the bounds of an argument or input field, next to its `@Arg` or `@Field`. They are added to its description, and
+ * a longer value is refused with `BAD_USER_INPUT` before the request is executed.
  */
 export function Bounded(bounds: Bounds): PropertyDecorator & ParameterDecorator {
   const given = Object.entries(bounds).map(([name, value]) => `${name}: ${value}`);
   return Directive(`@bounded(${given.join(', ')})`);
 }
 
-/** Puts the bounds into the schema, in `extensions` and descriptions. Throws for a text, id or list without any. */
+/** Adds the bounds to the schema, in `extensions` and descriptions. Throws if a text, id or list declares none. */
 export function applyBounds(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__')) continue;
     if (isInputObjectType(type))
-      for (const field of Object.values(type.getFields())) bound(`${type.name}.${field.name}`, field);
+      for (const field of Object.values(type.getFields())) addBounds(`${type.name}.${field.name}`, field);
     if (isObjectType(type) || isInterfaceType(type))
       for (const field of Object.values(type.getFields()))
-        for (const argument of field.args) bound(`${type.name}.${field.name}(${argument.name}:)`, argument);
+        for (const argument of field.args)
+          addBounds(`${type.name}.${field.name}(${argument.name}:)`, argument);
   }
 }
 
-function bound(coordinate: string, input: GraphQLArgument | GraphQLInputField): void {
+function addBounds(coordinate: string, input: GraphQLArgument | GraphQLInputField): void {
   const bounds = declaredBounds(input);
   const named = getNamedType(input.type);
   const type = getNullableType(input.type);
   const isText = named.name === 'String' || named.name === 'ID';
   const isList = isListType(type);
-  if (isScalarType(named) && !isSpecifiedScalarType(named)) boundScalar(named);
+  if (isScalarType(named) && !isSpecifiedScalarType(named)) addScalarBounds(named);
   if (isList && isListType(getNullableType(type.ofType)))
-    throw new Error(
-      `${coordinate} must not be a list of lists: its bounds would not say the count of items.`,
-    );
+    throw new Error(`${coordinate} must not be a list of lists, because maxItems bounds one list only.`);
   if ((isText && bounds?.maxLength === undefined) || isList !== (bounds?.maxItems !== undefined))
     throw new Error(
-      `${coordinate} must say by @Bounded what it may hold: maxLength of a text or id, maxItems of a list.`,
+      `${coordinate} must declare its bounds by @Bounded: maxLength for a text or id, maxItems for a list.`,
     );
   if (bounds === undefined) return;
   input.extensions = { ...input.extensions, bounds };
-  const said = `At most ${saidBounds(bounds)}.`;
-  input.description = input.description == null ? said : `${input.description} ${said}`;
+  const sentence = `At most ${saidBounds(bounds)}.`;
+  input.description = input.description == null ? sentence : `${input.description} ${sentence}`;
 }
 
-/** A scalar is shared by schemas: its description is written once. */
-function boundScalar(type: GraphQLScalarType): void {
+/** Schemas share scalars, so this adds the bounds to a scalar's description only once. */
+function addScalarBounds(type: GraphQLScalarType): void {
   if (type.extensions.bounds !== undefined) return;
   type.extensions = { ...type.extensions, bounds: VALUE_BOUNDS };
   type.description = [type.description, `An argument has at most ${saidBounds(VALUE_BOUNDS)}.`].join(' ');
@@ -110,17 +109,17 @@ function declaredBounds({ astNode }: GraphQLArgument | GraphQLInputField): Bound
   );
 }
 
-/** Bounds as descriptions say them: `20 items, each at most 50 graphemes and 1,000 characters`. */
+/** Formats bounds for descriptions: `20 items, each at most 50 graphemes and 1,000 characters`. */
 export function saidBounds({ maxItems, maxGraphemes, maxLength }: Bounds): string {
   const ofText = [
-    maxGraphemes !== undefined && `${counted(maxGraphemes)} graphemes`,
-    maxLength !== undefined && `${counted(maxLength)} characters`,
+    maxGraphemes !== undefined && `${formatCount(maxGraphemes)} graphemes`,
+    maxLength !== undefined && `${formatCount(maxLength)} characters`,
   ];
   const text = ofText.filter(Boolean).join(' and ');
   if (maxItems === undefined) return text;
-  return `${counted(maxItems)} items${text === '' ? '' : `, each at most ${text}`}`;
+  return `${formatCount(maxItems)} items${text === '' ? '' : `, each at most ${text}`}`;
 }
 
-function counted(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en');
 }

@@ -2,28 +2,31 @@ import { countGraphemes } from 'unicode-segmenter/grapheme';
 import { badInput } from '../base/errors';
 import type { Bounds } from './input-bounds';
 
-/** Anything but spaces, marks and what only says how other characters are shown. */
+/** Matches any character that is visible by itself: no space, combining mark, control or format character. */
 const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;
 
 /**
- * The bounds of a text of at most so many graphemes. One grapheme may be of any length, so characters (UTF-16 units) are
- * bounded too: 20 for each, as many as flags and families of emoji have; of long texts 3 for each, more than any script needs on average.
+ * The bounds of a text of at most `maxGraphemes`. One grapheme can be of any length, so characters (UTF-16 code units) are
+ * bounded too: 20 a grapheme, as many as emoji of flags and families have. Long texts get 10,000 or, if that is more, 3 a
+ * grapheme, which is more than any script needs on average.
  */
 export function written(maxGraphemes: number): Bounds & { readonly maxLength: number } {
   return { maxGraphemes, maxLength: Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes)) };
 }
 
 /**
- * Checks a text that a person wrote: 1 to `most` graphemes, within the characters of `written(most)`, something of it
- * visible. Throws `BAD_USER_INPUT` that names the field.
+ * Checks a text that a person wrote, and returns it: it must have 1 to `maxGraphemes` graphemes, no more characters than
+ * `written(maxGraphemes)` allows, at least one visible character, and no lone surrogate. Throws `BAD_USER_INPUT`, which
+ * names the field.
  */
-export function writtenText(field: string, text: string, most: number): string {
-  const { maxLength } = written(most);
+export function writtenText(field: string, text: string, maxGraphemes: number): string {
+  const { maxLength } = written(maxGraphemes);
   if (text.length > maxLength)
     throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
   if (!VISIBLE.test(text)) throw badInput(`${field} must not be empty.`);
-  const graphemes = text.length > most ? countGraphemes(text) : 0;
-  if (graphemes > most) throw badInput(`${field} must be at most ${most} graphemes, but got ${graphemes}.`);
+  const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
+  if (graphemes > maxGraphemes)
+    throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
   if (/\p{Surrogate}/u.test(text))
     throw badInput(`${field} must be well-formed Unicode, but holds a lone surrogate.`);
   return text;
