@@ -68,7 +68,7 @@ test('who signs up while an import runs keeps the name and the account', async (
   const bob = await signUp('bob');
   const eve = await signUp('eve', { twitterAccount: 'dan' });
   expect(await add(person('22', 'Bob'), person('23', 'dan'))).toEqual([
-    `the username Bob is user ${bob.userId}'s`,
+    `the username Bob belongs to user ${bob.userId}`,
     'the Twitter account dan is taken',
   ]);
   expect(await add({ ...tweet('400', ''), author: { username: 'BOB' } })).toEqual([]);

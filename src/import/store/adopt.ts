@@ -17,15 +17,15 @@ import { shareOf, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
 import type { Writer } from './writer';
 
-/** How many users are moved at a time. */
+/** How many users are merged at a time. */
 const MAX_USERS_AT_ONCE = 100;
-/** More than any month of a user that a source knew by name only. */
+/** More rows than any bucket has of a user whom a source knew by name only. */
 const MAX_BUCKET_ROWS = 1_000_000;
 
 /**
- * Moves what users have who were known by an id derived from their name, to the ids that their profiles give.
- * The old rows go only when the new ones are stored, so a crash between leaves both, and moving again mends it.
- * Touches everybody whose lists change.
+ * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
+ * `mergedIds` maps the old id to the new one. Old rows are removed only after the new ones are stored, so a crash
+ * in between leaves both, and merging again repairs it. Marks every user whose lists change as touched.
  */
 export async function mergeUsers(
   database: Database,
@@ -35,56 +35,57 @@ export async function mergeUsers(
   touched: TouchedUsers,
 ): Promise<void> {
   await writer.flush();
-  const moves = [...mergedIds];
-  for (let n = 0; n < moves.length; n += MAX_USERS_AT_ONCE) {
-    const some = moves.slice(n, n + MAX_USERS_AT_ONCE);
+  const merges = [...mergedIds];
+  for (let n = 0; n < merges.length; n += MAX_USERS_AT_ONCE) {
+    const chunk = merges.slice(n, n + MAX_USERS_AT_ONCE);
     const load = createLoad(database);
-    const leave = await Promise.all(
-      some.map(async ([from, to]) => {
+    const removals = await Promise.all(
+      chunk.map(async ([from, to]) => {
         touched.forget(from);
         touched.add(to, 'tweets');
-        await moveFollows(load, storeFollow, mergedIds, from, touched);
-        await moveTweets(load, writer, from, to);
-        await leaveTimelineShards(database, writer, from);
+        await mergeFollows(load, storeFollow, mergedIds, from, touched);
+        await mergeTweets(load, writer, from, to);
+        await removeFromTimelineShards(database, writer, from);
         return () => clear(load, writer, from);
       }),
     );
     await writer.flush();
-    for (const clearOne of leave) await clearOne();
+    for (const remove of removals) await remove();
     await writer.flush();
   }
 }
 
-async function moveFollows(
+async function mergeFollows(
   load: Load,
   storeFollow: StoreFollow,
   mergedIds: ReadonlyMap<string, string>,
   from: string,
   touched: TouchedUsers,
 ): Promise<void> {
-  const now = (userId: string) => mergedIds.get(userId) ?? userId;
+  const currentId = (userId: string) => mergedIds.get(userId) ?? userId;
   for (const { followerId, followeeId, followedAt } of await followsOf(load, from)) {
-    touched.add(now(followerId), 'following');
-    touched.add(now(followeeId), 'followers');
-    await storeFollow(now(followerId), now(followeeId), followedAt);
+    touched.add(currentId(followerId), 'following');
+    touched.add(currentId(followeeId), 'followers');
+    await storeFollow(currentId(followerId), currentId(followeeId), followedAt);
   }
 }
 
-async function moveTweets(load: Load, writer: Writer, from: string, to: string): Promise<void> {
+async function mergeTweets(load: Load, writer: Writer, from: string, to: string): Promise<void> {
   for (const bucket of await bucketsOf(load, [{ list: tweetsByAuthor.name, owner: from }])) {
     for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: MAX_BUCKET_ROWS })) {
       await storeTweet(writer, { ...tweet, authorId: to });
-      // Else one author counts as two.
+      // Trends count authors: with the old rows the author would count twice.
       for (const write of trendRemovalsOf(tweet, Date.now() * 1000)) await writer.put(write);
     }
   }
 }
 
 /**
- * Takes an author's tweets out of the parts of its followers' timelines: under another id they come to others. As of a
- * turn before the one for which what names the new id counts, since that may come to the same place.
+ * Removes an author's tweets from the shards of the followers' timelines: the shard depends on the author's id, so under
+ * the new id the tweets go to other shards. The removals are as of version 2, and the rows with the new id are as of
+ * version 3, because both may be in the same shard.
  */
-async function leaveTimelineShards(database: Database, writer: Writer, authorId: string): Promise<void> {
+async function removeFromTimelineShards(database: Database, writer: Writer, authorId: string): Promise<void> {
   if ((await modeOf({ database }, authorId)).mode === 'pull') return;
   for await (const page of followersOf({ database }, authorId)) {
     const readers = page.map(readerOf).filter(({ parted }) => parted);
@@ -95,7 +96,7 @@ async function leaveTimelineShards(database: Database, writer: Writer, authorId:
   }
 }
 
-/** Deletes all that a user has; its relations at the other end first, since they are found by its own rows. */
+/** Deletes all rows of a user. The rows in other users' lists go first, because they are found by the user's own rows. */
 async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
   for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
     const [follower, followee] = [followerId, followeeId];
@@ -139,14 +140,14 @@ async function clear(load: Load, writer: Writer, userId: string): Promise<void> 
 }
 
 async function followsOf(load: Load, userId: string) {
-  const [followerMonths, followingMonths] = await Promise.all([
+  const [followerBuckets, followingBuckets] = await Promise.all([
     bucketsOf(load, [{ list: followersByUser.name, owner: userId }]),
     bucketsOf(load, [{ list: followingByUser.name, owner: userId }]),
   ]);
-  const followers = followerMonths.map((bucket) =>
+  const followers = followerBuckets.map((bucket) =>
     load(followersByUser.page, { userId, bucket, limit: MAX_BUCKET_ROWS }),
   );
-  const following = followingMonths.map((bucket) =>
+  const following = followingBuckets.map((bucket) =>
     load(followingByUser.page, { userId, bucket, limit: MAX_BUCKET_ROWS }),
   );
   return [

@@ -8,26 +8,27 @@ import type { UserRecord } from '../records/record';
 /** How many names are claimed at a time. */
 const CLAIMED_AT_ONCE = 64;
 
-/** A user that an import makes, or gives a profile. */
+/** A user whom an import creates or gives a profile. */
 export interface Made {
   readonly userId: string;
   readonly username: string;
   readonly profile: UserRecord | null;
-  /** What the user was called before. */
+  /** The former username; undefined if the user is new. */
   readonly before: string | undefined;
-  /** The user of an id derived from the name, who gives it up. */
+  /** The user whose id was derived from the name, and from whom the name is taken over. */
   readonly from: string | undefined;
 }
 
 /**
- * Claims the names of users, and the accounts of those with a profile, that are not theirs yet: who signs up meanwhile
- * claims them likewise. Resolves to the users of whose names another has one, with which.
+ * Claims the usernames of users, and the Twitter accounts of those with a profile, unless they have them already. A
+ * claim is needed because users who sign up meanwhile claim names, too. Resolves to the users who did not get their
+ * names, each with the kind of name that another user has.
  */
 export async function claimAll(
   database: Database,
-  some: readonly Made[],
+  users: readonly Made[],
 ): Promise<ReadonlyMap<Made, 'username' | 'Twitter account'>> {
-  const folded = some.map(({ username }) => username.toLowerCase());
+  const folded = users.map(({ username }) => username.toLowerCase());
   const [named, onTwitter] = await Promise.all([
     readMany(
       database,
@@ -41,14 +42,14 @@ export async function claimAll(
     ),
   ]);
   const lost = new Map<Made, 'username' | 'Twitter account'>();
-  const claim = async (user: Made, place: number) => {
+  const claim = async (user: Made, index: number) => {
     const { userId, username, profile, from } = user;
     let name: 'username' | 'Twitter account' = 'Twitter account';
     try {
-      if (profile?.onTwitter && onTwitter[place]?.userId !== userId)
+      if (profile?.onTwitter && onTwitter[index]?.userId !== userId)
         await claimName(database, twitterAccounts, username, userId);
       name = 'username';
-      if (username !== userId && named[place]?.userId !== userId)
+      if (username !== userId && named[index]?.userId !== userId)
         await claimName(database, usernames, username, userId, from);
     } catch (error) {
       if (!isConflict(error)) throw error;
@@ -57,7 +58,7 @@ export async function claimAll(
         await releaseName(database, twitterAccounts, username, userId);
     }
   };
-  for (let n = 0; n < some.length; n += CLAIMED_AT_ONCE)
-    await Promise.all(some.slice(n, n + CLAIMED_AT_ONCE).map((user, place) => claim(user, n + place)));
+  for (let n = 0; n < users.length; n += CLAIMED_AT_ONCE)
+    await Promise.all(users.slice(n, n + CLAIMED_AT_ONCE).map((user, index) => claim(user, n + index)));
   return lost;
 }

@@ -5,22 +5,25 @@ import { readMany } from '../../kit/data/load';
 import { ALL_BUCKETS, buckets } from '../../kit/data/buckets';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
-/** Reading whole tables pays from this many users on: a partition then costs a fifth of what it costs by key. */
-const MAX_PARTITIONS_READ = 10_000;
-/** But not where the tables hold this many times more partitions than are asked for. */
+/** From this many users on whole tables are read: a partition then costs a fifth of what it costs to read by key. */
+const MIN_SCANNED_USERS = 10_000;
+/** But if a table has more than this many times as many partitions as there are users, it is not read as a whole. */
 const MAX_TABLE_RATIO = 5;
 
 /** The lists of a user that are counted. */
 export type Counted = 'followers' | 'following' | 'tweets';
 
-/** How many rows a list of each user has, 0 where it has none; of those `now`, as of now and not of an earlier moment. */
+/**
+ * Counts the rows of a list of each user; 0 if there are none. The users in `now` are counted at the time of the call;
+ * the counts of others may be as old as the counter.
+ */
 export type Counter = (
   list: Counted,
   userIds: readonly string[],
   now?: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** Makes a counter for some users, by key when they are few and by reading whole tables when they are many. */
+/** Creates a counter for the rows of `users`: it reads by key if they are few, and whole tables if they are 10,000 or more. */
 export async function createCounter(
   database: Database,
   users: { readonly size: number; has(userId: string): boolean },
@@ -33,7 +36,7 @@ export async function createCounter(
     tweets: (ids: readonly string[]) =>
       countAll(database, tweetsByAuthor, ids, (authorId, bucket) => ({ authorId, bucket })),
   };
-  if (users.size >= MAX_PARTITIONS_READ) {
+  if (users.size >= MIN_SCANNED_USERS) {
     const [followers, following, tweets] = await Promise.all([
       scan(database, followersByUser.name, 'user_id', users),
       scan(database, followingByUser.name, 'user_id', users),
@@ -51,7 +54,7 @@ export async function createCounter(
   return (list, userIds) => byKey[list](userIds);
 }
 
-/** How many rows a list of each owner has in all its months. */
+/** Counts the rows of a list of each owner in all its buckets. */
 export async function countAll<Key>(
   database: Database,
   table: { readonly name: string; readonly count: Statement<Key, number> },
@@ -63,11 +66,11 @@ export async function countAll<Key>(
   const partitions = listBuckets.map(({ owner, bucket }) => partitionOf(owner, bucket));
   const rows = await readMany(database, table.count, partitions);
   const counts = new Map(owners.map((owner) => [owner, 0]));
-  listBuckets.forEach(({ owner }, place) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[place] ?? 0)));
+  listBuckets.forEach(({ owner }, index) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[index] ?? 0)));
   return counts;
 }
 
-/** Counts the rows of some users by reading a whole table; null when there is too much of it. */
+/** Counts the rows of `users` by reading a whole table; null if it has too many partitions for that. */
 async function scan(
   database: Database,
   table: string,

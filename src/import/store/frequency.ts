@@ -11,22 +11,22 @@ import type { Writer } from './writer';
 const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
 const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
 const UNITS = [FrequencyUnit.MINUTE, FrequencyUnit.HOUR, FrequencyUnit.DAY];
-/** How often a day is counted on which acts change something each time. */
+/** How often a day is counted if writes change its counts every time. */
 const MAX_TRIES = 10;
 
 type Cell = Row<typeof tweetFrequency>;
 
-/** The days of which there are tweets. */
+/** The UTC days that have tweets, as `2026-10-31`. */
 export async function daysIn(database: Database): Promise<Set<string>> {
   const days = new Set<string>();
   for await (const row of database.stream(readDays, [])) days.add((row as { day: string }).day);
   return days;
 }
 
-/** How many days are counted at a time. */
+/** How many days are counted at the same time. */
 const DAYS_AT_ONCE = 16;
 
-/** Counts the tweets of some UTC days again. */
+/** Counts the tweets of several UTC days again; see `settleDay`. */
 export async function settleDays(
   database: Database,
   days: Iterable<string>,
@@ -40,8 +40,8 @@ export async function settleDays(
 }
 
 /**
- * Counts the tweets of a UTC day again, by minute, hour, day and language: what acts have not added was imported. `put` writes
- * what has changed. Resolves to how many counts were compared.
+ * Counts the tweets of a UTC day again, by minute, hour, day and language. The tweets that `posted` does not count were
+ * imported, and `put` writes the counts of imported tweets that changed. Resolves to how many counts were compared.
  */
 export async function settleDay(
   database: Database,
@@ -59,7 +59,7 @@ export async function settleDay(
     const imported = new Map<string, number>();
     for (const key of new Set([...counts.keys(), ...stored.keys()])) {
       const cell = stored.get(key);
-      // Who posts meanwhile is in the one number and not in the other: such a minute stays as it is.
+      // A tweet that is posted meanwhile may be in one of the two numbers only: such a minute keeps its count.
       const isSteady = (cell?.version ?? null) === (versions.get(key) ?? null);
       const isMinute = key.startsWith(`${FrequencyUnit.MINUTE} `);
       if (isMinute)
@@ -79,7 +79,7 @@ export async function settleDay(
   }
 }
 
-/** Makes hours and days the sums of their minutes. */
+/** Adds the counts of minutes to their hours and days. */
 function addUp(imported: Map<string, number>): void {
   for (const [key, count] of [...imported]) {
     const [unit, time, language = ''] = key.split(' ');
@@ -115,10 +115,10 @@ function versionOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
 }
 
-/** About how many rows a day has of each unit, in some languages: what is read beyond them is of other days. */
+/** About how many rows a day has of each unit in a few languages, because rows beyond them are of other days. */
 const ROWS_AT_ONCE: Readonly<Record<FrequencyUnit, number>> = { MINUTE: 5000, HOUR: 500, DAY: 30 };
 
-/** What is shown of a day. */
+/** The stored counts of a day. */
 async function cellsOf(database: Database, day: string): Promise<Cell[]> {
   const start = new Date(day);
   const end = Number(start) + lengths.DAY;

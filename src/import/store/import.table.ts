@@ -1,14 +1,14 @@
 import { id, int, optional, text } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
-/** The counts that the source of a tweet gave. */
+/** The counts that the source of an imported tweet gave. */
 export const importedCounts = table(
   'imported_counts',
   { tweetId: id, likeCount: optional(int), shareCount: optional(int), replyCount: optional(int) },
   { partition: ['tweetId'] },
 );
 
-/** The imports that have written rows and not settled them. There is one partition. */
+/** The imports that have written rows and not yet settled them. All are in one partition. */
 export const unsettledImports = table(
   'unsettled_imports',
   { part: int, run: text },

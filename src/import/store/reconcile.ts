@@ -8,12 +8,12 @@ import { userCounts } from '../../user/user.table';
 import type { Touched } from './touched';
 import type { Writer } from './writer';
 
-/** More than anybody follows in a month. */
+/** More than anybody follows in a month, which is a bucket. */
 const MAX_BUCKET_ROWS = 1_000_000;
 
 /**
- * Takes out of the lists what an import has brought of relations that were changed here: what was unfollowed here stays
- * so, and who follows since another time stands in the lists once. For users who have followed or unfollowed here.
+ * Removes the imported list rows of relations that a user has changed here: an unfollow here stays an unfollow, and a
+ * followee with another time here is in the lists only once.
  */
 async function reconcileFollows(database: Database, writer: Writer, userId: string): Promise<void> {
   const buckets = await bucketsOf(createLoad(database), [{ list: followingByUser.name, owner: userId }]);
@@ -33,7 +33,10 @@ async function reconcileFollows(database: Database, writer: Writer, userId: stri
   }
 }
 
-/** Does so for those of some users who have followed or unfollowed here. */
+/**
+ * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
+ * touched users who have followed or unfollowed somebody here.
+ */
 export async function reconcile(
   database: Database,
   writer: Writer,

@@ -17,38 +17,39 @@ import type { Touched } from './touched';
 import type { Writer } from './writer';
 
 /**
- * Counts users' new rows, and pushes their tweets to their followers or has them merged in on reading. `turnOf` tells as of
- * which turn of a relation: rows that name an author otherwise than before must be later than those.
+ * Counts the users' rows, and pushes their tweets to their followers or has readers pull them. `minVersionOf` gives the
+ * minVersion version of a relation with which an author's timeline rows are written: rows with a new author id must be later
+ * than the old ones.
  */
 export async function settleUsers(
   pushing: Pushing,
   writer: Writer,
   count: Counter,
   touched: readonly Touched[],
-  turnOf: (authorId: string) => number,
+  minVersionOf: (authorId: string) => number,
 ): Promise<void> {
   const { database } = pushing;
-  const counted = await countSteadily(database, touched, writesOfUser, async (some, acts) => {
-    const posting = some.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
-    const following = some.filter((user) => user.following).map(({ userId }) => userId);
-    const acted = new Set(acts.flatMap((row) => (row?.version == null ? [] : row.userId)));
+  const counted = await countSteadily(database, touched, writesOfUser, async (users, writes) => {
+    const posting = users.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
+    const following = users.filter((user) => user.following).map(({ userId }) => userId);
+    const changed = new Set(writes.flatMap((row) => (row?.version == null ? [] : row.userId)));
     const countIn = (list: Counted, userIds: readonly string[]) =>
       count(
         list,
         userIds,
-        userIds.filter((userId) => acted.has(userId)),
+        userIds.filter((userId) => changed.has(userId)),
       );
     const counts = await Promise.all([
       countIn('followers', posting),
       countIn('following', following),
       countIn('tweets', posting),
     ]);
-    return some.map(({ userId }) => counts.map((ofList) => ofList.get(userId)));
+    return users.map(({ userId }) => counts.map((ofList) => ofList.get(userId)));
   });
   for (const { key, acts, count: counts = [] } of counted) {
     const { userId } = key;
     const [followers, following, tweets] = counts;
-    // The rows of what was done here are counted among them, and shown apart.
+    // These numbers include the rows written here, which are counted separately.
     await writer.put(
       writeOf(userCounts, {
         userId,
@@ -58,7 +59,7 @@ export async function settleUsers(
       }),
     );
     for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
-    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, turnOf(userId));
+    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, minVersionOf(userId));
   }
 }
 
@@ -67,10 +68,10 @@ async function settleTimelines(
   writer: Writer,
   authorId: string,
   followers: number,
-  turn: number,
+  minVersion: number,
 ): Promise<void> {
   const mode = await beginMode(pushing, authorId, followers);
-  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId, mode, turn);
+  if (mode.mode === 'push') await pushTweets(pushing, writer, authorId, mode, minVersion);
   else if (mode.mode === 'pull') await startPulling(pushing, authorId, mode);
   else await finishMode(pushing, authorId);
 }
@@ -81,15 +82,15 @@ async function pushTweets(
   writer: Writer,
   authorId: string,
   mode: Mode,
-  least: number,
+  minVersion: number,
 ): Promise<void> {
-  // Followers are read after the tweets that they get: who stops following later has them taken out again.
+  // Followers are read after the tweets that they get: an unfollow that comes later removes those tweets again.
   for await (const tweets of tweetsOf(pushing, authorId, 0)) {
-    const placers = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
+    const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {
-        const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, least) };
-        for (const place of placers) await place(writer, reader);
+        const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, minVersion) };
+        for (const insert of inserters) await insert(writer, reader);
       }
     }
   }

@@ -8,12 +8,12 @@ import { readPending } from '../../kit/work/pending';
 import { tweetCounts } from '../../tweet/tweet.table';
 import { userCounts } from '../../user/user.table';
 
-/** How often somebody is counted whom acts change each time. */
+/** How often something is counted if writes change it every time. */
 const MAX_TRIES = 10;
-/** Milliseconds after which an act has been counted, or waits for a server that will do it. */
+/** Tasks older than this, in milliseconds, are not waited for: their server is gone, and another one will run them. */
 const MAX_WRITE_MS = 60_000;
 
-/** What acts have added, as of which version of the tallies: counts are written as of that. */
+/** Counts of writes, with the version of the tallies that they are as of. That version is the write time of the row. */
 type Versioned<R> = R & { readonly version: string | null };
 
 const versionBy = (column: string): Column<string | null> => ({
@@ -21,48 +21,49 @@ const versionBy = (column: string): Column<string | null> => ({
   select: () => `CAST(WRITETIME(${column}) AS text)`,
 });
 
-/** The counts of a user, with their version. */
+/** Reads the counts of a user, with their version. */
 export const writesOfUser: Statement<{ userId: string }, Versioned<Row<typeof userCounts>> | null> =
   getStatement({ ...userCounts, columns: { ...userCounts.columns, version: versionBy('followers') } });
 
-/** The counts of a tweet, with their version. */
+/** Reads the counts of a tweet, with their version. */
 export const writesOfTweet: Statement<{ tweetId: string }, Versioned<Row<typeof tweetCounts>> | null> =
   getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: versionBy('likes') } });
 
-/** What was counted of one, and what acts had added to it at that moment. */
-export interface Counted<Key, Acts, Count> {
+/** A count of rows, and what writes had added at that moment. */
+export interface Counted<Key, Writes, Count> {
   readonly key: Key;
-  readonly acts: Acts | null;
+  readonly acts: Writes | null;
   readonly count: Count | undefined;
 }
 
 /**
- * Counts rows as of a moment at which what acts added is known: whoever is acted on meanwhile is counted again, a few
- * times. Rows are written before they are counted by an act, so acts under way are waited for.
+ * Counts rows as of a moment at which it is known what writes have added (read by `writesOf`). If the version changes
+ * meanwhile, the key is counted again, up to 10 times. A write stores its rows before it counts them, so writes under
+ * way are waited for.
  */
-export async function countSteadily<Key, Acts extends Versioned<object>, Count>(
+export async function countSteadily<Key, Writes extends Versioned<object>, Count>(
   database: Database,
   keys: readonly Key[],
-  acts: Statement<NoInfer<Key>, Acts | null>,
-  countOf: (keys: readonly Key[], acts: readonly (Acts | null)[]) => Promise<readonly Count[]>,
-): Promise<Counted<Key, Acts, Count>[]> {
-  const counted: Counted<Key, Acts, Count>[] = [];
-  let left = keys;
-  for (let tries = 1; left.length > 0; tries++) {
-    const before = await readMany(database, acts, left);
-    const counts = await countOf(left, before);
+  writesOf: Statement<NoInfer<Key>, Writes | null>,
+  countOf: (keys: readonly Key[], writes: readonly (Writes | null)[]) => Promise<readonly Count[]>,
+): Promise<Counted<Key, Writes, Count>[]> {
+  const counted: Counted<Key, Writes, Count>[] = [];
+  let remaining = keys;
+  for (let tries = 1; remaining.length > 0; tries++) {
+    const before = await readMany(database, writesOf, remaining);
+    const counts = await countOf(remaining, before);
     await waitForWrites(database);
-    const after = await readMany(database, acts, left);
-    left = left.filter((key, place) => {
-      const isMoving = before[place]?.version !== after[place]?.version && tries < MAX_TRIES;
-      if (!isMoving) counted.push({ key, acts: after[place] ?? null, count: counts[place] });
-      return isMoving;
+    const after = await readMany(database, writesOf, remaining);
+    remaining = remaining.filter((key, index) => {
+      const isChanging = before[index]?.version !== after[index]?.version && tries < MAX_TRIES;
+      if (!isChanging) counted.push({ key, acts: after[index] ?? null, count: counts[index] });
+      return isChanging;
     });
   }
   return counted;
 }
 
-/** Resolves when the acts that are under way now are done. */
+/** Resolves when the tasks of the last minute that are pending now are completed. */
 export async function waitForWrites(database: Database): Promise<void> {
   let known: ReadonlySet<string> | undefined;
   for (;;) {

@@ -19,21 +19,21 @@ import { createTouched } from './touched';
 import { createTweets, type Authored } from './tweets';
 import { createWriter } from './writer';
 
-/** When an imported relation began whose source does not say: the same for all, so importing twice changes nothing. */
+/** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
 export const UNKNOWN_TIME = new Date(0);
 
-/** Writes records; writing one again changes nothing. */
+/** Writes records. Writing a record again changes nothing. */
 export interface Store {
-  /** Takes some records; resolves to why a record was refused, by its place. */
+  /** Stores records. Resolves to why records were rejected, by their index. */
   add(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
   /**
-   * Makes counts and timelines of everybody touched what the rows say. Call it once, at the end.
-   * `total` people are to be settled, `Infinity` where nobody counted them.
+   * Brings the counts and timelines of all touched users up to date with the rows. Call it once, at the end.
+   * `total` is the number of touched users; `Infinity` if it is not known.
    */
   settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
-/** Makes a store. Who follows more than `maxUnshardedFollowing` has parted relations. */
+/** Creates a store. Relations after the first `maxUnshardedFollowing` of a follower are sharded. */
 export function createStore(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
@@ -52,11 +52,11 @@ export function createStore(
   const run = randomUUID();
   let unsettledBefore: readonly string[] | undefined;
   const touched = createTouched();
-  /** The UTC days of which there are new tweets. */
+  /** The UTC days that have new tweets. */
   const days = new Set<string>();
-  /** Users who came to their own ids: what was pushed of theirs names another author. */
+  /** Users whom others were merged into: the timeline rows pushed before name another author. */
   const mergedUsers = new Set<string>();
-  /** An import that was killed has left rows that nobody counted: the next one counts everybody and every tweet. */
+  /** An import that was killed leaves rows that are not counted, so the next one counts all users and all tweets. */
   const begin = async () => {
     unsettledBefore ??= (await createLoad(database)(unsettledImports.page, { part: 0, limit: 1000 })).map(
       (row) => row.run,
@@ -70,14 +70,14 @@ export function createStore(
       await begin();
       const introduction = await people.introduce(records, (unsettledBefore?.length ?? 0) > 0);
       const { refused, mergedIds } = introduction;
-      // Two versions of a row in one batch would have one timestamp, of which the later one need not win.
+      // Two versions of a row in one batch would get the same timestamp, and the older one might win.
       if (introduction.changes) await writer.flush();
       await introduction.writeUsers();
       if (mergedIds.size > 0) await mergeUsers(database, writer, storeFollow, mergedIds, touched);
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
-      for (const [place, record] of records.entries()) {
-        if (refused.has(place)) continue;
+      for (const [index, record] of records.entries()) {
+        if (refused.has(index)) continue;
         if (record.kind === 'follow') {
           const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
           touched.add(follower, 'following');
@@ -98,16 +98,16 @@ export function createStore(
       if ((unsettledBefore?.length ?? 0) > 0) await tweets.recount();
       let settled = 0;
       onProgress?.(0, touched.total);
-      // Before anything is counted; whoever acts from now on finds what was imported.
+      // Nothing is counted before this: writes that begin after it find all imported rows.
       await waitForWrites(database);
-      for await (const some of touched.inChunks(database)) await reconcile(database, writer, some);
+      for await (const users of touched.inChunks(database)) await reconcile(database, writer, users);
       await writer.flush();
       const count = await createCounter(database, touched);
-      for await (const some of touched.inChunks(database)) {
-        await settleUsers(pushing, writer, count, some, (authorId) =>
+      for await (const users of touched.inChunks(database)) {
+        await settleUsers(pushing, writer, count, users, (authorId) =>
           mergedUsers.has(authorId) ? 3 : (unsettledBefore?.length ?? 0) > 0 ? 2 : 0,
         );
-        onProgress?.((settled += some.length), touched.total);
+        onProgress?.((settled += users.length), touched.total);
       }
       await settleDays(database, unsettledBefore?.length ? await daysIn(database) : days, writer);
       await writer.flush();

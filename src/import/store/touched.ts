@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import type { Counted } from './count';
 
-/** How many users are remembered; beyond that everybody counts as touched, so that memory stays flat. */
+/** How many users are remembered; if there are more, all users count as touched, so that memory stays flat. */
 const MAX_REMEMBERED = 300_000;
 /** How many users are settled at a time. */
 const CHUNK_ROWS = 1000;
@@ -17,19 +17,19 @@ export interface Touched extends Readonly<Record<Counted, boolean>> {
 /** The users whose lists an import wrote to. */
 export interface TouchedUsers {
   add(userId: string, list: Counted): void;
-  /** Leaves out a user who is gone. */
+  /** Removes a user who no longer exists. */
   forget(userId: string): void;
-  /** Takes every user for touched; from then on none is known by name. */
+  /** Counts every user as touched from now on; `has` and `size` then know no user. */
   everybody(): void;
   readonly size: number;
   has(userId: string): boolean;
-  /** How many are touched; `Infinity` where that is everybody. */
+  /** How many users are touched; `Infinity` if all are. */
   readonly total: number;
   inChunks(database: Database): AsyncIterable<readonly Touched[]>;
   clear(): void;
 }
 
-/** Makes an empty set of touched users. */
+/** Creates an empty set of touched users. */
 export function createTouched(): TouchedUsers {
   const lists = new Map<string, number>();
   let all = false;
@@ -52,19 +52,19 @@ export function createTouched(): TouchedUsers {
       return all ? Infinity : lists.size;
     },
     async *inChunks(database) {
-      let some: Touched[] = [];
+      let chunk: Touched[] = [];
       for await (const [userId, touched] of all ? everyUser(database) : lists) {
-        some.push({
+        chunk.push({
           userId,
           followers: (touched & flags.followers) > 0,
           following: (touched & flags.following) > 0,
           tweets: (touched & flags.tweets) > 0,
         });
-        if (some.length < CHUNK_ROWS) continue;
-        yield some;
-        some = [];
+        if (chunk.length < CHUNK_ROWS) continue;
+        yield chunk;
+        chunk = [];
       }
-      yield some;
+      yield chunk;
     },
     clear() {
       all = false;

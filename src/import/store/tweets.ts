@@ -30,24 +30,23 @@ import type { Writer } from './writer';
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
 
-/** A tweet whose author is known. */
+/** A tweet with the id of its author. */
 export interface Authored {
   readonly record: TweetRecord;
   readonly authorId: string;
 }
 
-/** What the counts of tweets are shown with. */
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 
 /** Writes tweets with their counts. */
 export interface Tweets {
-  /** Resolves to the UTC days that tweets have left: their records give another time now. */
+  /** Stores tweets. Resolves to the UTC days from which tweets have moved, because their records now give another time. */
   add(authored: readonly Authored[]): Promise<readonly string[]>;
-  /** Counts every tweet that is there, for what a killed import left. */
+  /** Counts every stored tweet again, because an import that was killed may have left some uncounted. */
   recount(): Promise<void>;
 }
 
-/** Makes the tweets of an import. */
+/** Creates the `Tweets` of an import. */
 export function createTweets(database: Database, writer: Writer, bulk: () => BulkWriter): Tweets {
   const shared = new LRUCache<string, string>({ max: 50_000 });
   const counting = { database, tally: createTally(database), bulk };
@@ -56,7 +55,7 @@ export function createTweets(database: Database, writer: Writer, bulk: () => Bul
       if (authored.length === 0) return [];
       const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
-      const left = await removeStale(database, writer, once);
+      const formerDays = await removeStale(database, writer, once);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
       await showTallies(
@@ -70,32 +69,32 @@ export function createTweets(database: Database, writer: Writer, bulk: () => Bul
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         ),
       );
-      return left;
+      return formerDays;
     },
     async recount() {
-      let some: string[] = [];
+      let chunk: string[] = [];
       const flush = async () => {
-        await showTallies(counting, some);
-        await countTweets(database, writer, some);
-        some = [];
+        await showTallies(counting, chunk);
+        await countTweets(database, writer, chunk);
+        chunk = [];
       };
       for await (const row of database.stream('SELECT CAST(tweet_id AS text) AS id FROM tweets', [])) {
-        some.push(String(Reflect.get(row, 'id')));
-        if (some.length >= COUNTED_AT_ONCE) await flush();
+        chunk.push(String(Reflect.get(row, 'id')));
+        if (chunk.length >= COUNTED_AT_ONCE) await flush();
       }
       await flush();
     },
   };
 }
 
-/** Leaves out what was deleted here: that is for good. */
+/** Leaves out tweets that were deleted here: a deletion is final. */
 async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
   const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
   const deleted = await readMany(database, deletedTweets.get, keys);
-  return authored.filter((_, place) => deleted[place] === null);
+  return authored.filter((_, index) => deleted[index] === null);
 }
 
-/** Leaves out what its author shared before: of two shares of one tweet by one author, the first that came stays. */
+/** Leaves out second shares: of two shares of one tweet by the same author, the one that was stored first stays. */
 async function withoutSecondShares(
   database: Database,
   shared: LRUCache<string, string>,
@@ -119,41 +118,45 @@ async function withoutSecondShares(
   });
 }
 
-/** Removes what finds tweets by what was in them, where that comes otherwise now. Resolves to the days that they leave. */
+/**
+ * Removes the index rows of stored tweets whose text, time or location has changed. Resolves to the UTC days from which
+ * tweets have moved.
+ */
 async function removeStale(
   database: Database,
   writer: Writer,
   authored: readonly Authored[],
 ): Promise<string[]> {
-  const left: string[] = [];
+  const formerDays: string[] = [];
   const load = createLoad(database);
   const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
   const before = await readMany(database, tweetsTable.get, keys);
-  for (const [place, { record, authorId }] of authored.entries()) {
-    const tweet = before[place];
+  for (const [index, { record, authorId }] of authored.entries()) {
+    const tweet = before[index];
     if (tweet == null) continue;
     const now = rowOf(record, authorId);
     if (indexedIn(now) === indexedIn(tweet)) continue;
-    // As of a moment ago: the new rows are later.
+    // A millisecond ago, so that the new rows have later timestamps.
     const at = (Date.now() - 1) * 1000;
     const stood = await magnitudesIn(database, tweet);
     for (const write of await indexRemovalsOf(load, tweet, stood, at, now)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
-    if (isMoved) left.push(tweet.createdAt.toISOString().slice(0, 10));
-    // It stands in other months; and a place that is gone is left unset, which would leave the old one.
+    if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
+    // With another time, the new rows are in other buckets. A location that is gone is not written at all, so the old one
+    // would stay if the rows were not removed.
     if (isMoved || (now.location === null && tweet.location !== null))
       for (const write of removalsOf(tweet, at)) await writer.put(write);
   }
-  return left;
+  return formerDays;
 }
 
-/** What a tweet is found by. */
+/** What the index rows of a tweet are made from, as a string that can be compared. */
 function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typeof tweetsTable>): string {
   const { latitude, longitude } = location ?? {};
   return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);
 }
 
-/** The row of a tweet that a source gives. */
+/** The row of a tweet from a source. */
 function rowOf(record: TweetRecord, authorId: string): Row<typeof tweetsTable> {
   return {
     tweetId: record.tweetId,
@@ -185,12 +188,15 @@ async function storeRecord(writer: Writer, record: TweetRecord, authorId: string
   );
 }
 
-/** Has the tallies shown of tweets whose replies or shares were deleted before they came themselves. */
+/**
+ * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
+ * were imported.
+ */
 async function showTallies(counting: Counting, tweetIds: readonly string[]): Promise<void> {
   const { database } = counting;
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
-  const acts = await readMany(database, writesOfTweet, keys);
-  const unshown = tweetIds.filter((_, place) => acts[place]?.version == null);
+  const writes = await readMany(database, writesOfTweet, keys);
+  const unshown = tweetIds.filter((_, index) => writes[index]?.version == null);
   const lists = unshown.flatMap((owner) =>
     [repliesByTweet, sharesByTweet].map(({ name }) => ({ owner, list: name, limit: 1 })),
   );
@@ -199,48 +205,50 @@ async function showTallies(counting: Counting, tweetIds: readonly string[]): Pro
   await Promise.all([...owners].map((owner) => refreshTweetCounts(counting, owner)));
 }
 
-/** A tweet's counts are those that its source gives, or the number of rows where it gives none; what acts added is apart. */
+/** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
 async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
-  // A tweet that is not here gets its counts when it comes: with a row now, its shares would show that for their own.
-  const named = [...new Set(tweetIds)];
-  const here = await readMany(
+  // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
+  // those counts as their own.
+  const uniqueIds = [...new Set(tweetIds)];
+  const found = await readMany(
     database,
     tweetsTable.get,
-    named.map((tweetId) => ({ tweetId })),
+    uniqueIds.map((tweetId) => ({ tweetId })),
   );
-  const stored = here.flatMap((tweet) => tweet ?? []);
+  const stored = found.flatMap((tweet) => tweet ?? []);
   const keys = stored.map(({ tweetId }) => ({ tweetId }));
   const given = await readMany(database, importedCounts.get, keys);
   const uncounted = keys.filter(
-    (_, place) => given[place]?.shareCount == null || given[place].replyCount == null,
+    (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
   );
   const rows = await countRows(database, uncounted);
-  const acts = await readMany(database, tweetCounts.get, keys);
-  for (const [place, tweet] of stored.entries()) {
+  const written = await readMany(database, tweetCounts.get, keys);
+  for (const [index, tweet] of stored.entries()) {
     const { tweetId } = tweet;
-    const likeCount = given[place]?.likeCount ?? 0;
-    const shareCount = given[place]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
-    const replyCount = given[place]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
+    const likeCount = given[index]?.likeCount ?? 0;
+    const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
+    const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
-    const magnitude = magnitudeOf(likeCount + (acts[place]?.likes ?? 0));
+    const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
     await putTopRows(writer, tweet, magnitude);
   }
   await writer.flush();
-  // Who likes meanwhile may not have seen what was written here: whichever of the two looks last sees both.
+  // A like that is counted meanwhile may not have seen the counts written here. Both sides look again after they write,
+  // so the one that looks last sees both.
   const shown = await readMany(database, tweetCounts.get, keys);
-  for (const [place, tweet] of stored.entries()) {
-    if ((shown[place]?.likes ?? 0) === (acts[place]?.likes ?? 0)) continue;
-    await putTopRows(writer, tweet, magnitudeOf(likesIn(shown[place] ?? null)));
+  for (const [index, tweet] of stored.entries()) {
+    if ((shown[index]?.likes ?? 0) === (written[index]?.likes ?? 0)) continue;
+    await putTopRows(writer, tweet, magnitudeOf(likesIn(shown[index] ?? null)));
   }
 }
 
-/** How many rows of shares and replies some tweets have that no act has counted. */
+/** Counts the rows of shares and replies of tweets that writes have not counted. */
 async function countRows(
   database: Database,
   keys: readonly { tweetId: string }[],
 ): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
-  const counted = await countSteadily(database, keys, writesOfTweet, async (some) => {
-    const ids = some.map(({ tweetId }) => tweetId);
+  const counted = await countSteadily(database, keys, writesOfTweet, async (chunk) => {
+    const ids = chunk.map(({ tweetId }) => tweetId);
     const [shares, replies] = await Promise.all([
       countAll(database, sharesByTweet, ids, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
       countAll(database, repliesByTweet, ids, (inReplyToId, bucket) => ({ inReplyToId, bucket })),

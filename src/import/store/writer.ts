@@ -4,36 +4,36 @@ import type { ShardRouter } from '../../kit/data/shards';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';
 import { users } from '../../user/user.table';
 
-/** Rows gathered before any is sent, so that those of one partition go together; as many are being sent meanwhile. */
+/** Rows are gathered up to this number, so that rows of one partition go out together; the rows before are sent meanwhile. */
 const MAX_GATHERED_ROWS = 50_000;
-/** A batch is full with this many rows, or as many bytes as a batch may hold. */
+/** A batch is full if it has this many rows, or `MAX_BATCH_BYTES`. */
 const MAX_BATCH_ROWS = 50;
-/** Or with rows of this many partitions, each of which its coordinator must pass on by itself. */
+/** A batch is also full if it has rows of this many partitions, because its coordinator forwards each one separately. */
 const MAX_BATCH_PARTITIONS = 50;
-/** Of how many owners of a list the last month is remembered. */
+/** For how many owners of a list the last bucket is remembered. */
 const MAX_REMEMBERED_OWNERS = 300_000;
-/** Requests under way at once. */
 const MAX_BATCHES_IN_FLIGHT = 128;
 
-/** Writes rows in small batches, a bounded number of them at once. */
+/** Writes rows in small batches, a bounded number of them at once. After a failed batch, every call rejects. */
 export interface Writer {
-  /** Where rows go of lists that may have many in one bucket. */
+  /** Chooses the partition of a row in lists that may have many rows in one bucket. */
   readonly shardRouter: ShardRouter;
+  /** Adds a row. Waits while too many rows are being sent. */
   put(write: Write): Promise<void>;
-  /** Says in `buckets` that a list has rows in a month, unless that was the last month said of it. */
+  /** Writes to `buckets` that a list has rows in a bucket, unless that was the last one written for the list. */
   putBucket(list: string, owner: string, bucket: number): Promise<void>;
-  /** Resolves when all that was put is stored; rejects when something could not be. */
+  /** Resolves when every row that was put is stored; rejects if one could not be. */
   flush(): Promise<void>;
 }
 
-/** Makes a writer. A failed request makes the next call reject. */
+/** Creates a writer. */
 export function createWriter(database: Database, shardRouter: ShardRouter): Writer {
   let gathered = new Map<string, Write[]>();
   let people = new Set<string>();
   let rows = 0;
   let sending = Promise.resolve();
   const underWay = new Set<Promise<void>>();
-  const lastMonths = new Map<string, Map<string, number>>();
+  const lastBuckets = new Map<string, Map<string, number>>();
   let failure: Error | undefined;
 
   const dispatch = async (batch: Write[]) => {
@@ -55,7 +55,7 @@ export function createWriter(database: Database, shardRouter: ShardRouter): Writ
     if (failure !== undefined) return;
     for (const batch of batchesOf(others)) await dispatch(batch);
   };
-  /** Begins to send what was gathered, when what was gathered before that has gone out. */
+  /** Sends the gathered rows after the rows that were gathered before them. Resolves when those have gone out. */
   const sendGathered = async () => {
     const [taken, first, before] = [gathered, people, sending];
     sending = before.then(() => send(taken, first));
@@ -69,7 +69,7 @@ export function createWriter(database: Database, shardRouter: ShardRouter): Writ
     const same = gathered.get(write.partition);
     if (same) same.push(write);
     else gathered.set(write.partition, [write]);
-    // Who is named must be there before what names them is read.
+    // Users go out first: a user must be stored before rows that name the user can be read.
     if (write.query === users.put) people.add(write.partition);
     if (++rows >= MAX_GATHERED_ROWS) await sendGathered();
   };
@@ -77,8 +77,8 @@ export function createWriter(database: Database, shardRouter: ShardRouter): Writ
     shardRouter,
     put,
     async putBucket(list, owner, bucket) {
-      const last = lastMonths.get(list) ?? new Map<string, number>();
-      lastMonths.set(list, last);
+      const last = lastBuckets.get(list) ?? new Map<string, number>();
+      lastBuckets.set(list, last);
       if (last.get(owner) === bucket) return;
       if (last.size >= MAX_REMEMBERED_OWNERS) last.clear();
       last.set(owner, bucket);
@@ -93,7 +93,7 @@ export function createWriter(database: Database, shardRouter: ShardRouter): Writ
   };
 }
 
-/** Cuts writes, given by partition, into batches. */
+/** Divides writes, which come grouped by partition, into batches. */
 function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
   let batch: Write[] = [];
   let owners = 0;
