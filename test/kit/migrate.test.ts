@@ -139,7 +139,7 @@ test('a server whose lock was lost while a statement ran does not begin the next
   );
   await expect(
     migrate(losing, { keyspace, folder, log: (line) => log.push(line), lockSeconds: LOCK }),
-  ).rejects.toThrow('The migration lock was lost; start again.');
+  ).rejects.toThrow('The migration lock was lost; start the server again.');
   expect(log).toEqual([]);
   expect(await tablesOf(database, keyspace)).toEqual(['migrations', 'slow']);
   // The other's lock stands.

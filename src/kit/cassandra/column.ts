@@ -1,12 +1,12 @@
-/** A column's type: what CQL calls it, and what a value of it is here. */
+/** The type of a column: its name in CQL, and `T`, the type of its values in this code. */
 export interface Column<T> {
-  /** The CQL type, as `system_schema.columns` writes it. */
+  /** The CQL type, spelled as in `system_schema.columns`. */
   readonly cql: string;
-  /** How the column is selected: 64-bit integers come as decimal text, so that none passes through a float. */
+  /** The CQL expression that selects the column. 64-bit integers are selected as decimal text, so that none becomes a float. */
   select(column: string): string;
-  /** The bytes of a value, for columns of a partition key: which node holds it is computed from them. */
+  /** The serialized bytes of a value. For a column of a partition key, the token is computed from them. */
   bytes?(value: T): Buffer;
-  /** Whether a partition says it once, for all its rows. */
+  /** Set for a static column: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
   readonly _?: T;
 }
@@ -15,7 +15,7 @@ function column<T>(cql: string, bytes?: (value: T) => Buffer): Column<T> {
   return { cql, select: (name) => name, ...(bytes && { bytes }) };
 }
 
-/** A 64-bit integer, a decimal string here. */
+/** A 64-bit integer, as a decimal string. */
 export const id: Column<string> = {
   cql: 'bigint',
   select: (name) => `CAST(${name} AS text)`,
@@ -42,7 +42,7 @@ export const flag = column<boolean>('boolean');
 /** UTF-8 text. */
 export const text = column<string>('text', (value) => Buffer.from(value));
 
-/** A UTC day, `2026-10-31`. */
+/** A day in UTC, such as `2026-10-31`. */
 export const day: Column<string> = {
   cql: 'date',
   select: (name) => `CAST(${name} AS text)`,
@@ -60,33 +60,33 @@ export const timestamp = column<Date>('timestamp', (value) => {
   return buffer;
 });
 
-/** A short list of texts, written and read whole. The driver stores and gives an empty one as null. */
+/** A short list of texts, written and read as a whole. The driver stores and returns an empty list as null. */
 export const texts = column<readonly string[] | null>('frozen<list<text>>');
 
-/** A short list of 32-bit integers, as `texts`. */
+/** A short list of 32-bit integers; otherwise like `texts`. */
 export const ints = column<readonly number[] | null>('frozen<list<int>>');
 
-/** Where a tweet was posted, in degrees (WGS 84). */
+/** A point on the map, in degrees (WGS 84), and its country if that is known. */
 export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
   readonly country?: string | null | undefined;
 }
 
-/** The user-defined type `location`. */
+/** A `GeoPoint`, stored as the user-defined type `location`. */
 export const place = column<GeoPoint>('frozen<location>');
 
-/** A column that may be absent: null when read, left out when written. */
+/** A column that may have no value: it is null when read, and may be left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {
   return { ...of };
 }
 
-/** A column that a partition says once, for all its rows (`static` in CQL). */
+/** A static column: a partition stores it once, for all its rows. */
 export function shared<T>(of: Column<T>): Column<T> {
   return { ...of, isStatic: true };
 }
 
-/** When a column of a row was written, in microseconds since 1970; null where it holds nothing. Only to be read. */
+/** A read-only column: when another column was written, in microseconds since 1970; null if that one has no value. */
 export function writtenAt(column: string): Column<string | null> {
   return { cql: 'bigint', select: () => `CAST(WRITETIME(${column}) AS text)` };
 }

@@ -1,12 +1,12 @@
-/** How many replicas answer a read or keep a write before it counts as done. */
+/** How many replicas must answer a read or store a write before it succeeds. */
 export type Consistency = 'ONE' | 'LOCAL_ONE' | 'QUORUM' | 'LOCAL_QUORUM' | 'EACH_QUORUM' | 'ALL';
 
-/** Where a lightweight transaction is decided: among the replicas of one data centre, or of all. */
+/** Which replicas decide a lightweight transaction: those of the local data centre, or those of all. */
 export type SerialConsistency = 'LOCAL_SERIAL' | 'SERIAL';
 
-/** A keyspace's replicas and what is asked of them. */
+/** A keyspace's replicas, and the consistency levels that are used with it. */
 export interface Guarantees {
-  /** Replicas by data centre. */
+  /** The number of replicas in each data centre. */
   readonly replicas: Readonly<Record<string, number>>;
   readonly localDatacenter: string;
   readonly readConsistency: Consistency;
@@ -14,7 +14,7 @@ export interface Guarantees {
   readonly serialConsistency: SerialConsistency;
 }
 
-/** What a keyspace and the consistencies do not promise together, each as a sentence for the log; empty when all is well. */
+/** Finds what a keyspace and the consistency levels cannot guarantee together. Each warning is a sentence for the log; there are none if all is well. */
 export function consistencyWarnings(guarantees: Guarantees): string[] {
   const { replicas, readConsistency, writeConsistency, serialConsistency } = guarantees;
   const warnings: string[] = [];
@@ -24,12 +24,12 @@ export function consistencyWarnings(guarantees: Guarantees): string[] {
     );
   if (Object.keys(replicas).length > 1 && serialConsistency === 'LOCAL_SERIAL')
     warnings.push(
-      'CASSANDRA_SERIAL_CONSISTENCY LOCAL_SERIAL decides within one data centre, but the keyspace has several: where servers write in more than one, set SERIAL, and QUORUM or EACH_QUORUM for writes',
+      'CASSANDRA_SERIAL_CONSISTENCY LOCAL_SERIAL decides within one data centre, but the keyspace has several: if servers write in more than one, set SERIAL, and QUORUM or EACH_QUORUM for writes',
     );
   return warnings;
 }
 
-/** Whether each read meets a replica that has each write before it (R + W > N), among the replicas of one data centre or all. */
+/** Whether each read includes a replica that has every earlier write (R + W > N), counted over the local data centre or over all. */
 function doOverlap({ replicas, localDatacenter, readConsistency, writeConsistency }: Guarantees): boolean {
   const counts = Object.values(replicas);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -42,7 +42,7 @@ function doOverlap({ replicas, localDatacenter, readConsistency, writeConsistenc
     EACH_QUORUM: counts.reduce((sum, count) => sum + quorumOf(count), 0),
     ALL: total,
   };
-  // The others may be answered from elsewhere alone.
+  // How many local replicas each level is sure to include: all others may be in other data centres.
   const here: Readonly<Record<Consistency, number>> = {
     ONE: Math.max(0, 1 - (total - local)),
     LOCAL_ONE: 1,
@@ -61,7 +61,7 @@ function quorumOf(replicas: number): number {
   return Math.floor(replicas / 2) + 1;
 }
 
-/** The replicas by data centre that a row of `system_schema.keyspaces` tells; null for a keyspace without data centres. */
+/** Reads the number of replicas in each data centre from a row of `system_schema.keyspaces`; null unless it uses `NetworkTopologyStrategy`. */
 export function replicasIn(row: object | undefined): Readonly<Record<string, number>> | null {
   const replication: unknown = Reflect.get(Object(row), 'replication');
   const { class: strategy, ...counts } = Object(replication) as Readonly<Record<string, string>>;

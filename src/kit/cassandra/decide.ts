@@ -2,20 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, unavailable } from '../base/errors';
 import type { Database, Write } from './database';
 
-/** What is to be done about what was read. */
+/** What to write, given what was read. */
 export interface Decision<Result> {
-  /** Of one partition, with a condition that holds only while nobody has written since; none: nothing is to be done. */
+  /** Writes of one partition, with a condition that holds only if nobody has written since the read. Empty if nothing needs writing. */
   readonly writes: readonly Pick<Write, 'query' | 'params'>[];
   readonly result: Result;
 }
 
-/** How often others may come between, and how often the database may fail to answer. */
+/** How often other writers may get in between, and how often the database may fail to answer. */
 const MAX_CONFLICTS = 100;
 const MAX_FAILURES = 4;
 
 /**
- * Reads, decides, and writes if nobody has written since; else again. When an outcome is not known it is read, so
- * `decide` must know its own writes again: deciding twice is deciding once. Rejects with `UNAVAILABLE`.
+ * Reads rows, calls `decide` to choose writes, and applies these by a lightweight transaction if nobody has written since;
+ * otherwise it starts again. If the outcome is unknown, it reads and decides again, so `decide` must recognise its own
+ * writes and not repeat them. Rejects with `UNAVAILABLE` after 100 conflicts, or if the database fails to answer four times.
  */
 export async function decideUntilWritten<Result>(
   database: Database,
@@ -28,16 +29,18 @@ export async function decideUntilWritten<Result>(
     try {
       const rows = isUncertain ? await database.readSerial(cql, params) : await database.read(cql, params);
       const { writes, result } = await decide(rows);
-      // That nothing is to be done is believed only of what is settled: a write that nobody was told of may be under way.
+      // That nothing needs writing is believed only after a serial read: a transaction with an unknown outcome may be under way.
       if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;
       if (writes.length > 0) await sleep(Math.random() * Math.min(100, 5 * conflicts));
     } catch (error) {
-      const absent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-      if (!absent || ++failures === MAX_FAILURES) throw error;
+      const isUnavailable = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+      if (!isUnavailable || ++failures === MAX_FAILURES) throw error;
       await sleep(500 * failures);
     }
-    // What did not apply may have lost to one whose commit has not reached a quorum of replicas.
+    // A transaction that was not applied may have lost to one whose commit has not reached a quorum: only a serial read sees that.
     isUncertain = true;
   }
-  throw unavailable(new Error(`the row was written by others ${MAX_CONFLICTS} times in between: ${cql}`));
+  throw unavailable(
+    new Error(`others wrote the row before each of ${MAX_CONFLICTS} attempts to write it: ${cql}`),
+  );
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database';
 
-/** A migration that cannot be applied; the message names the file. */
+/** Migrations cannot be applied: the message names the file, or says that the lock was lost. */
 export class MigrationError extends Error {}
 
-/** The right to change a keyspace's tables, which one server at a time has. */
+/** The right to change a keyspace's tables. One server has it at a time. */
 export interface MigrationLock {
-  /** Makes sure that the lock is held, for its whole time again. Throws `MigrationError` where it is lost. */
+  /** Checks that the lock is still held, and renews it for its full duration. Throws `MigrationError` if it is lost. */
   keep(this: void): Promise<void>;
   release(this: void): Promise<void>;
 }
 
 /**
- * Makes the table `migrations`, which holds the lock, so that no lock can guard its making. Servers that make a table at
- * once through different nodes give it different ids, and the nodes then disagree about it for good (CASSANDRA-9933):
- * with an id that follows from the name, they all make the same table. It is made only where it is missing, so that a
- * server that starts later changes no schema.
+ * Creates the table `migrations` if it is missing. The table holds the lock, so no lock can guard its creation. If servers
+ * create a table at once through different nodes, it gets different ids, and the nodes disagree about it for good
+ * (CASSANDRA-9933). So its id is derived from its name, and all servers create the same table. Looking for it first avoids
+ * a schema change when a server starts later.
  */
 export async function createMigrationsTable(database: Database, keyspace: string): Promise<void> {
   const [existing] = await database.run(
@@ -30,7 +30,7 @@ export async function createMigrationsTable(database: Database, keyspace: string
   );
 }
 
-/** An UUID of version 8 (RFC 9562, whatever its maker likes) that follows from the name of a table. */
+/** Derives a version 8 UUID (RFC 9562, for custom formats) from the name of a table. */
 function tableIdOf(keyspace: string, table: string): string {
   const bytes = createHash('sha256').update(`${keyspace}.${table}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -39,8 +39,8 @@ function tableIdOf(keyspace: string, table: string): string {
 }
 
 /**
- * Takes the lock for a holder, null where another has it. It expires after so many seconds, and until it is released it
- * is renewed four times in them, however long a statement takes.
+ * Takes the lock for a holder; resolves to null if another one has it. The lock expires after `seconds`, and until it is
+ * released it is renewed four times in that time, however long a statement takes.
  */
 export async function takeMigrationLock(
   database: Database,
@@ -51,7 +51,7 @@ export async function takeMigrationLock(
     `INSERT INTO migrations (file, holder) VALUES ('lock', ?) IF NOT EXISTS USING TTL ${seconds}`,
     [holder],
   );
-  // A request that is made again after a timeout finds its own row.
+  // A retry after a timeout may find that its own first request was applied.
   if (row?.['[applied]'] !== true && row?.['holder'] !== holder) return null;
   const renew = async () => {
     const [renewed] = await database.run(
@@ -60,12 +60,12 @@ export async function takeMigrationLock(
     );
     return renewed?.['[applied]'] === true;
   };
-  // What fails here is told by the next `keep`.
+  // The next `keep` reports a failed renewal.
   const timer = setInterval(() => void renew().catch(() => false), (seconds * 1000) / 4);
   timer.unref();
   return {
     async keep() {
-      if (!(await renew())) throw new MigrationError('The migration lock was lost; start again.');
+      if (!(await renew())) throw new MigrationError('The migration lock was lost; start the server again.');
     },
     async release() {
       clearInterval(timer);

@@ -1,12 +1,13 @@
 import type { Database } from './database';
 
-/** The most keys of one request, so that no coordinator is held up by one. */
+/** Bounds the size of one request, so that it does not occupy its coordinator for long. */
 const MAX_KEYS_PER_REQUEST = 100;
 
 /**
- * Splits keys into requests that a coordinator can answer best. Where one replica answers a read, that is by as few
- * nodes as hold all keys: one, when each holds everything. Where several must agree, it is by primary replica, so
- * that the coordinator is one of them (measured: ../../../docs/decisions.md).
+ * Groups keys into requests that a coordinator can answer cheaply. If one replica is enough for a read, the groups are those
+ * of the fewest nodes that hold all keys: one group if each node holds everything. If several replicas must agree, keys are
+ * grouped by primary replica, so that the coordinator is one of them. The record "Keys of a batch are grouped by replica"
+ * in docs/decisions.md has the measurements.
  */
 export function groupByReplica<Key>(
   database: Pick<Database, 'nodes' | 'replicas' | 'readsOneReplica'>,
@@ -14,26 +15,26 @@ export function groupByReplica<Key>(
   routingKey: (key: Key) => Buffer[],
 ): Key[][] {
   if (database.nodes() <= 1) return chunks(keys);
-  const holders = new Map<string, Set<Key>>();
+  const keysByNode = new Map<string, Set<Key>>();
   for (const key of keys) {
     const replicas = database.replicas(routingKey(key));
     for (const node of database.readsOneReplica ? replicas : replicas.slice(0, 1)) {
-      const held = holders.get(node);
-      if (held) held.add(key);
-      else holders.set(node, new Set([key]));
+      const keysOfNode = keysByNode.get(node);
+      if (keysOfNode) keysOfNode.add(key);
+      else keysByNode.set(node, new Set([key]));
     }
   }
   const groups: Key[][] = [];
-  const left = new Set(keys);
-  while (left.size > 0) {
-    let most: Key[] = [];
-    for (const held of holders.values()) {
-      const covered = [...held].filter((key) => left.has(key));
-      if (covered.length > most.length) most = covered;
+  const remaining = new Set(keys);
+  while (remaining.size > 0) {
+    let largest: Key[] = [];
+    for (const keysOfNode of keysByNode.values()) {
+      const covered = [...keysOfNode].filter((key) => remaining.has(key));
+      if (covered.length > largest.length) largest = covered;
     }
-    if (most.length === 0) most = [...left];
-    most.forEach((key) => left.delete(key));
-    groups.push(...chunks(most));
+    if (largest.length === 0) largest = [...remaining];
+    largest.forEach((key) => remaining.delete(key));
+    groups.push(...chunks(largest));
   }
   return groups;
 }

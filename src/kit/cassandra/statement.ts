@@ -1,27 +1,27 @@
 import { badInput } from '../base/errors';
 import type { Column } from './column';
 
-/** A named, prepared read whose keys a loader batches. */
+/** A named, prepared read. A loader batches its keys. */
 export interface Statement<Key, Result> {
-  /** `<table>.<verb>`: in logs, metrics, tests and answers that explain themselves. */
+  /** `<table>.<verb>`, as it appears in logs, metrics, tests and `extensions.explain`. */
   readonly name: string;
   readonly table: string;
   bind(key: Key): Bound;
   pick(rows: readonly object[]): Result;
 }
 
-/** A read of one partition, in the shape in which several reads can become one request. */
+/** A read of one partition, in a form that lets several reads become one request. */
 export class Bound {
   /** The value of the first partition column. */
   readonly owner: string | number;
-  /** Reads of one kind differ in their owner only: they may go out together, as `IN` over their owners. */
+  /** Reads of one kind differ only in their owner, so they can be sent as one request with `IN` over their owners. */
   readonly kind: string;
 
   constructor(
     private readonly shape: Shape,
     private readonly key: Values,
     readonly texts: Texts,
-    /** All values but the owner. */
+    /** All values except the owner. */
     readonly values: readonly unknown[],
   ) {
     this.owner = key[shape.partition[0] ?? ''] as string | number;
@@ -33,23 +33,23 @@ export class Bound {
     return `${this.owner}\0${this.kind}`;
   }
 
-  /** The property of a row in which the owner comes back. */
+  /** The property of a row that holds the owner. */
   get ownerProperty(): string {
     return this.shape.partition[0] ?? '';
   }
 
-  /** The bytes of the partition key, which tell the replicas. */
+  /** The bytes of the partition key, from which the driver computes the replicas. */
   routingKey(): Buffer[] {
     const { partition, columns } = this.shape;
     return partition.map((property) => columns[property]?.bytes?.(this.key[property]) ?? Buffer.alloc(0));
   }
 }
 
-/** Where a page begins and how much it holds. */
+/** Where a page begins, and how many rows it has at most. */
 export type PageKey<R, P extends keyof R> = Pick<R, P> & {
-  /** The clustering key of the row that the page begins after, in the direction of reading. */
+  /** The clustering key after which the page begins, in the direction of reading. */
   readonly after?: readonly unknown[] | undefined;
-  /** Read against the table's order. */
+  /** Whether to read against the table's order. */
   readonly reversed?: boolean;
   readonly limit: number;
 };
@@ -62,7 +62,7 @@ interface Shape {
   readonly order: 'asc' | 'desc';
 }
 
-/** The name in CQL of a property: `userId` is `user_id`. */
+/** Converts a property to its name in CQL: `userId` becomes `user_id`. */
 export function snake(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -80,7 +80,7 @@ export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   };
 }
 
-/** Reads all rows of a partition that begin with some values of the clustering key. */
+/** Reads all rows of a partition whose clustering key begins with given values. */
 export function withinStatement<Key, R>(
   shape: Shape,
   leading: readonly string[],
@@ -96,7 +96,7 @@ export function withinStatement<Key, R>(
   };
 }
 
-/** Reads those rows of a partition whose only clustering column is one of some values. */
+/** Reads the rows of a partition whose only clustering column has one of the given values. */
 export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
   const [column = ''] = shape.clustering;
   const rest = shape.partition.slice(1);
@@ -116,18 +116,18 @@ export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[
 }
 
 /**
- * Reads some rows of one partition, in either direction, from the end or from a position. Rows of several partitions
- * that are one request come merged when read in reverse; those of one partition stay in order. Cassandra orders `IN`
- * only where a result is not paged, as reads here are not. A position that fits no row is `BAD_USER_INPUT`: positions
- * come from outside, in cursors.
+ * Reads some rows of one partition in either direction, from its end or from a position. If one request reads several
+ * partitions in reverse, their rows come interleaved, but the rows of each partition stay in order. Cassandra allows
+ * `ORDER BY` with `IN` only if the driver does not page the result, and reads here are never paged. Throws `BAD_USER_INPUT`
+ * if the values of a position do not have the types of the clustering key: positions come from clients, in cursors.
  */
 export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
   const rest = shape.partition.slice(1);
   const columns = shape.clustering.map(snake);
-  const places = columns.map(() => '?').join(', ');
+  const markers = columns.map(() => '?').join(', ');
   const texts = (reversed: boolean, after: boolean) => {
     const ascending = (shape.order === 'asc') !== reversed;
-    const bound = after ? ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${places})` : '';
+    const bound = after ? ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${markers})` : '';
     const order = reversed
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
@@ -141,7 +141,7 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
     table: shape.name,
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
-      if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list gave.');
+      if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');
       const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
       const values = valuesOf(key as Values, rest);
       for (const value of after ?? []) values.push(exact(value));
@@ -152,10 +152,10 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
   };
 }
 
-/** Picks the rows of a partition: one that has lost them all may still say what they shared, as a row without a clustering key. */
+/** Leaves out the row without a clustering key that Cassandra returns for a partition with static values but no rows. */
 function rowsOf({ columns, clustering: [first] }: Shape): (rows: readonly object[]) => readonly object[] {
-  const isSharing = Object.values(columns).some(({ isStatic }) => isStatic);
-  if (first === undefined || !isSharing) return (rows) => rows;
+  const hasStatic = Object.values(columns).some(({ isStatic }) => isStatic);
+  if (first === undefined || !hasStatic) return (rows) => rows;
   return (rows) => rows.filter((row) => Reflect.get(row, first) !== null);
 }
 
@@ -176,15 +176,15 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   };
 }
 
-/** How a whole table is read, partition by partition in the order of their tokens. */
+/** The CQL of reading a whole table, partition by partition in the order of their tokens. */
 export interface Scan {
-  /** All rows. */
+  /** Reads all rows. */
   readonly all: string;
-  /** From a token on, at most ten rows of a partition, and so many of all. */
+  /** Reads from a token on: at most ten rows of each partition, and at most the given number in all. */
   readonly from: string;
 }
 
-/** Reads some properties of all rows of a table. */
+/** Creates the CQL that reads some properties of all rows of a table. */
 export function scanOf(shape: Shape, properties: readonly string[]): Scan {
   const selected = properties.map((property) => `${selectionOf(shape, property)} AS "${property}"`);
   const all = `SELECT ${selected.join(', ')} FROM ${shape.name}`;
@@ -194,9 +194,9 @@ export function scanOf(shape: Shape, properties: readonly string[]): Scan {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A read as CQL, of one owner and of several. */
+/** The CQL of a read, for one owner and for several. */
 interface Texts {
-  /** Tells the texts of a statement apart. */
+  /** Distinguishes the texts of one statement from each other. */
   readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
@@ -218,11 +218,11 @@ function selectionOf(shape: Shape, property: string): string {
   return column?.select(snake(property)) ?? '';
 }
 
-/** Whether values can be a clustering key of the table. */
+/** Whether values have the number and types of the table's clustering key. */
 function isPosition(shape: Shape, values: readonly unknown[]): boolean {
   return (
     values.length === shape.clustering.length &&
-    shape.clustering.every((property, place) => isValueOf(shape.columns[property]?.cql, values[place]))
+    shape.clustering.every((property, index) => isValueOf(shape.columns[property]?.cql, values[index]))
   );
 }
 
@@ -235,7 +235,7 @@ function isValueOf(cql: string | undefined, value: unknown): boolean {
   return cql === 'int' ? Number.isInteger(value) : typeof value === 'string';
 }
 
-/** A moment in milliseconds: equal reads are told by their values as text, and a Date's text is cut to the second. */
+/** Converts a Date to milliseconds. Equal reads are recognised by the text of their values, and the text of a Date has no milliseconds. */
 function exact(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value;
 }

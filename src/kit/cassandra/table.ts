@@ -14,55 +14,55 @@ import {
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** A row as it is read: property names are the columns' in camel case. */
+/** A row as it is read. Its properties are the names of the columns in camel case. */
 export type RowOf<C> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
 type OptionalOf<C> = { [K in keyof C]: null extends RowOf<C>[K] ? K : never }[keyof C];
 
-/** A row that is to be written: what may be absent may be left out. */
+/** A row to write. Optional columns may be left out. */
 export type NewRowOf<C> = Omit<RowOf<C>, OptionalOf<C>> & Partial<Pick<RowOf<C>, OptionalOf<C>>>;
 
 /** A row of a declared table. */
 export type Row<T> = T extends Table<infer C, infer _P, infer _K> ? RowOf<C> : never;
 
-/** A table as declared in its feature; `cql/` creates it, and a test compares the two. */
+/** A table as its feature declares it. The files of `cql/` create it, and a test compares the two. */
 export interface Table<C extends Columns, P extends keyof C & string, K extends keyof C & string> {
   readonly name: string;
   readonly columns: C;
-  /** The partition key. The first column is the owner: reads of several owners go out as one request. */
+  /** The partition key. Its first column is the owner: reads that differ only in their owner are sent as one request. */
   readonly partition: readonly P[];
-  /** The clustering key: all ascending or all descending. */
+  /** The clustering key. Its columns are all ascending or all descending. */
   readonly clustering: readonly K[];
   readonly order: 'asc' | 'desc';
-  /** `<table>.get`: one row by its whole primary key, null when there is none. */
+  /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
-  /** `<table>.page`: some rows of one partition, in the table's order or, `reversed`, against it. */
+  /** `<table>.page`: reads some rows of one partition, in the table's order or, if `reversed`, against it. */
   readonly page: Statement<PageKey<RowOf<C>, P>, readonly RowOf<C>[]>;
-  /** `<table>.within`: all rows of a partition that begin with some values of the clustering key. */
+  /** `<table>.within`: reads all rows of a partition whose clustering key begins with given values. */
   readonly within: <const L extends K>(
     leading: readonly L[],
   ) => Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
-  /** `<table>.among`: the rows of a partition whose only clustering column is one of some values. */
+  /** `<table>.among`: reads the rows of a partition whose only clustering column has one of the given values. */
   readonly among: Statement<Pick<RowOf<C>, P> & { readonly among: readonly unknown[] }, readonly RowOf<C>[]>;
-  /** `<table>.count`: how many rows a partition holds. */
+  /** `<table>.count`: counts the rows of a partition. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
-  /** Reads all primary keys. */
+  /** Reads the primary keys of all rows. */
   readonly keys: Scan;
-  /** Reads all rows. */
+  /** Reads all columns of all rows. */
   readonly rows: Scan;
-  /** `<table>.put`: writes a row; a null property is left out, so it makes no tombstone. */
+  /** `<table>.put`: writes a row. A value that is unset creates no tombstone. */
   readonly put: string;
-  /** `<table>.put` as of a time in microseconds, for some seconds (0: for ever). */
+  /** `<table>.put` with a timestamp in microseconds and a time to live in seconds (0 means for ever). */
   readonly putAt: string;
   /** `<table>.remove`: deletes a row. */
   readonly remove: string;
-  /** `<table>.remove` as of a time in microseconds. */
+  /** `<table>.remove` with a timestamp in microseconds. */
   readonly removeAt: string;
   /** `<table>.clear`: deletes a partition. */
   readonly clear: string;
 }
 
-/** Declares a table. */
+/** Declares a table. Its order is descending by default. */
 export function table<
   C extends Columns,
   const P extends keyof C & string,
