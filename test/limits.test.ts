@@ -58,7 +58,7 @@ test.each([
   [
     'nodes',
     '{ user(username: "ada") { followers(first: 100) { nodes { tweets(last: 100) { nodes { author { tweets(first: 6) { edges { cursor } } } } } } } } }',
-    'A query may return 50000 nodes at worst, but this one could return 70100: ask for smaller pages.',
+    'A query may return at most 50000 nodes, but this one could return 70100: ask for smaller pages.',
   ],
   [
     'ids',
@@ -145,7 +145,7 @@ test('an answer of too many values is refused before anything is read', async ()
   expect(errors).toMatchObject([
     {
       message:
-        'An answer may have 15000 values at worst, but this one could have 17821: ask for fewer fields or smaller pages.',
+        'An answer may have at most 15000 values, but this one could have 17821: ask for fewer fields or smaller pages.',
       extensions: { code: 'QUERY_TOO_LARGE' },
     },
   ]);

@@ -1,17 +1,20 @@
 import { putRows } from '../src/kit/data/bulk';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
-import { leastIdAt } from '../src/kit/work/worker';
+import { leastIdAt } from '../src/kit/base/snowflake';
 import { writeOf } from '../src/kit/data/write';
 import { articles, comments } from '../src/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/write/news/news-rows';
-import { person, startHarness, type Harness } from './harness';
+import { type Harness, person, startHarness } from './harness';
 
 let server: Harness;
+
 beforeAll(async () => {
   server = await startHarness();
 });
+
 afterAll(() => server.close());
+
 const ask = (source: string) => server.query(source);
 
 /** Articles and comments of earlier times, as acts are of now; each comment is about its own article or all about one. */

@@ -4,20 +4,13 @@ import type { Write } from '../src/kit/cassandra/database';
 import { buckets, dayOf, EVERYBODY, monthOf, yearOf } from '../src/kit/data/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { connectionsOf } from '../src/kit/testing';
-import { leastIdAt } from '../src/kit/work/worker';
+import { leastIdAt } from '../src/kit/base/snowflake';
 import { removalOf, writeOf } from '../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../src/like/like.table';
 import { bucketOf as areaBucketOf } from '../src/map/area-buckets';
 import { cellOf, GRIDS } from '../src/map/cells';
 import { tweetsByArea } from '../src/map/map.table';
-import {
-  articles,
-  articlesByDay,
-  articlesByUser,
-  authorCommentsByArticle,
-  commentsByArticle,
-  commentsByDay,
-} from '../src/news/news.table';
+import { articles, articlesByDay, articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByDay } from '../src/news/news.table';
 import { rankings } from '../src/ranking/ranking.table';
 import { ownerOf } from '../src/search/term-owner';
 import { type TermIndex, tweetsByHashtag, tweetsByWord } from '../src/search/term.table';

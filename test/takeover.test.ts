@@ -3,7 +3,7 @@ import pino from 'pino';
 import { createOutbox } from '../src/kit/work/outbox';
 import { buckets, monthOf } from '../src/kit/data/buckets';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { timeOfId } from '../src/kit/work/worker';
+import { timeOfId } from '../src/kit/base/snowflake';
 import { writeOf } from '../src/kit/data/write';
 import { setLiked } from '../src/write/like/set-liked';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
@@ -12,10 +12,11 @@ import { post as postTweet } from '../src/write/tweet/post-tweet';
 import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';
 import { deletedByAuthor, deletedTweets } from '../src/tweet/tweet.table';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { follow, type Harness, person, startHarness, tweet } from './harness';
 import { act, ask, plain, post } from './mutations';
 
 let server: Harness;
+
 beforeAll(async () => {
   server = await startHarness();
   await server.store([
@@ -25,6 +26,7 @@ beforeAll(async () => {
     tweet('100', '1', 1),
   ]);
 });
+
 afterAll(() => server.close());
 
 /** Has a server begin something and be gone: it finishes nothing behind its mutations, and nothing of it is alive. */

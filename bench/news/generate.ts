@@ -1,5 +1,5 @@
 import type { News } from '../../src/demo/news';
-import { snowflakeAt } from '../../src/import/records/derive';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ArticleRow, CommentRow } from '../../src/news/news.table';
 import { randomFrom, words } from '../network';
 

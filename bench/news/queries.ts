@@ -1,19 +1,24 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { timeOfId } from '../../src/kit/work/worker';
+import { timeOfId } from '../../src/kit/base/snowflake';
 import type { Query } from '../queries';
 
 const article = 'id title body tags publishedAt';
+
 const comment = 'id body createdAt';
 
 const ofNode = (type: string, list: string) =>
   `query ($id: ID!) { node(id: $id) { ... on ${type} { ${list} } } }`;
+
 const ofArticle = (field: string) =>
   ofNode('Article', `${field}(first: 25) { nodes { ${comment} author { userId name } } }`);
+
 const ofDay = `query ($day: Date!) { articlesOfDay(day: $day) { nodes { ${article} author { userId name } } } }`;
+
 const ofUser = ofNode(
   'User',
   `articles(first: 25) { nodes { ${article} author { userId name description } } }`,
 );
+
 const ofPeriod = `query ($from: DateTime!, $to: DateTime!) { comments(from: $from, to: $to, first: 25) { nodes { ${comment} author { userId name } article { id title } } } }`;
 
 const common = { of: 'articles', by: 'service', hasRaw: true, rows: 25 } as const;

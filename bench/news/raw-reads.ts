@@ -1,7 +1,7 @@
 import type { types } from 'cassandra-driver';
 import { dayOf } from '../../src/kit/data/buckets';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { leastIdAt, timeOfId } from '../../src/kit/work/worker';
+import { leastIdAt, timeOfId } from '../../src/kit/base/snowflake';
 import { minuteAfter, yearBefore } from './queries';
 
 /** Reads rows by a statement. */
@@ -9,9 +9,12 @@ type Read = (cql: string, params: unknown[]) => Promise<types.Row[]>;
 
 const profile =
   'SELECT CAST(user_id AS text) AS uid, username, name, description, twitter_account, created_at FROM users';
+
 const article =
   'CAST(article_id AS text) AS id, CAST(author_id AS text) AS aid, title, body, tags, published_at';
+
 const comment = 'CAST(comment_id AS text) AS id, CAST(author_id AS text) AS aid, body, created_at';
+
 const statements = {
   user: `${profile} WHERE user_id = ?`,
   users: `${profile} WHERE user_id IN ?`,

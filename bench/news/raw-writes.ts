@@ -1,5 +1,5 @@
 import type { Client } from 'cassandra-driver';
-import { snowflakeAt } from '../../src/import/records/derive';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import { dayOf, monthOf } from '../../src/kit/data/buckets';
 
 // The same rows as publishArticle and addComment write, by hand: one logged batch, after what its rows copy was read.
@@ -10,10 +10,13 @@ export const draft = {
   body: 'some words of an article '.repeat(40),
   tags: ['bench'],
 };
+
 export const remark = 'some words of a comment '.repeat(4);
 
 const article = 'article_id, author_id, title, body, tags, published_at';
+
 const comment = 'comment_id, article_id, author_id, body, created_at';
+
 const statements = {
   user: 'SELECT name, description FROM users WHERE user_id = ?',
   about: 'SELECT author_id, title FROM articles WHERE article_id = ?',

@@ -1,20 +1,27 @@
-import { snowflakeAt } from '../../src/import/records/derive';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { drawPlace } from './places';
 import { drawHashtag, drawRank, hashtagAt, wordAt } from './vocabulary';
 
 const DAY = 86_400_000;
+
 /** Days over which tweets are spread evenly, whatever their number: more of them lie closer together. */
 export const SPAN_DAYS = 3 * 365;
+
 /** Tweets for each person. */
 const TWEETS_EACH = 20;
+
 /** There are always enough for a ranking of a hundred. */
 const FEWEST_PEOPLE = 200;
+
 /** The most that one person follows. */
 const MOST_FOLLOWED = 9;
+
 /** People whose tweets are all in the first month, so that one partition holds a page of them, and how many they have. */
 export const DIARISTS = 5;
+
 const DIARY = 101;
+
 const languages = ['en', 'en', 'en', 'en', 'ja', 'ja', 'es', 'es', 'tr', 'pt', 'ar', 'fr', 'de'] as const;
 
 /** A stretch of a growing network: the tweets `from` up to, not including, `to`, counted from 0. */

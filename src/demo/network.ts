@@ -1,9 +1,10 @@
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/records/record';
-import { snowflakeAt } from '../import/records/derive';
+import { snowflakeAt } from '../kit/base/snowflake';
 import { hashtagsOf, mentionsOf } from '../write/tweet/text';
 import { cities, languages, names } from './words';
 
 const DAY = 86_400_000;
+
 /** The demo's last moment. */
 export const END = Date.UTC(2026, 9, 31, 23, 30);
 
@@ -35,6 +36,7 @@ export function* demoNetwork({
 
 /** Numbers from 0 to below 1. */
 export type Random = () => number;
+
 type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
 
 /** The generator mulberry32: numbers from 0 to below 1, the same for the same seed. */

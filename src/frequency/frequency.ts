@@ -1,4 +1,4 @@
-import { LARGEST_ID } from '../kit/base/compare-ids';
+import { LARGEST_ID } from '../kit/base/ids';
 import { unitNames } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { badInput, tooLarge } from '../kit/base/errors';

@@ -1,49 +1,22 @@
-import { pulledByUser, followersByUser, followingByUser } from '../follow/follow.table';
+import { followersByUser, followingByUser, pulledByUser } from '../follow/follow.table';
 import { pairOf } from '../follow/relation';
 import { tweetsByMinute } from '../frequency/frequency.table';
 import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../hashtag/hashtag.table';
 import { buckets } from '../kit/data/buckets';
-import { otherPartitionOf, isShard } from '../kit/data/shards';
-import { timeOfId } from '../kit/work/worker';
+import { isShard, otherPartitionOf } from '../kit/data/shards';
+import { timeOfId } from '../kit/base/snowflake';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
-import {
-  articleCounts,
-  articlesByDay,
-  articlesByUser,
-  authorCommentsByArticle,
-  commentsByArticle,
-  commentsByAuthor,
-  commentsByDay,
-} from '../news/news.table';
+import { articleCounts, articlesByDay, articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor, commentsByDay } from '../news/news.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from '../search/term.table';
 import { monthOfBucket } from '../timeline/parts';
 import { secondsLeft } from '../timeline/retention';
 import { timelinesByUser } from '../timeline/timeline.table';
-import {
-  deletedByAuthor,
-  repliesByTweet,
-  sharesByTweet,
-  topRepliesByTweet,
-  topTweetsByAuthor,
-  tweetsByAuthor,
-  tweetsByDay,
-} from '../tweet/tweet.table';
+import { deletedByAuthor, repliesByTweet, sharesByTweet, topRepliesByTweet, topTweetsByAuthor, tweetsByAuthor, tweetsByDay } from '../tweet/tweet.table';
 import { topUsers } from '../user/user.table';
 import type { Derived } from './examine';
 import { nameTables } from './names';
-import {
-  articleSource,
-  commentCountSource,
-  commentSource,
-  deletedSource,
-  followerCountSource,
-  likeSource,
-  rankingSource,
-  relationSource,
-  shardSource,
-  tweetSource,
-} from './sources';
+import { articleSource, commentCountSource, commentSource, deletedSource, followerCountSource, likeSource, rankingSource, relationSource, shardSource, tweetSource } from './sources';
 import type { AnyTable, StoredRow } from './stored';
 import { timelineSource } from './timeline-source';
 

@@ -1,4 +1,4 @@
-/** The kit: GraphQL servers of which each field is a table and each page a partition. */
+/** The kit: builds GraphQL servers whose fields each read one Cassandra table, and whose pages each read one partition. */
 export {
   day,
   double,
@@ -55,7 +55,7 @@ export { connect, connectNodes, type Connection } from './relay/connection';
 export type { List, ListBounds, Source } from './relay/list';
 export { DateTime } from './relay/date-time';
 export { bucketList } from './lists/bucket-list';
-export { encodeNodeId, idIn, isId, Node } from './relay/node';
+export { encodeNodeId, idIn, Node } from './relay/node';
 export type { NodeTypes } from './graphql/node-resolver';
 export { ForwardArgs, PageArgs, pageOf } from './relay/page';
 export { partitionList } from './lists/partition-list';
@@ -64,3 +64,4 @@ export { ConnectionOf, EdgeOf } from './relay/types';
 export { runServer, type Program } from './server/run-server';
 export { programOf, type SmallContext, type SmallServer } from './server/small-server';
 export { removalOf, writeOf } from './data/write';
+export { isId } from './base/ids';

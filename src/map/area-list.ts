@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import { LARGEST_ID, LEAST_ID } from '../kit/base/compare-ids';
+import { LARGEST_ID, LEAST_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import type { List, ListBounds, Slice } from '../kit/relay/list';

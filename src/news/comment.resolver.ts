@@ -12,16 +12,10 @@ import { DateTime } from '../kit/relay/date-time';
 import { bucketList } from '../kit/lists/bucket-list';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { type Chronology, periodList } from '../kit/lists/period-list';
-import { leastIdAt } from '../kit/work/worker';
+import { leastIdAt } from '../kit/base/snowflake';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import {
-  articles,
-  authorCommentsByArticle,
-  type CommentRow,
-  commentsByArticle,
-  commentsByDay,
-} from './news.table';
+import { articles, authorCommentsByArticle, type CommentRow, commentsByArticle, commentsByDay } from './news.table';
 import { Article, Comment, CommentConnection } from './news.type';
 
 type CommentOfDay = Row<typeof commentsByDay>;

@@ -1,4 +1,4 @@
-import { compareIds } from '../kit/base/compare-ids';
+import { compareIds } from '../kit/base/ids';
 import { unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { tooLarge } from '../kit/base/errors';

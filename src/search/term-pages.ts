@@ -1,4 +1,4 @@
-import { compareIds } from '../kit/base/compare-ids';
+import { compareIds } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import type { Slice } from '../kit/relay/list';
 import { SAMPLE_ROWS, type PlacedTerm } from './rarity';

@@ -1,4 +1,4 @@
-import { compareIds, LARGEST_ID } from '../kit/base/compare-ids';
+import { compareIds, LARGEST_ID } from '../kit/base/ids';
 import { badInput } from '../kit/base/errors';
 import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 

@@ -1,4 +1,4 @@
-import { LARGEST_ID } from '../kit/base/compare-ids';
+import { LARGEST_ID } from '../kit/base/ids';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
 import type { Slice, Source } from '../kit/relay/list';

@@ -9,23 +9,14 @@ import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
 import type { List, ListBounds } from '../kit/relay/list';
-import { isId } from '../kit/relay/node';
+import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { connectMostLiked } from './top-list';
 import { shownList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
-import type { tweets } from './tweet.table';
-import {
-  DAY_SHARDS,
-  repliesByTweet,
-  topRepliesByTweet,
-  topTweetsByAuthor,
-  tweetCounts,
-  tweetsByAuthor,
-  tweetsByDay,
-} from './tweet.table';
+import { DAY_SHARDS, repliesByTweet, topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets, tweetsByAuthor, tweetsByDay } from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
 import { byOrder, SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';

@@ -1,6 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
-import { isId } from '../kit/relay/node';
+import { isId } from '../kit/base/ids';
 import { users, usersByUsername } from './user.table';
 
 /** The user of a name, irrespective of case; null when there is none. Costs one or two partitions. */

@@ -1,6 +1,6 @@
 import { forbidden, unauthenticated } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import { isId } from '../kit/relay/node';
+import { isId } from '../kit/base/ids';
 import { users } from '../user/user.table';
 import { OWN_ISSUER } from './token';
 import type { Caller, Viewer } from '../context';

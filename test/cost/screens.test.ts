@@ -46,12 +46,12 @@ test.each([
   [
     'LIMIT_READS',
     '{ user(username: "bo") { followers(first: 100) { nodes { followers(first: 100) { nodes { id tweets(first: 1) { nodes { id } } } } } } } }',
-    /^A query may read 10000 partitions at worst, but this one could read [0-9]+, of which user\.followers\.nodes\.followers\.nodes\.tweets could read [0-9]+: ask for smaller pages or fewer fields\.$/,
+    /^A query may read at most 10000 partitions, but this one could read [0-9]+, of which user\.followers\.nodes\.followers\.nodes\.tweets could read [0-9]+: ask for smaller pages or fewer fields\.$/,
   ],
   [
     'LIMIT_ROWS',
     `{ ${Array.from({ length: 40 }, (_, n) => `a${n}: tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count }`).join(' ')} }`,
-    /^A query may (read 500000 rows|return 50000 nodes) at worst/,
+    /^A query may (read at most 500000 rows|return at most 50000 nodes)/,
   ],
 ])(
   'what could read more than %s is refused before anything is read, and explained all the same',

@@ -1,11 +1,11 @@
-import { timeOfId } from '../../src/kit/work/worker';
+import { timeOfId } from '../../src/kit/base/snowflake';
 import { cellOf } from '../exact/oracle';
 import type { Client } from './client';
 import { idsOf } from './compare-people';
 import type { Differences } from './differences';
 import { inParallel } from './in-parallel';
-import { walkArea, walkFound, walkHashtag, type TweetEdge, type Walk } from './lists';
-import { hashtagsIn, wordsIn, type Item, type Post } from './model';
+import { type TweetEdge, type Walk, walkArea, walkFound, walkHashtag } from './lists';
+import { hashtagsIn, type Item, type Post, wordsIn } from './model';
 import { frequency, heatmap, trends } from './operations';
 import { periodOf, periodsOf } from './periods';
 import type { World } from './world';

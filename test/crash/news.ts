@@ -1,4 +1,4 @@
-import { compareIds } from '../../src/kit/base/compare-ids';
+import { compareIds } from '../../src/kit/base/ids';
 import { decodeNodeId } from '../../src/kit/relay/node';
 import type { Period } from './periods';
 

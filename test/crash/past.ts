@@ -1,4 +1,4 @@
-import { snowflakeAt } from '../../src/import/records/derive';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import type { Client } from './client';
 import { tweetById, userByName } from './operations';
@@ -6,7 +6,9 @@ import { Violation } from './violation';
 import { postOf, spanKey, type World } from './world';
 
 const DAY = 86_400_000;
+
 const BEGIN = Date.UTC(2026, 0, 1);
+
 const POSTS_EACH = 6;
 
 /** People of a round who do nothing now: the first is followed by all others, and half of them have posted. */

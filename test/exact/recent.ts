@@ -1,17 +1,22 @@
-import { randomFrom, type Random } from '../../src/demo/network';
-import { snowflakeAt } from '../../src/import/records/derive';
+import { type Random, randomFrom } from '../../src/demo/network';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
 import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
-import { compare, tellErrors, type Ask, type Examined } from './ask';
+import { type Ask, compare, type Examined, tellErrors } from './ask';
 import { foldedBy } from './fold';
 
 const HOUR = 3_600_000;
+
 const windows = { HOUR, DAY: 24 * HOUR, WEEK: 168 * HOUR };
+
 type Name = keyof typeof windows;
+
 const lengths = Object.values(windows);
+
 const AUTHORS = 40;
+
 const tags = Array.from({ length: 150 }, (_, n) => `${n % 3 === 0 ? 'Trend' : 'trend'}${n}ß`);
 
 /** Tweets with hashtags of the last days, some of them shares; none so near an edge of a window that it may cross it meanwhile. */

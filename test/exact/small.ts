@@ -1,12 +1,15 @@
-import { randomFrom, type Random } from '../../src/demo/network';
-import { snowflakeAt } from '../../src/import/records/derive';
+import { type Random, randomFrom } from '../../src/demo/network';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
 import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
 import { between, chance, pickOne } from '../crash/random';
 
 const PEOPLE = 12;
+
 const CROWD = 200;
+
 const BEGIN = Date.UTC(2023, 10, 20);
+
 const DAYS = 900;
 
 const phrases = [
@@ -24,8 +27,11 @@ const phrases = [
   'don’t panic, it costs $3.50',
   'Привет мир, ещё раз',
 ];
+
 const tags = ['#Weather', '#weather', '#東京', '#صباح_الخير', '#Straße', '#İstanbul', '#a1', '＃wide'];
+
 const links = ['https://t.co/abc123', 'example.com/weather?q=the', 'http://ünïcode.org/naß'];
+
 const corners = [
   [90, 0],
   [-90, 180],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/records/date';
-import { deriveId, snowflakeAt, snowflakeTime } from '../../src/import/records/derive';
+import { deriveId } from '../../src/import/records/derive';
+import { snowflakeAt, snowflakeTime } from '../../src/kit/base/snowflake';
 import { parseAccountId, parseId } from '../../src/import/records/id';
 
 describe('ids', () => {

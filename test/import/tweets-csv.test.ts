@@ -1,6 +1,6 @@
 import { flatCsv } from '../../src/import/formats/flat-csv';
 import { tweetsCsv } from '../../src/import/formats/tweets-csv';
-import { snowflakeTime } from '../../src/import/records/derive';
+import { snowflakeTime } from '../../src/kit/base/snowflake';
 import { onlyTweet, readAll, rejectsIn, tweetsIn } from './read';
 
 const columns =
@@ -55,8 +55,8 @@ describe('the CSV of tweets with counts', () => {
   test.each([
     ['[],0,,2022-12-18T14:03:56Z,0,0,[],[],hm,77', 'no tweet id'],
     ['[],0,16,2022-12-18T14:03:56Z,0,0,[],[],hm,', 'no author_id'],
-    ['[],0,16,yesterday,0,0,[],[],hm,77', 'no time that can be read, and the id holds none'],
-    ['[],0,16,2022-02-30T14:03:56Z,0,0,[],[],hm,77', 'no time that can be read, and the id holds none'],
+    ['[],0,16,yesterday,0,0,[],[],hm,77', 'the time cannot be read, and the id contains none'],
+    ['[],0,16,2022-02-30T14:03:56Z,0,0,[],[],hm,77', 'the time cannot be read, and the id contains none'],
     [
       '[],-1,16,2022-12-18,0,0,[],[],hm,77',
       'like_count must be a whole number from 0 to 2147483647, but got: -1',
@@ -125,10 +125,10 @@ describe('the flat CSV', () => {
   test.each([
     [',x,,12/01/2017 19:52,1,en,,,,', 'no author'],
     ['ada,x,,12/01/2017 19:52,,en,,,,', 'no tweet id'],
-    ['ada,x,,31/02/2017 19:52,1,en,,,,', 'no time that can be read, and the id holds none'],
+    ['ada,x,,31/02/2017 19:52,1,en,,,,', 'the time cannot be read, and the id contains none'],
     [
       'ada,x,,01/13/2017 19:52,5E+17,en,,,,',
-      'date_time cannot be read, and the id has been through a spreadsheet',
+      'date_time cannot be read, and a spreadsheet has rounded the id',
     ],
     ['ada,x,,12/01/2009 19:52,5E+17,en,,,,', 'no id can be derived for a time before November 2010'],
     ['ada,x,,12/01/2017 19:52,1,en,91,0,,', 'latitude must be -90 … 90, but got: 91'],

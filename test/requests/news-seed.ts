@@ -1,14 +1,15 @@
 import type { Write } from '../../src/kit/cassandra/database';
 import { buckets } from '../../src/kit/data/buckets';
-import { leastIdAt } from '../../src/kit/work/worker';
+import { leastIdAt } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/data/write';
 import { articleCounts, articles, comments } from '../../src/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
-import { everyone, MANY, listBuckets, NESTED, PEOPLE, userOf } from './seed';
+import { everyone, listBuckets, MANY, NESTED, PEOPLE, userOf } from './seed';
 
 /** The id of the kth article or comment, of those that a user has in a month. */
 export const newsId = (month: Date, user: number, k: number) =>
   String(BigInt(leastIdAt(new Date(Number(month) + k * 1000))) + BigInt(user));
+
 export const newest = listBuckets.at(-1) ?? new Date(0);
 
 /** The comments on the first article in the newest month that are not its author's: each by somebody else. */

@@ -1,20 +1,21 @@
-import { columnsOf, rawOf, readCsv, type Columns } from '../records/csv';
+import { type Columns, columnsOf, rawOf, readCsv } from '../records/csv';
 import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../records/date';
-import { deriveId, snowflakeAt } from '../records/derive';
-import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
+import { deriveId } from '../records/derive';
+import { snowflakeAt } from '../../kit/base/snowflake';
+import { type LanguageOf, loadLanguageOf } from '../../tweet/language';
 import { locationOfCells } from '../records/location';
 import type { Format, TweetRecord } from '../records/record';
 import { optionalCount, optionalText, optionalUsername, RowError } from '../records/row';
 import { tweetRecord } from '../records/tweet';
 
 /**
- * The flat CSV of tweets that students of column stores are given. Times have the day first and are UTC.
+ * A flat CSV of tweets, as courses on column stores hand it out. Times have the day first and are UTC.
  *
- * Its ids have often been through a spreadsheet, which leaves `5.34896E+17`: no integer, and the same for many
- * tweets. Such an id is not used. Instead one is derived from the author, the time and the text of the row: a
- * snowflake within the minute (or second) that `date_time` names, whose place in it and low bits are a hash of the
- * three. So it is the same on every import, sorts by time among true ids, and rows equal in the three are one tweet.
- * A plain integer is kept as it is.
+ * Spreadsheets turn its ids into numbers such as `5.34896E+17`, which are not integers and are the same for many
+ * tweets. Such an id is replaced by one derived from the author, the time and the text of the row: a snowflake within
+ * the minute (or second) of `date_time`, whose offset in it and low bits are a hash of the three. So the id is the
+ * same on every import and sorts by time among real ids, and rows equal in all three are one tweet. A plain integer
+ * is kept.
  */
 export const flatCsv: Format = {
   name: 'flat-csv',
@@ -52,16 +53,16 @@ function tweetOf(row: Columns, languageOf: LanguageOf): TweetRecord {
   );
 }
 
-/** A number with a power of ten or with decimals, in either way of writing the decimal mark. */
+/** Whether `id` has an exponent or a decimal mark (a point or a comma), which only spreadsheets write. */
 function isFromSpreadsheet(id: string): boolean {
   return /^\d+([.,]\d*)?E\+?\d+$|^\d+[.,]\d*$/i.test(id);
 }
 
 function derivedId(author: string, createdAt: Date | null, text: string): string {
   if (createdAt === null)
-    throw new RowError('date_time cannot be read, and the id has been through a spreadsheet');
+    throw new RowError('date_time cannot be read, and a spreadsheet has rounded the id');
   const hash = BigInt(deriveId('flat-csv', author, createdAt.toISOString(), text));
-  // Times mostly lack seconds: spread over it, a hundred thousand tweets of one minute hardly ever meet in an id.
+  // Most times have no seconds. Spread over the minute, even 100,000 tweets of one minute hardly ever get the same id.
   const span = createdAt.getUTCSeconds() === 0 ? 60_000n : 1000n;
   const id = snowflakeAt(new Date(createdAt.getTime() + Number((hash >> 22n) % span)), hash);
   if (id === null) throw new RowError('no id can be derived for a time before November 2010');

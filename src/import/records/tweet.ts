@@ -1,13 +1,13 @@
-import { snowflakeTime } from './derive';
+import { snowflakeTime } from '../../kit/base/snowflake';
 import { given } from './given';
 import { languageNamed, type LanguageOf } from '../../tweet/language';
 import type { Person, TweetRecord } from './record';
 import { requiredId, RowError } from './row';
 import { hashtagsOf, mentionsOf } from '../../write/tweet/text';
 
-const longestText = 10_000;
+const MAX_TEXT_CHARACTERS = 10_000;
 
-/** A tweet as its source has it: undefined is what the source does not say. */
+/** A tweet as its source has it; what the source does not say is undefined. */
 export interface TweetSource {
   readonly tweetId: string | undefined;
   readonly author: Person;
@@ -24,16 +24,19 @@ export interface TweetSource {
   readonly raw: string;
 }
 
-/** The record of a tweet: checked, its time taken from its id where it has none, the text's own data read from it. */
+/**
+ * Checks a tweet and makes a record of it: takes the time from the id if the source has none, and extracts language,
+ * hashtags and mentions from the text. Throws a `RowError` if something required is missing or too long.
+ */
 export function tweetRecord(source: TweetSource, languageOf: LanguageOf): TweetRecord {
   const { author, text, raw, location, inReplyToId, sharedTweetId, quotedTweetId } = source;
   const { likeCount, shareCount, replyCount } = source;
   const tweetId = requiredId('tweet id', source.tweetId);
   if (author.userId === undefined && author.username === undefined) throw new RowError('no author');
   if (text === undefined) throw new RowError('no text');
-  if (isTooLong(text)) throw new RowError(`the text must be at most ${longestText} characters`);
+  if (isTooLong(text)) throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters`);
   const createdAt = source.createdAt ?? snowflakeTime(tweetId);
-  if (createdAt === null) throw new RowError('no time that can be read, and the id holds none');
+  if (createdAt === null) throw new RowError('the time cannot be read, and the id contains none');
 
   return {
     kind: 'tweet',
@@ -49,8 +52,8 @@ export function tweetRecord(source: TweetSource, languageOf: LanguageOf): TweetR
   };
 }
 
-/** Counts code points, and only where the number of UTF-16 units leaves a doubt. */
+/** The limit is in code points, which are counted only if there are more UTF-16 units than that. */
 function isTooLong(text: string): boolean {
-  if (text.length <= longestText) return false;
-  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0) > longestText;
+  if (text.length <= MAX_TEXT_CHARACTERS) return false;
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0) > MAX_TEXT_CHARACTERS;
 }

@@ -5,22 +5,26 @@ import { followRowsOf } from '../../write/follow/follow-rows';
 import { writeOf } from '../../kit/data/write';
 import type { Writer } from './writer';
 
-/** Writes a relation, both ways; as of the time when it began, so that it undoes nothing that was done here since. */
+/**
+ * Writes a relation, with its rows in both users' lists. The rows carry the time when the relation began, so they undo
+ * nothing that users have done here since.
+ */
 export type StoreFollow = (follower: string, followee: string, followedAt: Date) => Promise<void>;
 
-/** How many counts are kept, a byte each: the greatest prime below 2^24, since ids may be alike in their last bits. */
-const COUNTS = 16_777_213;
+/** How many counters there are, one byte each: the greatest prime below 2^24, because ids may have the same low bits. */
+const COUNTERS = 16_777_213;
 
 /**
- * Makes what stores the relations of an import: of each follower's, those are parted that come after `maxUnshardedFollowing`.
- * Followers who share a count come to that earlier; a count ends at 255.
+ * Creates the function that stores the relations of an import. After the first `maxUnshardedFollowing` (at most 255)
+ * relations of a follower, the others are sharded: the followee's tweets go to shards of the follower's timeline. Several
+ * followers may have the same counter and then reach that number earlier; a counter stops at 255.
  */
 export function createFollows(writer: Writer, maxUnshardedFollowing: number): StoreFollow {
-  const counts = new Uint8ClampedArray(COUNTS);
+  const counts = new Uint8ClampedArray(COUNTERS);
   return async (follower, followee, followedAt) => {
-    const place = shardOf(follower, COUNTS);
-    const before = counts[place] ?? 0;
-    counts[place] = before + 1;
+    const index = shardOf(follower, COUNTERS);
+    const before = counts[index] ?? 0;
+    counts[index] = before + 1;
     const parted = before >= maxUnshardedFollowing;
     const relation = { follows: true, since: followedAt, at: followedAt, turn: 0, parted };
     const timing = { at: timeOf(relation) };

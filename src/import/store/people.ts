@@ -4,68 +4,74 @@ import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { users, usersByUsername } from '../../user/user.table';
-import { deriveId, snowflakeTime } from '../records/derive';
+import { deriveId } from '../records/derive';
+import { snowflakeTime } from '../../kit/base/snowflake';
 import { parseAccountId } from '../records/id';
 import type { ImportRecord, Person, UserRecord } from '../records/record';
 import { claimAll, type Made } from './claim-names';
 import type { Writer } from './writer';
 
-/** When an account was made whose source does not say. */
+/** The creation time of an account if neither its source nor its id gives one. */
 const UNKNOWN_CREATION = new Date(0);
-/** How many people are remembered, so that those just written need not be read. */
+
+/** How many users are cached, so that users who were just written need not be read. */
 const MAX_REMEMBERED_PEOPLE = 300_000;
-/** When no more than this many are there, all are read at first: whoever is not remembered then is not there. */
+
+/** If there are at most this many users, all are read at the start; a user who is not in the cache then does not exist. */
 const MAX_PEOPLE_BY_NAME = 50_000;
 
-/** What the people of some records are. */
+/** The result of identifying the people in a batch of records. */
 export interface Introduction {
-  /** Why a record was refused, by its place. */
+  /** Why a record was rejected, by its index. */
   readonly refused: Map<number, string>;
-  /** Users known by an id derived from their name so far, and the id that their profile now gives. */
+  /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
   readonly mergedIds: ReadonlyMap<string, string>;
-  /** Whether a user that was there before gets a profile. */
+  /** Whether a user who existed before gets a profile. */
   readonly changes: boolean;
-  /** Makes the users that were not there; their names are theirs already. */
+  /** Writes the users who are new or get a profile; they have claimed their names already. */
   writeUsers(): Promise<void>;
 }
 
-/** Knows who is meant by a name or a number, and makes the users that records name. */
+/** Finds out which user a name or a number means, and creates the users that records name. */
 export interface People {
-  /** `again`: claims also the names of people who are there, since an import before this one may not have come to it. */
+  /**
+   * Identifies the people in `records` and claims the names of new users. With `again`, it also claims the names of
+   * users who exist, because an import that was killed may not have done so.
+   */
   introduce(records: readonly ImportRecord[], again: boolean): Promise<Introduction>;
-  /** The id of a person who was introduced. */
+  /** The id of a person whose record has been passed to `introduce`. */
   idOf(person: Person): string;
 }
 
 interface Named extends Person {
-  readonly place: number;
+  readonly index: number;
   readonly profile: UserRecord | null;
 }
 
-/** Makes the people of an import. */
+/** Creates the `People` of an import. */
 export function createPeople(database: Database, writer: Writer): People {
-  /** Whether all people are remembered; undefined until it is known. */
+  /** Whether all users are in the cache; undefined until they have been read. */
   let complete: boolean | undefined;
   const dispose = (_name: string, _of: string, reason: string) => {
     if (reason === 'evict') complete = false;
   };
   const owners = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
   const names = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
-  /** What is known of profiles, as `profileOf` writes it. */
+  /** Known profiles in the form of `profileOf`, by user id. */
   const profiles = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE / 5 });
   const remember = (userId: string, username: string) => {
     names.set(userId, username);
     if (username === userId) return;
     const folded = username.toLowerCase();
-    // Both are there when an import was killed while it moved the one to the other.
+    // If an import was killed while it merged two users, both exist; the derived id must not replace the other one.
     if (owners.has(folded) && userId === deriveId('user', folded)) return;
     owners.set(folded, userId);
   };
-  /** Who has a name. A name that is a number may be that user's by its id alone. */
+  /** The id of the user who has a name. A name that is a number may belong to the user with that id. */
   const ownerOf = (folded: string) => {
     const owner = owners.get(folded) ?? (names.get(folded) === folded ? folded : undefined);
     if (owner !== undefined) return owner;
-    // A killed import may have claimed it for a profile, and moved nothing to that.
+    // An import that was killed may have claimed the name for a profile, and not merged the user into it yet.
     const derived = deriveId('user', folded);
     return names.has(derived) ? derived : undefined;
   };
@@ -83,23 +89,23 @@ export function createPeople(database: Database, writer: Writer): People {
       const refused = new Map<number, string>();
       const mergedIds = new Map<string, string>();
       const made = new Map<string, Made>();
-      const there: Made[] = [];
+      const existing: Made[] = [];
       let changes = false;
-      for (const { place, profile, ...person } of persons) {
+      for (const { index, profile, ...person } of persons) {
         const userId = idOf(person);
         const before = names.get(userId);
         const named = before !== undefined && (profile === null || before !== userId);
         if (named && profile && before.toLowerCase() !== profile.username?.toLowerCase()) {
-          refused.set(place, `user ${userId} is ${before} already`);
+          refused.set(index, `user ${userId} already has the username ${before}`);
           continue;
         }
-        // Whose name is a number, or who has nothing but a name, takes the profile.
+        // A user who has only a number or a name so far takes the profile.
         const known = profiles.get(userId);
         if (named && (profile === null || known !== undefined)) {
           const user = { userId, username: before, profile, before, from: undefined };
           if (profile && known !== profileOf(rowOf(user)))
-            refused.set(place, `user ${userId} has another profile already`);
-          else if (again) moveAgain(user);
+            refused.set(index, `user ${userId} already has a different profile`);
+          else if (again) claimAgain(user);
           continue;
         }
         changes ||= before !== undefined;
@@ -115,13 +121,13 @@ export function createPeople(database: Database, writer: Writer): People {
         } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
           make({ userId, username: userId, profile, before, from: undefined });
         } else {
-          refused.set(place, `the username ${username} is user ${owner}'s`);
+          refused.set(index, `the username ${username} belongs to user ${owner}`);
         }
       }
-      for (const [user, name] of await claimAll(database, [...made.values(), ...there])) {
+      for (const [user, name] of await claimAll(database, [...made.values(), ...existing])) {
         for (const person of persons)
           if (idOf(person) === user.userId)
-            refused.set(person.place, `the ${name} ${user.username} is taken`);
+            refused.set(person.index, `the ${name} ${user.username} is taken`);
         if (made.delete(user.userId)) forget(user);
       }
       return {
@@ -139,7 +145,7 @@ export function createPeople(database: Database, writer: Writer): People {
         if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
       }
 
-      /** Undoes the making of a user whose name another has taken. */
+      /** Forgets a user who was not created because another user has the name. */
       function forget({ userId, username, before, from }: Made) {
         const folded = username.toLowerCase();
         profiles.delete(userId);
@@ -151,12 +157,12 @@ export function createPeople(database: Database, writer: Writer): People {
         remember(from, username);
       }
 
-      /** Does what a killed import may have left: the name, and the moving from the id that was derived from it. */
-      function moveAgain(user: Made) {
+      /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
+      function claimAgain(user: Made) {
         const derived = deriveId('user', user.username.toLowerCase());
-        const moves = derived !== user.userId && names.has(derived);
-        there.push({ ...user, from: moves ? derived : undefined });
-        if (!moves) return;
+        const isMerged = derived !== user.userId && names.has(derived);
+        existing.push({ ...user, from: isMerged ? derived : undefined });
+        if (!isMerged) return;
         mergedIds.set(derived, user.userId);
         names.delete(derived);
         owners.set(user.username.toLowerCase(), user.userId);
@@ -165,13 +171,13 @@ export function createPeople(database: Database, writer: Writer): People {
   };
 }
 
-function personsOf(record: ImportRecord, place: number): Named[] {
-  if (record.kind === 'user') return [{ ...record, place, profile: record }];
+function personsOf(record: ImportRecord, index: number): Named[] {
+  if (record.kind === 'user') return [{ ...record, index, profile: record }];
   const persons = record.kind === 'follow' ? [record.follower, record.followee] : [record.author];
-  return persons.map((person) => ({ ...person, place, profile: null }));
+  return persons.map((person) => ({ ...person, index, profile: null }));
 }
 
-/** Reads everybody, when they are few. Resolves to whether they are. */
+/** Reads all users if there are few. Resolves to whether all were read. */
 async function recallAll(
   database: Database,
   remember: (userId: string, username: string) => void,
@@ -185,7 +191,7 @@ async function recallAll(
   return true;
 }
 
-/** Reads who holds the names of some people, and what those are called whose number is known. */
+/** Reads the owners of the names of some people, and the usernames of people whose ids are known. */
 async function recall(
   database: Database,
   owners: LRUCache<string, string>,
@@ -207,12 +213,12 @@ async function recall(
       .map((usernameFolded) => ({ usernameFolded }));
     const found = (await readMany(database, usersByUsername.get, keys)).flatMap((row) => row ?? []);
     await recallUsers(found.map(({ userId }) => userId));
-    // Who claimed a name and is not there, or has another one, may not come to have it.
+    // A user who claimed a name but does not exist, or has another name, may never get that name.
     for (const { usernameFolded, userId } of found)
       if (names.get(userId)?.toLowerCase() === usernameFolded) owners.set(usernameFolded, userId);
   };
   const given = named.flatMap(({ username }) => username ?? []);
-  // Who signs up meanwhile is not remembered.
+  // Names are read even if all users are in the cache, because users who signed up meanwhile are not.
   await recallOwners(given);
   if (complete) return;
   const unknown = [
@@ -226,7 +232,7 @@ async function recall(
   await recallOwners(unknown.filter((userId) => !names.has(userId)));
 }
 
-/** Reads the profiles of those who are there and for whom a record brings one. */
+/** Reads the profiles of existing users for whom a record has a profile. */
 async function recallProfiles(
   database: Database,
   profiles: LRUCache<string, string>,
@@ -242,12 +248,12 @@ async function recallProfiles(
     if (user && !isBare(user)) profiles.set(user.userId, profileOf(user));
 }
 
-/** Whether a user has nothing but a name: no profile has come yet. */
+/** Whether a user has only a name, and no profile yet. */
 function isBare({ username, name, description, twitterAccount }: Row<typeof users>): boolean {
   return name === username && description === null && twitterAccount === null;
 }
 
-/** A profile in a form in which equal ones are equal. */
+/** A profile as a string that can be compared. */
 function profileOf({ name, description, twitterAccount, createdAt }: Row<typeof users>): string {
   return JSON.stringify([name, description, twitterAccount?.toLowerCase() ?? null, createdAt.getTime()]);
 }

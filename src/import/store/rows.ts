@@ -6,12 +6,12 @@ import { rowsOf } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { Writer } from './writer';
 
-/** Where it stands whether an author shares a tweet. */
+/** The key of the tally row that says whether an author shares a tweet. */
 export function shareOf(tweetId: string, authorId: string) {
   return { owner: tweetId, shard: tallyShardOf(authorId), member: authorId, list: 'shares' };
 }
 
-/** Writes a tweet to its lists, all but timelines. */
+/** Writes a tweet and its rows in all lists but timelines. */
 export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
   for (const { writes, listBuckets } of [rowsOf(tweet), indexRowsOf(writer.shardRouter, tweet)]) {
     for (const write of writes) await writer.put(write);

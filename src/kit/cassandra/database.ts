@@ -1,20 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors, policies, types, type ClientOptions, type QueryOptions } from 'cassandra-driver';
+import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import type { Consistency, SerialConsistency } from './consistency';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
-  /** `host:port` of some nodes. */
+  /** Some nodes of the cluster, each as `host:port`; the driver discovers the others. */
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
   readonly keyspace?: string;
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** A PEM certificate authority; TLS is used when it is given. */
+  /** The certificate authority in PEM format; TLS is used if this is given. */
   readonly tlsCa?: string;
   readonly readConsistency: Consistency;
   readonly writeConsistency: Consistency;
-  /** `LOCAL_SERIAL` when not given. */
+  /** `LOCAL_SERIAL` by default. */
   readonly serialConsistency?: SerialConsistency;
 }
 
@@ -22,27 +22,30 @@ export interface DatabaseOptions {
 export interface Write {
   readonly query: string;
   readonly params: readonly unknown[];
-  /** The partition key, without the table: what one batch writes to a key, in whatever tables, is one mutation to Cassandra. */
+  /** The partition key without the table: Cassandra treats all writes of a batch to one key as one mutation, whatever their tables. */
   readonly partition: string;
-  /** What the first values are to a row; not said of what writes no whole row. */
+  /** The cells that the first values of `params` fill; not given for a write that does not write a whole row. */
   readonly cells?: readonly Cell[];
 }
 
-/** What a value adds to the size of a row. */
+/** How much a value adds to the size of a row. */
 export interface Cell {
-  /** Besides a value of no fixed size. */
+  /** In bytes; without the value itself if its size is not fixed. */
   readonly bytes: number;
-  /** Whether its values are of a fixed size. */
+  /** Whether all values of the column have the same size. */
   readonly isFixed: boolean;
 }
 
-/** How long a read may be tried. */
+/** Until when a read may be retried. */
 export interface ReadLimit {
-  /** No try begins after it, on the clock of `performance.now()`. It may come earlier while a read goes on. */
+  /** No attempt begins after this time, on the clock of `performance.now()`. It may change to an earlier time during a read. */
   readonly until: number;
 }
 
-/** The one door to Cassandra: prepared statements, retried safely since each is idempotent. */
+/**
+ * All access to Cassandra goes through this. Statements are prepared, and can be retried safely because each is idempotent.
+ * A request rejects with `UNAVAILABLE` if no node answers it.
+ */
 export interface Database {
   read(
     cql: string,
@@ -50,25 +53,28 @@ export interface Database {
     routingKey?: Buffer | Buffer[],
     limit?: ReadLimit,
   ): Promise<readonly object[]>;
-  /** Streams a result of any size, some rows in memory at a time. */
+  /** Streams a result of any size, with 2,000 rows in memory at a time. */
   stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
-  /** Several writes in one request; one alone is no batch, and has no greatest size but a mutation's. `logged`: all of them happen or none. */
+  /**
+   * Sends several writes as one batch. A single write is sent without a batch, so only Cassandra's limit on the size of a
+   * mutation applies to it. If `logged`, all of the writes are applied or none.
+   */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /**
-   * A lightweight transaction: the writes of one partition, some of which carry a condition. Resolves to whether they
-   * were applied; after `UNAVAILABLE` they may be or not, which `readSerial` tells.
+   * Runs a lightweight transaction: writes of one partition, some of which carry a condition. Resolves to whether they were
+   * applied. After `UNAVAILABLE` they may or may not have been; `readSerial` finds out.
    */
   compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
-  /** Reads what lightweight transactions have written, also those whose outcome nobody was told. */
+  /** Reads what lightweight transactions have written, including those whose outcome is unknown to their callers. */
   readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
-  /** A statement that is not prepared: definitions, lightweight transactions. */
+  /** Runs a schema change, or another statement that is not used often. It is prepared only if it has parameters. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
-  /** Whether one replica answers a read, rather than several that must agree. */
+  /** Whether one replica is enough to answer a read, at the consistency of reads. */
   readonly readsOneReplica: boolean;
-  /** The replicas of a partition in the local datacenter, by address, the primary first; none where the driver does not know. */
+  /** The addresses of a partition's replicas in the local data centre, primary first; empty if the driver does not know them. */
   replicas(routingKey: Buffer | Buffer[]): readonly string[];
-  /** How many nodes the driver knows. */
+  /** The number of nodes that the driver knows. */
   nodes(): number;
   close(): Promise<void>;
 }
@@ -83,7 +89,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
   const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
-  // A write keeps its time when it is made again, so that it never undoes one that was asked for after it.
+  // A retried write keeps its timestamp, so that it never overwrites a write that was requested after it.
   const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
   const now = () => clock.next(client);
   return {
@@ -98,27 +104,27 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           readTimeout: limit ? tryTime(limit) : undefined,
           retry: limit ? new RetryElsewhere(limit) : undefined,
         } as QueryOptions);
-      return (await insist(request, limit)).rows;
+      return (await repeat(request, limit)).rows;
     },
     async *stream(cql, params) {
       const query = { prepare: true, consistency: read, fetchSize: 2000 };
-      let result = await insist(() => client.execute(cql, [...params], query));
+      let result = await repeat(() => client.execute(cql, [...params], query));
       for (;;) {
         yield* result.rows;
         const { pageState } = result;
         if (!pageState) return;
-        result = await insist(() => client.execute(cql, [...params], { ...query, pageState }));
+        result = await repeat(() => client.execute(cql, [...params], { ...query, pageState }));
       }
     },
     async write(cql, params) {
       const query = { prepare: true, consistency: write, timestamp: now() };
-      await insist(() => client.execute(cql, [...params], query));
+      await repeat(() => client.execute(cql, [...params], query));
     },
     async batch(writes, { logged = false } = {}) {
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
       const [only] = queries;
       const options = { prepare: true, consistency: write, timestamp: now() };
-      await insist(() =>
+      await repeat(() =>
         only && queries.length === 1
           ? client.execute(only.query, only.params, options)
           : client.batch(queries, { ...options, logged }),
@@ -136,7 +142,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     },
     async readSerial(cql, params) {
       const query = { prepare: true, consistency: serial, fetchSize: 0 };
-      return (await insist(() => client.execute(cql, [...params], query))).rows;
+      return (await repeat(() => client.execute(cql, [...params], query))).rows;
     },
     async run(cql, params = []) {
       return (
@@ -164,10 +170,10 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 function clientOptions(options: DatabaseOptions): ClientOptions {
   return {
     contactPoints: [...options.contactPoints],
-    // The nodes name each other without ports: the driver takes this one for those that it hears of.
+    // Nodes announce each other without ports, so the driver uses this port for the nodes that it discovers.
     protocolOptions: {
       port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
-      // The driver waits for nodes that are down too: with one of them, each new table would take as long as this.
+      // The driver also waits for nodes that are down: while one is, each new table takes this long.
       maxSchemaAgreementWaitSeconds: 1,
     },
     localDataCenter: options.localDatacenter,
@@ -184,7 +190,7 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
   };
 }
 
-/** Every statement here is idempotent, so whatever fails at one node is tried at the next, a few times. */
+/** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */
 class RetryElsewhere extends policies.retry.RetryPolicy {
   constructor(private readonly limit?: ReadLimit) {
     super();
@@ -217,17 +223,17 @@ const unavailableCodes: readonly number[] = [
   types.responseErrorCodes.writeFailure,
 ];
 
-/** Milliseconds that a definition may take on a busy machine. */
+/** How long a schema change may take on a busy machine. */
 const MAX_STATEMENT_MS = 60_000;
 
-/** Milliseconds that one node has to answer. */
+/** How long one node may take to answer. */
 const MAX_TRY_MS = 10_000;
-/** However little time is left: the driver closes connections on which many requests are not answered in time. */
+/** Every attempt gets at least this long, because the driver closes connections on which many requests time out. */
 const MIN_TRY_MS = 1000;
-/** The driver's timers are kept by their length: few lengths are cheaper. */
+/** Timeouts are multiples of this: timers are kept in a list for each duration, so few durations are cheaper. */
 const TRY_STEP_MS = 500;
 
-/** Milliseconds of a try: half the time that is left, so that another node can be asked when the first one hangs. */
+/** The timeout of an attempt in milliseconds: half of the time that is left, so that another node can be asked if the first hangs. */
 function tryTime({ until }: ReadLimit): number {
   const half = (until - performance.now()) / 2;
   const steps = Math.floor(half / TRY_STEP_MS) * TRY_STEP_MS;
@@ -238,31 +244,28 @@ function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
   return limit !== undefined && performance.now() + milliseconds >= limit.until;
 }
 
-/** How often a request is made when no node answers, and the pause before the first repetition; the later ones are longer. */
+/** How often a request is sent if no node answers, and the pause before the first retry; later pauses are longer. */
 const MAX_TRIES = 4;
 const RETRY_PAUSE_MS = 500;
 
 /**
- * Makes an idempotent request, again after a pause where no node could answer it: the driver asks each node once, and
- * right after one of them died, those that live may still wait for it.
+ * Sends an idempotent request, and sends it again after a pause if no node could answer it. The driver asks each node only
+ * once, and right after a node has died, the others may still be waiting for it.
  */
-async function insist<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!isAbsence(error)) throw error;
-      if (tries === MAX_TRIES || isOver(limit, RETRY_PAUSE_MS * tries)) throw unavailable(error);
-      await sleep(RETRY_PAUSE_MS * tries);
-    }
-  }
+function repeat<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<T> {
+  return retry(request, (error, attempts) => {
+    if (!isAbsence(error)) return null;
+    const pause = RETRY_PAUSE_MS * attempts;
+    if (attempts === MAX_TRIES || isOver(limit, pause)) throw unavailable(error);
+    return pause;
+  });
 }
 
 function refuseAbsence(error: unknown): never {
   throw isAbsence(error) ? unavailable(error) : error;
 }
 
-/** Whether an error says that the nodes did not answer, rather than that they refused. */
+/** Whether an error means that the nodes did not answer in time, rather than that they refused the statement. */
 function isAbsence(error: unknown): boolean {
   return (
     error instanceof errors.NoHostAvailableError ||
@@ -284,7 +287,7 @@ function consistencyKey(consistency: Consistency): keyof typeof types.consistenc
   return keys[consistency];
 }
 
-/** The partition key as one buffer: several components each carry their length (the layout of Cassandra's CompositeType). */
+/** Serializes a partition key as one buffer. Several components each carry their length (the layout of Cassandra's CompositeType). */
 function toToken(routingKey: Buffer | Buffer[]): Buffer {
   if (Buffer.isBuffer(routingKey)) return routingKey;
   if (routingKey.length === 1) return routingKey[0] ?? Buffer.alloc(0);

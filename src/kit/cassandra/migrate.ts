@@ -1,3 +1,4 @@
+import { retry } from '../base/retry';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,25 +7,26 @@ import { ClientError } from '../base/errors';
 import type { Database } from './database';
 import { createMigrationsTable, MigrationError, takeMigrationLock } from './migration-lock';
 
-/** How long a lock is good that is not renewed. */
+/** How long a lock lasts if it is not renewed. */
 const LOCK_SECONDS = 60;
 const MAX_TRIES = 10;
 
-/** What is applied to which keyspace. */
+/** Which migrations to apply to which keyspace. */
 export interface MigrateOptions {
-  /** The keyspace that the database works on. */
+  /** The keyspace that `database` is connected to. */
   readonly keyspace: string;
-  /** The folder of the numbered files. */
+  /** The folder of the numbered CQL files. */
   readonly folder: string;
   readonly log: (line: string) => void;
   readonly lockSeconds?: number;
 }
 
 /**
- * Applies the numbered files of a folder to the database's keyspace, each once, in order, however many servers start
- * at once: one of them holds a lock (a row with a time to live, renewed while statements run), the others wait. A statement
- * is written so that applying it again changes nothing, so a crash in the middle of a file is mended by applying the file
- * again. Throws `MigrationError` where the lock is lost: another server goes on with the files.
+ * Applies the numbered files of a folder to the database's keyspace, each once and in order, even if many servers start at
+ * once: one of them holds a lock (a row with a time to live, renewed while statements run), and the others wait. Each
+ * statement must change nothing when it is applied again, so after a crash in the middle of a file, the file is applied
+ * again. Throws `MigrationError` if a file cannot be applied or was changed since, or if the lock is lost; then another
+ * server goes on with the files.
  */
 export async function migrate(
   database: Database,
@@ -32,20 +34,20 @@ export async function migrate(
 ): Promise<void> {
   await createMigrationsTable(database, keyspace);
   const files = readMigrations(folder);
-  if ((await patiently(() => pending(database, files))).length === 0) return;
+  if ((await repeat(() => pending(database, files))).length === 0) return;
   const holder = randomUUID();
-  const take = () => patiently(() => takeMigrationLock(database, holder, lockSeconds));
+  const take = () => repeat(() => takeMigrationLock(database, holder, lockSeconds));
   let lock = await take();
   for (; !lock; lock = await take()) await sleep(500);
   const { keep, release } = lock;
-  // A lock that was lost while a statement ran, or while it was waited to try it again, ends the work before the next.
+  // The lock is checked before each attempt: it may have been lost during the statement before or the pause before a retry.
   const runLocked = (query: string, params: readonly unknown[] = []) =>
-    patiently(async () => {
+    repeat(async () => {
       await keep();
       await database.run(query, params);
     });
   try {
-    for (const file of await patiently(() => pending(database, files))) {
+    for (const file of await repeat(() => pending(database, files))) {
       for (const statement of file.statements) {
         await runLocked(statement).catch((cause: unknown) => {
           if (!(cause instanceof Error) || cause instanceof ClientError || cause instanceof MigrationError)
@@ -61,16 +63,11 @@ export async function migrate(
   }
 }
 
-/** What needs a definition that has not reached the node which is asked is tried again. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === MAX_TRIES || error instanceof MigrationError) throw error;
-      await sleep(1000);
-    }
-  }
+/** Retries failed work, which may need a schema change that has not reached the node that was asked. */
+function repeat<T>(work: () => Promise<T>): Promise<T> {
+  return retry(work, (error, attempts) =>
+    attempts === MAX_TRIES || error instanceof MigrationError ? null : 1000,
+  );
 }
 
 interface Migration {
@@ -79,7 +76,7 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
-/** Reads `NNN-name.cql` files in the order of their numbers. */
+/** Reads the files named `NNN-name.cql` in the order of their numbers. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{3}-[\w-]+\.cql$/.test(name))
@@ -94,7 +91,7 @@ export function readMigrations(folder: string): Migration[] {
     });
 }
 
-/** Splits plain CQL at its semicolons; comments are left out, quoted text is kept whole. */
+/** Splits CQL into statements at its semicolons. Comments are left out, and quoted text is not split. */
 export function splitStatements(cql: string): string[] {
   const parts = cql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/|;|[^]/g) ?? [];
   const statements = [''];
@@ -112,7 +109,7 @@ async function pending(database: Database, files: readonly Migration[]): Promise
     const before = applied.get(name);
     if (before !== undefined && before !== checksum) {
       throw new MigrationError(
-        `cql/${name} was changed after it had been applied. Put it back and add a new file.`,
+        `cql/${name} was changed after it had been applied. Restore it, and put the change into a new file.`,
       );
     }
   }

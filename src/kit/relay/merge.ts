@@ -1,4 +1,4 @@
-import { compareIds } from '../base/compare-ids';
+import { compareIds } from '../base/ids';
 import type { PositionValue } from './cursor';
 import { firstRowsOf, MAX_ROWS_AT_ONCE, type List, type Slice, type Source } from './list';
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, InterfaceType } from 'type-graphql';
 import { badInput } from '../base/errors';
+import { isId } from '../base/ids';
 
 /** Anything with a global id. */
 @InterfaceType('Node', { description: 'Anything that has a global id.' })
@@ -42,9 +43,4 @@ export function idIn(type: string, globalId: string): string {
 /** A type as a message names it. */
 function withArticle(type: string): string {
   return `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`;
-}
-
-/** Whether a text is a 64-bit id in decimal: 0 to 2^63-1, without leading zeros. Of an imported account it may be 0. */
-export function isId(text: string): boolean {
-  return /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../base/retry';
 import type { Logger } from 'pino';
 import { consistencyWarnings, replicasIn, type Guarantees } from '../cassandra/consistency';
 import { connectDatabase, type Database, type DatabaseOptions } from '../cassandra/database';
@@ -56,7 +56,7 @@ export async function openKeyspace(
     };
     const database = asItIs
       ? await connectDatabase({ ...options, keyspace })
-      : await patiently(logger, prepare);
+      : await retryWhileAbsent(logger, prepare);
     if (!asItIs)
       await warnOfGaps(
         database,
@@ -94,18 +94,15 @@ async function warnOfGaps(
   for (const warning of consistencyWarnings({ ...settings, replicas })) logger.warn(warning);
 }
 
-/** Tries again while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
-async function patiently<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + MAX_WAIT_MS; ;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const absent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-      if (!absent || Date.now() > until) throw error;
-      logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
-      await sleep(1000);
-    }
-  }
+/** Retries while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
+function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
+  const until = Date.now() + MAX_WAIT_MS;
+  return retry(attempt, (error) => {
+    const isAbsent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+    if (!isAbsent || Date.now() > until) return null;
+    logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
+    return 1000;
+  });
 }
 
 async function createKeyspace(options: DatabaseOptions, keyspace: string, replicas: number): Promise<void> {

@@ -140,11 +140,19 @@ export function createTally(database: Database): Tally {
       });
     },
     async membership(owner, list, member) {
-      const rows = (await database.readSerial(readMembers, [owner, tallyShardOf(member), [member]])) as TallyRow[];
+      const rows = (await database.readSerial(readMembers, [
+        owner,
+        tallyShardOf(member),
+        [member],
+      ])) as TallyRow[];
       return membershipIn(rows.find((one) => one.list === list));
     },
     async lists(owner, member) {
-      const rows = (await database.readSerial(readMembers, [owner, tallyShardOf(member), [member]])) as TallyRow[];
+      const rows = (await database.readSerial(readMembers, [
+        owner,
+        tallyShardOf(member),
+        [member],
+      ])) as TallyRow[];
       return rows.filter(({ present }) => present).map(({ list }) => list);
     },
     async totals(owner) {

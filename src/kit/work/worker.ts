@@ -1,11 +1,11 @@
+import { retry } from '../base/retry';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { int, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
-import { table, type Row } from '../cassandra/table';
-import { LARGEST_ID } from '../base/compare-ids';
+import { type Row, table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
 import { readMany } from '../data/load';
+import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 
 /** The servers that are alive. A row expires when its server does not renew it. */
 export const workers = table(
@@ -30,32 +30,41 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** The first millisecond of snowflakes. */
-export const SNOWFLAKE_EPOCH = 1_288_834_974_657;
 const MAX_WORKERS = 1024;
+
 const MAX_IDS_PER_MS = 4096;
+
 /** Milliseconds begin to count at one of these, in turn: partitions that are told by a remainder of ids are filled alike. */
 const MAX_STARTS = 1024;
+
 /**
  * Seconds for which a number is leased, and how often the lease is renewed. All leases are one partition, whose lightweight
  * transactions come one after another: a quarter of the number of servers each second, which is fine up to about a hundred.
  */
 const LEASE_SECONDS = 15;
+
 const RENEWAL_SECONDS = 4;
+
 const MAX_TRIES = 6;
 
 const take = 'INSERT INTO workers (part, worker, instance) VALUES (0, ?, ?) IF NOT EXISTS USING TTL ?';
+
 const renew = 'UPDATE workers USING TTL ? SET instance = ? WHERE part = 0 AND worker = ? IF instance = ?';
+
 const release = 'DELETE FROM workers WHERE part = 0 AND worker = ? IF instance = ?';
 
 /** Leases a number of its own for this server and keeps it. */
 export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
   let asked = performance.now();
-  let number = await patiently(() => {
-    asked = performance.now();
-    return takeNumber(database, instance);
-  });
+  // A node may just have died: while the database does not answer, this is tried again.
+  let number = await retry(
+    () => {
+      asked = performance.now();
+      return takeNumber(database, instance);
+    },
+    (_error, attempts) => (attempts === MAX_TRIES ? null : 1000 * attempts),
+  );
   let leasedUntil = asked + LEASE_SECONDS * 1000;
   let last = 0;
   let counted = 0;
@@ -101,18 +110,6 @@ export async function startWorker(database: Database): Promise<Worker> {
   };
 }
 
-/** Tries again while the database does not answer: a node may just have died. */
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries === MAX_TRIES) throw error;
-      await sleep(1000 * tries);
-    }
-  }
-}
-
 async function takeNumber(database: Database, instance: string): Promise<number> {
   for (;;) {
     const taken = new Set((await readAlive(database)).map(({ worker }) => worker));
@@ -128,16 +125,4 @@ async function takeNumber(database: Database, instance: string): Promise<number>
 export async function readAlive(database: Database): Promise<readonly Row<typeof workers>[]> {
   const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MAX_WORKERS }]);
   return rows;
-}
-
-/** The least snowflake of a moment; of one before all or after all others the end of their range. */
-export function leastIdAt(moment: Date): string {
-  const id = BigInt(Number(moment) - SNOWFLAKE_EPOCH) << 22n;
-  if (id < 0n) return '0';
-  return BigInt.asIntN(64, id) === id ? String(id) : LARGEST_ID;
-}
-
-/** When a snowflake was made. */
-export function timeOfId(snowflake: string): Date {
-  return new Date(Number(BigInt(snowflake) >> 22n) + SNOWFLAKE_EPOCH);
 }
