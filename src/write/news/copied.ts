@@ -24,16 +24,16 @@ const readArticle = getStatement<{ articleId: string }, RowOf<typeof articleColu
   columns: articleColumns,
 });
 
-/** What other rows copy of a user. */
+/** The part of a user that other rows copy. */
 export interface CopiedUser {
   readonly userId: string;
   readonly name: string;
   readonly description: string | null;
-  /** When it was last changed, in microseconds: copies are written as of then, so that the latest one stays. */
+  /** When it was last written, in microseconds. Copies are written with this timestamp, so that the latest one wins. */
   readonly at: number;
 }
 
-/** What other rows copy of an article; `at` as of a user. */
+/** The part of an article that other rows copy; `at` as in `CopiedUser`. */
 export interface CopiedArticle {
   readonly articleId: string;
   readonly authorId: string;
@@ -41,7 +41,7 @@ export interface CopiedArticle {
   readonly at: number;
 }
 
-/** Reads what is copied of some users, in their order; null for who is not there. */
+/** Reads the copied parts of users, in the order of the ids; null for a user that does not exist. */
 export async function copiedUsers(
   database: Database,
   userIds: readonly string[],
@@ -54,7 +54,7 @@ export async function copiedUsers(
   return rows.map((row) => row && { ...row, at: Math.max(Number(row.nameAt), Number(row.descriptionAt)) });
 }
 
-/** Reads what is copied of some articles, in their order; null for what is not there. */
+/** Reads the copied parts of articles, in the order of the ids; null for an article that does not exist. */
 export async function copiedArticles(
   database: Database,
   articleIds: readonly string[],

@@ -13,12 +13,12 @@ import {
   commentsByDay,
 } from '../../news/news.table';
 
-/** An article's rows in lists, as of when its author's name and description were written. */
+/** The rows of an article in lists. Their write timestamp is that of the author's name and description, which they copy. */
 export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows {
   const { authorId, publishedAt } = article;
   const bucket = monthOf(publishedAt);
   const authorName = author.name;
-  // An empty text takes away what was there before; a null would leave it.
+  // An empty text overwrites an older description. A null would leave it.
   const ofUser = { ...article, bucket, authorName, authorDescription: author.description ?? '' };
   const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
   return {
@@ -27,7 +27,7 @@ export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows
   };
 }
 
-/** A comment's rows in lists but that with copies, which is found by one of these. */
+/** The rows of a comment in lists, without that of `commentOfDay`: updates of copies find that one by one of these. */
 export function commentRowsOf(comment: CommentRow, articleAuthorId: string): ListRows {
   const { articleId, authorId, commentId, createdAt } = comment;
   const bucket = monthOf(createdAt);
@@ -46,7 +46,10 @@ export function commentRowsOf(comment: CommentRow, articleAuthorId: string): Lis
   return { writes, listBuckets };
 }
 
-/** A comment's row among those of its day, as of when the title and the name were written, whichever was later. */
+/**
+ * The row of a comment in the list of its day, which copies the article's title and the author's name. Its write timestamp is
+ * that of the title or the name, whichever is later.
+ */
 export function commentOfDay(comment: CommentRow, article: CopiedArticle, author: CopiedUser): ListRows {
   const bucket = dayOf(comment.createdAt);
   const row = { ...comment, bucket, articleTitle: article.title, authorName: author.name };

@@ -3,10 +3,15 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
 
+/** The longest title of an article, in graphemes. */
 export const MAX_TITLE_GRAPHEMES = 200;
+/** The longest text of an article, in graphemes. */
 export const MAX_BODY_GRAPHEMES = 50_000;
+/** The most tags of an article. */
 export const MAX_TAGS = 20;
+/** The longest tag, in graphemes. */
 export const MAX_TAG_GRAPHEMES = 50;
+/** The longest text of a comment, in graphemes. */
 export const MAX_COMMENT_GRAPHEMES = 5000;
 
 /** A new article. */
@@ -21,14 +26,14 @@ export class PublishArticleInput {
   body: string;
 
   @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES) })
-  @Field(() => [String], { nullable: true, description: 'None is empty; the same one counts once.' })
+  @Field(() => [String], { nullable: true, description: 'Tags, none empty; duplicates count once.' })
   tags?: string[] | null;
 
   @Bounded(KEY_BOUNDS)
   @Field(() => String, {
     nullable: true,
     description:
-      "The caller's own, not empty, good for seven days: a repetition with the same key and content answers as the first call did.",
+      'Makes the call safe to repeat: within seven days, a repetition by the caller with the same key and content returns what the first call created. Chosen by the caller, not empty.',
   })
   idempotencyKey?: string | null;
 }
@@ -37,7 +42,7 @@ export class PublishArticleInput {
 @InputType()
 export class AddCommentInput {
   @Bounded(ID_BOUNDS)
-  @Field(() => ID, { description: 'The article that it is about.' })
+  @Field(() => ID, { description: 'The article to comment on.' })
   articleId: string;
 
   @Bounded(written(MAX_COMMENT_GRAPHEMES))
@@ -48,7 +53,7 @@ export class AddCommentInput {
   @Field(() => String, {
     nullable: true,
     description:
-      "The caller's own, not empty, good for seven days: a repetition with the same key and content answers as the first call did.",
+      'Makes the call safe to repeat: within seven days, a repetition by the caller with the same key and content returns what the first call created. Chosen by the caller, not empty.',
   })
   idempotencyKey?: string | null;
 }

@@ -18,13 +18,13 @@ import { articles, comments } from '../../news/news.table';
 import { ArticlePayload, CommentPayload } from '../../news/news.type';
 import { publish } from './publish-article';
 
-/** Publishing and commenting, by the caller's user. */
+/** Publishing articles and commenting on them, as the caller's user. */
 @Resolver()
 export class NewsMutations {
   @Reads(rowsOf(articles), ...VIEWER_READS)
   @Mutation(() => ArticlePayload, {
     description:
-      'Publishes an article of the caller: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that came with other content. Writes a row each of `articles`, `articles_by_user` and `articles_by_day` (a key: a lightweight transaction).',
+      'Publishes an article as the caller. It is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content. Writes one row each of `articles`, `articles_by_user` and `articles_by_day`, and with a key a lightweight transaction.',
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
@@ -46,7 +46,7 @@ export class NewsMutations {
   @Reads(rowsOf(comments), rowsOf(articles), ...VIEWER_READS)
   @Mutation(() => CommentPayload, {
     description:
-      'Has the caller comment on an article: it is in all lists when this answers. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, `CONFLICT` for a key that came with other content. Writes a row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, by the author of the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',
+      'Comments on an article as the caller. The comment is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, or `CONFLICT` for a key that was used with other content. Writes one row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, if the caller wrote the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,

@@ -8,23 +8,26 @@ import { copiedArticles, copiedUsers } from './copied';
 import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';
 import { articleRowsOf, commentOfDay } from './news-rows';
 
-/** Brings a user's name and description to where articles and comments copy them: as of when they were written, so the latest stay. */
+/**
+ * Updates the rows of articles and comments that copy a user's name and description. The copies have the write timestamps of
+ * the originals, so the latest ones win.
+ */
 export function profileHandler(writeContext: WriteContext): Handler {
   const { database } = writeContext;
   return async ({ userId = '' }) => {
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
     const load = createLoad(database);
-    const written = bucketList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
-    for await (const { rows } of rowsFrom(written, null, false)) {
+    const articleList = bucketList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
+    for await (const { rows } of rowsFrom(articleList, null, false)) {
       await putRows(
         writeContext.bulk(),
         rows.map(({ row }) => articleRowsOf(row, user)),
       );
       load.forget();
     }
-    const said = bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]);
-    for await (const { rows } of rowsFrom(said, null, false)) {
+    const commentList = bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]);
+    for await (const { rows } of rowsFrom(commentList, null, false)) {
       const found = (
         await readMany(
           database,
@@ -32,14 +35,14 @@ export function profileHandler(writeContext: WriteContext): Handler {
           rows.map(({ row }) => row),
         )
       ).flatMap((row) => row ?? []);
-      const about = await copiedArticles(
+      const commentedArticles = await copiedArticles(
         database,
         found.map(({ articleId }) => articleId),
       );
       await putRows(
         writeContext.bulk(),
-        found.flatMap((comment, place) => {
-          const article = about[place];
+        found.flatMap((comment, index) => {
+          const article = commentedArticles[index];
           return article == null ? [] : commentOfDay(comment, article, user);
         }),
       );

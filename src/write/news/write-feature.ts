@@ -4,7 +4,7 @@ import { articleHandler } from './publish-article';
 import { profileHandler } from './update-copies';
 import { NewsMutations } from './news.mutations';
 
-/** The mutations of the news, and the work that they leave behind. */
+/** The mutations of news, and the tasks that they enqueue. */
 export const newsWrites: WriteFeature = {
   mutations: [NewsMutations],
   tasks: { article: articleHandler, comment: commentHandler, profile: profileHandler },

@@ -14,26 +14,26 @@ import { deletedOf, followersOf, tweetsOf, type FollowerPosition } from './walk'
 import { monthOf } from '../../kit/data/buckets';
 
 /**
- * How an author's tweets come into timelines: pushed into each, or merged in when one is read; or both, while it changes
- * from the one to the other, so that a timeline has them in any case.
+ * How an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on
+ * read). While the mode changes, both ways work, so that no timeline misses a tweet.
  */
 export interface Mode {
   readonly mode: 'push' | 'toPull' | 'pull' | 'toPush';
-  /** Grows with each change from push or pull to the other. */
+  /** Grows with each change between push and pull. */
   readonly version: number;
 }
 
-/** An author goes back to being pushed below this part of the push limit, so that one follower more or less changes nothing. */
+/** A pulled author is pushed again below this fraction of the push limit, so that one follower cannot toggle the mode. */
 const PUSH_AGAIN_RATIO = 0.8;
-/** A relation's own time has room for this many changes of mode. */
+/** The most changes of mode: versions are microseconds within the millisecond of a relation, see `pullTime`. */
 const MAX_VERSION = 998;
-/** How old, in milliseconds, what is known of other servers' work may be. */
+/** How old, in milliseconds, the known list of pending tasks may be. */
 const MAX_PENDING_AGE_MS = 10_000;
 
 const read = 'SELECT mode, turn AS version FROM fanout_modes WHERE author_id = ?';
 const change = 'UPDATE fanout_modes SET mode = ?, turn = ? WHERE author_id = ? IF turn = ? AND mode = ?';
 
-/** How an author's tweets come into timelines now. */
+/** Reads the fan-out mode of an author. */
 export async function modeOf({ database }: Pick<WriteContext, 'database'>, authorId: string): Promise<Mode> {
   return modeIn(await database.read(read, [authorId]));
 }
@@ -43,18 +43,18 @@ function modeIn(rows: readonly object[]): Mode {
   return { mode: row?.mode ?? 'push', version: row?.version ?? 0 };
 }
 
-/** What bringing tweets into timelines needs. */
+/** What writing tweets to timelines needs. */
 export type Pushing = Pick<WriteContext, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
 /**
- * Changes an author's mode, behind the caller, where the number of followers asks for it; and ends a change that nobody
- * is at work on, as an import leaves it that was killed.
+ * Changes an author's mode in the background, if the number of followers requires it. Also completes a change that has no
+ * task, which an import leaves when it is killed.
  */
 export async function adjustMode(writeContext: WriteContext, authorId: string): Promise<void> {
   const followers = await followerCountOf(writeContext.database, authorId);
   const { mode } = await modeOf(writeContext, authorId);
-  const isLeft = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writeContext, authorId));
-  if (!isLeft && targetOf(mode, followers, writeContext.pushLimit) === null) return;
+  const isAbandoned = (mode === 'toPull' || mode === 'toPush') && !(await hasTask(writeContext, authorId));
+  if (!isAbandoned && targetOf(mode, followers, writeContext.pushLimit) === null) return;
   await writeContext.outbox.enqueueAndRun(
     'mode',
     { authorId },
@@ -63,19 +63,21 @@ export async function adjustMode(writeContext: WriteContext, authorId: string): 
   );
 }
 
-/** Whether a server is at work on an author's mode, or has left that to others. */
+/** Whether the outbox has a task that changes an author's mode, of any server. */
 async function hasTask({ outbox }: WriteContext, authorId: string): Promise<boolean> {
-  const isIts = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
-  // While a change goes on, what was read a moment ago mostly shows it.
-  return (await outbox.pending(MAX_PENDING_AGE_MS)).some(isIts) || (await outbox.pending()).some(isIts);
+  const isOfAuthor = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
+  // While a change goes on, the list that was read a moment ago usually has its task.
+  return (
+    (await outbox.pending(MAX_PENDING_AGE_MS)).some(isOfAuthor) || (await outbox.pending()).some(isOfAuthor)
+  );
 }
 
-/** Begins to change an author's mode where the number of followers asks for it. */
+/** Begins to change an author's mode, if the number of followers requires it. Resolves to the mode after that. */
 export function beginMode(pushing: Pushing, authorId: string, followers: number): Promise<Mode> {
   return changeMode(pushing, authorId, ({ mode }) => targetOf(mode, followers, pushing.pushLimit));
 }
 
-/** The first step of the change that is due; null when none is. */
+/** The mode that begins the change that is due; null when none is due. */
 function targetOf(mode: Mode['mode'], followers: number, limit: number): 'toPull' | 'toPush' | null {
   if (mode === 'push' && followers > limit) return 'toPull';
   if (mode === 'pull' && followers < limit * PUSH_AGAIN_RATIO) return 'toPush';
@@ -99,7 +101,7 @@ function changeMode(
   });
 }
 
-/** The write that has an author's tweets merged into a follower's timeline; `sinceTurn` is what `pulledSince` gave. */
+/** The write that marks an author as pulled in a follower's timeline; `sinceTurn` is what `pulledSince` returned. */
 export function pullingOf(
   userId: string,
   authorId: string,
@@ -110,17 +112,17 @@ export function pullingOf(
   return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, version) });
 }
 
-/** The write that takes away what an earlier following or unfollowing left of such a mark: before any that this one gets. */
+/** The write that removes a mark which an earlier follow or unfollow left. Marks of this relation have later times. */
 export function unmarkingOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
   return removalOf(pulledByUser, { userId, authorId }, pullTime(at, 0));
 }
 
-/** As of when, in microseconds: within the millisecond in which the relation began, by turns of the mode. */
+/** The write time of a mark, in microseconds: the millisecond of the relation's last change, then the version of the mode. */
 function pullTime(at: Date | null, version: number): number {
   return Math.max(Number(at), 1) * 1000 + version;
 }
 
-/** Brings a change of mode to its end, and begins another one that has become due. */
+/** Completes a change of mode, then begins another one if that has become due. */
 export function modeHandler(writeContext: WriteContext): Handler {
   return longTask(async ({ authorId = '' }) => {
     await finishMode(writeContext, authorId);
@@ -128,21 +130,21 @@ export function modeHandler(writeContext: WriteContext): Handler {
   });
 }
 
-/** Brings a change of mode to its end. */
+/** Completes a change of mode; does nothing if none has begun. */
 export async function finishMode(pushing: Pushing, authorId: string): Promise<void> {
   const now = await modeOf(pushing, authorId);
-  const isStill = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
+  const isUnchanged = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
   if (now.mode === 'toPull') {
     await startPulling(pushing, authorId, now);
-    await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'pull' : null));
+    await changeMode(pushing, authorId, (mode) => (isUnchanged(mode) ? 'pull' : null));
   } else if (now.mode === 'toPush') {
     await pushAll(pushing, authorId, now);
     await stopPulling(pushing, authorId, now);
-    await changeMode(pushing, authorId, (mode) => (isStill(mode) ? 'push' : null));
+    await changeMode(pushing, authorId, (mode) => (isUnchanged(mode) ? 'push' : null));
   }
 }
 
-/** Has an author's tweets merged into the timelines of all followers. */
+/** Marks an author as pulled in the timelines of all followers. */
 export async function startPulling(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
   const bulk = pushing.bulk();
   for await (const page of followersOf(pushing, authorId)) {
@@ -164,9 +166,10 @@ async function stopPulling(pushing: Pushing, authorId: string, { version }: Mode
 }
 
 /**
- * The followers of an author to whom tweets may be pushed, newest first, in pages, while the author is not pulled. `mode` was
- * read before. Each page is one that was read while the author was pushed: the mode is read again after it, and where it
- * has changed, so is the page. So nobody gets a tweet pushed who began to follow, and stopped, while the author was pulled.
+ * The followers of an author to whom tweets may be pushed, newest first, in pages; ends when the author is pulled. `mode`
+ * was read before. A page is yielded only if it was read while the author was pushed: the mode is read again after each
+ * page, and if it has changed, so is the page. So nothing is pushed to a user who followed and unfollowed the author while
+ * the author was pulled.
  */
 export async function* pushedFollowersOf(
   writeContext: Pick<WriteContext, 'database'>,
@@ -174,32 +177,33 @@ export async function* pushedFollowersOf(
   mode: Mode,
   from: FollowerPosition | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  let [known, place] = [mode, from];
+  let [known, position] = [mode, from];
   for (let isWhole = known.mode === 'pull'; !isWhole;) {
     isWhole = true;
-    for await (const page of followersOf(writeContext, authorId, place)) {
+    for await (const page of followersOf(writeContext, authorId, position)) {
       const now = await modeOf(writeContext, authorId);
       if (now.mode === 'pull') return;
-      // Of another turn: in between the author may have been pulled.
+      // If the version is another one, the author may have been pulled in between.
       isWhole = now.version === known.version;
       known = now;
       if (!isWhole) break;
       yield page;
-      place = page.at(-1) ?? place;
+      position = page.at(-1) ?? position;
     }
   }
 }
 
-/** Puts all tweets of an author that are young enough into the timelines of all followers, and takes the deleted ones out. */
+/** Writes an author's tweets within the retention to the timelines of all followers, and erases deleted tweets from them. */
 async function pushAll(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
   const oldest = since === null ? 0 : monthOf(since);
   const bulk = pushing.bulk();
-  // Followers are read after the tweets that they get: who stops following later has them taken out again.
+  // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
   for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
-    const placers = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
+    const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
-      for (const reader of followers.map(readerOf)) for (const place of placers) await place(bulk, reader);
+      for (const reader of followers.map(readerOf))
+        for (const insert of inserters) await insert(bulk, reader);
     }
   }
   for await (const deleted of deletedOf(pushing, authorId, oldest)) {

@@ -6,13 +6,16 @@ import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';
 import { timelineInserterOf, readerOf } from './timeline-rows';
 import type { FollowerPosition } from './walk';
 
-/** How long, in milliseconds, the parts of a logged batch may take to come: nodes take up each other's every minute. */
+/** How long, in milliseconds, a logged batch may take to be applied as a whole: nodes replay unfinished ones every minute. */
 const MAX_BATCH_DELAY_MS = 5 * 60_000;
 
-/** After how many followers the place is written down. */
+/** How many followers there are between two checkpoints. */
 const CHECKPOINT_EVERY_ROWS = 5000;
 
-/** Puts a new tweet into the timelines of its author's followers; goes on where another left off. */
+/**
+ * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on. Throws while the tweet may
+ * still be on its way, so that the task runs again.
+ */
 export async function fanOut(
   writeContext: WriteContext,
   tweetId: string,
@@ -22,21 +25,21 @@ export async function fanOut(
   const tweet = await load(tweets.get, { tweetId });
   if (tweet === null) {
     if (await load(deletedTweets.get, { tweetId })) return;
-    // The rest of the logged batch that this task came with may still be on its way.
+    // The rest of the logged batch that enqueued this task may still be on its way.
     if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return;
     throw new Error(`tweet ${tweetId} is not stored yet`);
   }
-  // Read after the tweet is stored: a change to pushing that begins later finds the tweet by itself.
+  // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
   const mode = await modeOf(writeContext, tweet.authorId);
-  const place = timelineInserterOf(tweet, writeContext.retentionMonths);
-  let told = 0;
+  const insert = timelineInserterOf(tweet, writeContext.retentionMonths);
+  let pushedCount = 0;
   const bulk = writeContext.bulk();
-  for await (const page of pushedFollowersOf(writeContext, tweet.authorId, mode, placeIn(progress))) {
-    for (const row of page) if (!(await place(bulk, readerOf(row)))) return;
-    told += page.length;
+  for await (const page of pushedFollowersOf(writeContext, tweet.authorId, mode, positionIn(progress))) {
+    for (const row of page) if (!(await insert(bulk, readerOf(row)))) return;
+    pushedCount += page.length;
     const last = page.at(-1);
-    if (told < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
-    told = 0;
+    if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
+    pushedCount = 0;
     await bulk.flush();
     await checkpoint(JSON.stringify([last.bucket, last.followedAt.getTime(), last.followerId]));
   }
@@ -44,7 +47,7 @@ export async function fanOut(
   await adjustMode(writeContext, tweet.authorId);
 }
 
-function placeIn(progress: string | null): FollowerPosition | null {
+function positionIn(progress: string | null): FollowerPosition | null {
   if (progress === null) return null;
   const [bucket, followedAt, followerId] = JSON.parse(progress) as [number, number, string];
   return { bucket, followedAt: new Date(followedAt), followerId };

@@ -9,21 +9,21 @@ import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './tim
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, tweetsOf } from './walk';
 
-/** How many of an author's tweets a new follower's timeline has before the following is answered. */
+/** How many of an author's newest tweets are in a new follower's timeline before the follow is answered. */
 const TWEETS_AT_ONCE = 100;
 
 /**
- * As of which turn an author is pulled, for somebody who is about to follow it and has nothing of it in the timeline; null
- * where it is not so. What is read here is read before the follower stands in the author's list. Whoever pushes tweets
- * reads that list and finds, before and after, that the author is not pulled: so while the author is pulled as of this
- * turn, nothing of it comes to the follower, however late.
+ * The version of the mode since which an author is pulled, for a user who is about to follow the author and has none of the
+ * author's tweets in the timeline; null if the author is pushed or there may be such tweets. This is read before the
+ * follower is in the author's list. Fan-out reads that list, and checks before and after that the author is not pulled. So
+ * while the author stays pulled in this version, no tweet is pushed to the follower, however late.
  */
 export async function pulledSince(
   writeContext: WriteContext,
   follower: string,
   author: string,
 ): Promise<number | null> {
-  // An unfollowing whose tombstones are not all written has left its mark.
+  // An unfollow leaves a mark until all of its tombstones are written.
   const mark = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
@@ -33,8 +33,9 @@ export async function pulledSince(
 }
 
 /**
- * Brings an author's tweets into a new follower's timeline: the newest hundred, or all of them. Resolves to whether there
- * may be more. The follower stands in the author's list already, so what the author posts from now on is pushed.
+ * Adds an author's tweets to a new follower's timeline: the newest hundred, or all of them. A pulled author is marked
+ * instead. Resolves to whether there may be more tweets. The follower is in the author's list already, so tweets that the
+ * author posts from now on are pushed.
  */
 export async function enterTimeline(
   writeContext: WriteContext,
@@ -54,34 +55,34 @@ export async function enterTimeline(
     authorId: author,
   });
   if (mark?.pulled === false) {
-    // What was pushed before an unfollowing is not out yet: of that there may be tweets that were deleted since.
+    // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
     for await (const page of deletedOf(writeContext, author, oldest))
       for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
     await bulk.flush();
   }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
-  // An earlier unfollowing may have left its mark.
+  // An earlier unfollow may have left its mark.
   else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
   const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
-  let entered = 0;
+  let inserted = 0;
   for await (const page of tweetsOf(writeContext, author, oldest, size)) {
-    // Who stops following later has its timeline cleaned of what was read until then.
+    // If the user unfollows after this check, the unfollow removes what was read until then.
     const now = await relationTo(createLoad(writeContext.database), follower, author);
     if (now.turn !== relation.turn) return false;
     for (const tweet of page) {
-      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) entered++;
-      if (which === 'newest' && entered === TWEETS_AT_ONCE) break;
+      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) inserted++;
+      if (which === 'newest' && inserted === TWEETS_AT_ONCE) break;
     }
     await bulk.flush();
-    if (which === 'newest' && entered === TWEETS_AT_ONCE) return true;
+    if (which === 'newest' && inserted === TWEETS_AT_ONCE) return true;
   }
   return false;
 }
 
-/** Hides an author's tweets in the timeline of somebody who follows no more, until they are taken out. */
+/** Hides an author's tweets in the timeline of a user who has unfollowed the author, until they are removed. */
 export async function hideInTimeline(
   writeContext: WriteContext,
   follower: string,
@@ -93,7 +94,7 @@ export async function hideInTimeline(
   await writeContext.database.write(query, params);
 }
 
-/** Takes an author's tweets out of the timeline of somebody who follows no more, and then the mark that hides them. */
+/** Removes an author's tweets from the timeline of a user who has unfollowed the author, then the mark that hides them. */
 export async function leaveTimeline(
   writeContext: WriteContext,
   follower: string,
@@ -101,15 +102,15 @@ export async function leaveTimeline(
   relation: Relation,
 ): Promise<void> {
   if (!(await wasNeverPushed(writeContext, follower, author)))
-    await displaceTweets(writeContext, follower, author, relation);
+    await removeTweets(writeContext, follower, author, relation);
   const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
   await writeContext.database.write(query, params);
 }
 
 /**
- * Whether nothing of an author ever came to the timeline of somebody who follows it no more, nor can come: it was pulled when
- * the following began, and is so in the same turn now that the follower is out of the author's list. A row that is not
- * there needs no tombstone.
+ * Whether no tweet of an author was ever pushed to the timeline of a user who has unfollowed the author, and none can be.
+ * That is so if the author was pulled when the follow began, and is still pulled in the same version now that the follower
+ * is out of the author's list. Rows that cannot exist need no tombstones.
  */
 async function wasNeverPushed(
   writeContext: WriteContext,
@@ -125,10 +126,10 @@ async function wasNeverPushed(
 }
 
 /**
- * Takes an author's tweets out of a timeline, also those that are not there: of some the row may be on its way, and comes
- * late and without effect.
+ * Removes all tweets of an author from a timeline. Writes a tombstone also for a tweet that has no row there, because the
+ * row may still be on its way; it then has no effect.
  */
-async function displaceTweets(
+async function removeTweets(
   writeContext: WriteContext,
   follower: string,
   author: string,
@@ -140,7 +141,7 @@ async function displaceTweets(
   const bulk = writeContext.bulk();
   for await (const page of tweetsOf(writeContext, author, oldest))
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
-  // Read last: what is deleted in between is in the one list or the other.
+  // Read last: a tweet that is deleted meanwhile is in one of the two lists.
   for await (const page of deletedOf(writeContext, author, oldest))
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
   await bulk.flush();

@@ -9,27 +9,27 @@ import { bucketOf } from '../../timeline/parts';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 
-/** A follower of an author, into whose timeline the author's tweets come. */
+/** A follower of an author, to whose timeline the author's tweets are written. */
 export interface Reader extends Pick<Relation, 'at' | 'turn' | 'parted'> {
   readonly userId: string;
 }
 
-/** The reader that a row of followers tells of. */
+/** The reader of a row of `followers_by_user`. */
 export function readerOf({ followerId, followedAt, turn, parted }: Row<typeof followersByUser>): Reader {
   return { userId: followerId, at: followedAt, turn: turn ?? 0, parted: parted ?? false };
 }
 
 type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
-/** Puts a tweet into a reader's timeline; resolves to false, and puts nothing, when it is too old for it. */
+/** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
 export type InsertIntoTimeline = (
   bulk: Pick<BulkWriter, 'put' | 'putBucket'>,
   reader: Reader,
 ) => Promise<boolean>;
 
 /**
- * Makes what puts a tweet into timelines. It counts for the turn of the relation in which it is made: what a later
- * unfollowing took out, no late write brings back.
+ * Creates the function that inserts a tweet into timelines. The write time has the version of the reader's relation, so a
+ * late write does not bring back what a later unfollow removed.
  */
 export function timelineInserterOf(
   tweet: Row<typeof tweets>,
@@ -47,7 +47,7 @@ export function timelineInserterOf(
   };
 }
 
-/** Takes a tweet out of the timeline of somebody who follows its author no more. */
+/** Removes a tweet from the timeline of a user who has unfollowed its author. A later follow can bring it back. */
 export function removeFromTimeline(
   bulk: Pick<BulkWriter, 'put'>,
   tweet: TimelineTweet,
@@ -56,7 +56,7 @@ export function removeFromTimeline(
   return removeTweet(bulk, tweet, reader, timeOf(reader, tweet.createdAt));
 }
 
-/** Takes a deleted tweet out of a timeline, for good. */
+/** Removes a deleted tweet from a timeline permanently. */
 export function eraseFromTimeline(
   bulk: Pick<BulkWriter, 'put'>,
   tweet: TimelineTweet,
@@ -71,9 +71,9 @@ async function removeTweet(
   { userId, parted }: Reader,
   at: number,
 ): Promise<void> {
-  // The relation may have come to be parted when the tweet was in the month already.
-  for (const inPart of parted ? [true, false] : [false]) {
-    const key = { userId, bucket: bucketOf(tweet, inPart), tweetId: tweet.tweetId };
+  // The tweet may have been written to the month's own partition before the relation began to use shards.
+  for (const inShard of parted ? [true, false] : [false]) {
+    const key = { userId, bucket: bucketOf(tweet, inShard), tweetId: tweet.tweetId };
     await bulk.put(removalOf(timelinesByUser, key, at));
   }
 }

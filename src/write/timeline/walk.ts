@@ -5,17 +5,17 @@ import { bucketsOf } from '../../kit/data/buckets';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
-/** How many rows are read at a time. */
+/** How many rows a page has. */
 const PAGE_ROWS = 1000;
 
-/** Where a walk through followers has come to. */
+/** The position of a follower in a list of followers. */
 export interface FollowerPosition {
   readonly bucket: number;
   readonly followedAt: Date;
   readonly followerId: string;
 }
 
-/** A user's followers, newest first, in pages; from behind a place on, where one is given. */
+/** A user's followers, newest first, in pages of 1,000; only those behind `from`, if that is given. */
 export async function* followersOf(
   { database }: Pick<WriteContext, 'database'>,
   userId: string,
@@ -26,7 +26,7 @@ export async function* followersOf(
     if (from !== null && bucket > from.bucket) continue;
     const read = (after?: readonly unknown[]) => {
       const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE_ROWS });
-      // It may never be waited for: whoever asked may have seen enough.
+      // The consumer may stop before this page. Then nobody handles its error.
       page.catch(() => undefined);
       return page;
     };
@@ -34,7 +34,7 @@ export async function* followersOf(
     for (;;) {
       const page = await next;
       const last = page.length < PAGE_ROWS ? undefined : page.at(-1);
-      // On its way while this one is worked at.
+      // Read ahead, while the consumer works on this page.
       if (last !== undefined) next = read([last.followedAt, last.followerId]);
       if (page.length > 0) yield page;
       if (last === undefined) break;
@@ -42,7 +42,7 @@ export async function* followersOf(
   }
 }
 
-/** An author's tweets of `since` or later months, newest first, in pages. */
+/** An author's tweets of the month `oldestMonth` or later, newest first, in pages of `size`. */
 export async function* tweetsOf(
   { database }: Pick<WriteContext, 'database'>,
   authorId: string,
@@ -62,7 +62,7 @@ export async function* tweetsOf(
   }
 }
 
-/** The tweets that an author deleted, of `oldestMonth` or later, in pages. */
+/** The deleted tweets of an author, of the month `oldestMonth` or later, newest first, in pages of 1,000. */
 export async function* deletedOf(
   { database }: Pick<WriteContext, 'database'>,
   authorId: string,

@@ -1,7 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { modeHandler } from './fan-out-mode';
 
-/** The mutations of timelines, and the work that they leave behind. */
+/** The tasks of timelines: changes of an author's fan-out mode. */
 export const timelineWrites: WriteFeature = {
   mutations: [],
   tasks: { mode: modeHandler },

@@ -7,9 +7,9 @@ import { cellOf, GRIDS } from '../../map/cells';
 import { tweetsByArea } from '../../map/map.table';
 import { bucketOf } from '../../map/area-buckets';
 
-type Placed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
+type LocatedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
 
-function keysOf({ tweetId, createdAt, location }: Placed) {
+function keysOf({ tweetId, createdAt, location }: LocatedTweet) {
   if (location === null) return [];
   const { latitude, longitude } = location;
   return GRIDS.map((grid) => ({
@@ -22,8 +22,8 @@ function keysOf({ tweetId, createdAt, location }: Placed) {
   }));
 }
 
-/** The rows by which a tweet is found on the map; none where it has no location. */
-export function areaRowsOf(tweet: Placed): { writes: Write[]; listBuckets: ListBucket[] } {
+/** The rows of a tweet in the lists of the map, one for each grid, and their buckets; none for a tweet without a location. */
+export function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
   const rows = keysOf(tweet);
   return {
     writes: rows.map((row) => writeOf(tweetsByArea, row)),
@@ -31,7 +31,7 @@ export function areaRowsOf(tweet: Placed): { writes: Write[]; listBuckets: ListB
   };
 }
 
-/** The removal of those rows, as of a time in microseconds. */
-export function areaRemovalsOf(tweet: Placed, at: number): Write[] {
+/** The removals of those rows; `at` is their write time in microseconds. */
+export function areaRemovalsOf(tweet: LocatedTweet, at: number): Write[] {
   return keysOf(tweet).map((key) => removalOf(tweetsByArea, key, at));
 }

@@ -6,7 +6,10 @@ import { requireViewer } from '../../viewer/viewer';
 import type { tweets } from '../../tweet/tweet.table';
 import { originalOf } from '../../tweet/visible';
 
-/** Has the caller act on a tweet, of a share on its original; answers with that as it is now. `NOT_FOUND` where it is not there. */
+/**
+ * Runs `act` as the caller on a tweet or, if that is a share, on its original, and returns that tweet. Throws
+ * `UNAUTHENTICATED` without a user, `NOT_FOUND` for a tweet that does not exist.
+ */
 export async function changeOriginal(
   { load, viewer, writeContext }: MutationContext,
   id: string,
@@ -16,7 +19,7 @@ export async function changeOriginal(
   writeContext.worker.requireLease();
   const tweetId = idIn('Tweet', id);
   const original = await originalOf(load, tweetId);
-  if (original === null) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+  if (original === null) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
   await act(original, userId);
   load.forget();
   return { tweet: original };

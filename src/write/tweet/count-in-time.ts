@@ -10,30 +10,30 @@ import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
-/** What counting needs. */
+/** What counting tweets by time needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally'>;
 
-/** What a tweet without a language counts for. */
+/** The language under which tweets without one are counted. */
 const UNKNOWN = 'und';
 
-/** The row by which a tweet is counted in a part of its minute. */
+/** The row of a tweet among those of its minute: periods that begin or end within a minute count these rows. */
 export function minuteRowOf({ tweetId, createdAt, language }: Timed): Write {
   return writeOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId, language });
 }
 
-/** The removal of that row, as of a time in microseconds. */
+/** The removal of that row; `at` is its write time in microseconds. */
 export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>, at: number): Write {
   return removalOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId }, at);
 }
 
-/** Counts a tweet in its minute, hour and day, or takes it out of them, unless that is done. */
+/** Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. */
 export async function countInTime(
   writeContext: Counting,
   { tweetId, createdAt, language }: Timed,
   change: Pick<Change, 'present' | 'at' | 'unlessKnown'>,
 ): Promise<void> {
   const owner = tallyOf(createdAt);
-  const known = change.present ? [] : await writeContext.tally.lists(owner, tweetId);
+  const formerLists = change.present ? [] : await writeContext.tally.lists(owner, tweetId);
   const lists = new Set([...known, language ?? UNKNOWN]);
   await Promise.all(
     [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, ...change })),
@@ -41,18 +41,18 @@ export async function countInTime(
   for (const list of lists) await refreshFrequency(writeContext, createdAt, list);
 }
 
-/** Whose tally a minute is, also one before 1970: no user's or tweet's id is below zero. */
+/** The owner of a minute's tally: negative, also for minutes before 1970, because no id of a user or tweet is. */
 function tallyOf(moment: Date): string {
   return String(-(2 ** 40) - minuteOf(moment));
 }
 
-/** Whose minute a tally is: its first moment; null for the tally of a user or a tweet. */
+/** The beginning of the minute that owns a tally; null for the tally of a user or a tweet. */
 export function minuteOfTally(owner: string): Date | null {
   const minute = -(2 ** 40) - Number(owner);
   return BigInt(owner) >= 0n ? null : new Date(minute * 60_000);
 }
 
-/** Makes what is shown of a minute what the tally says, and of its hour and day what their parts say. */
+/** Sets the count shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours. */
 export async function refreshFrequency(
   writeContext: Counting,
   moment: Date,
@@ -63,11 +63,17 @@ export async function refreshFrequency(
     posted: counts.get(language) ?? 0,
     version,
   });
-  for (const [unit, part] of [
+  for (const [unit, smaller] of [
     [FrequencyUnit.HOUR, FrequencyUnit.MINUTE],
     [FrequencyUnit.DAY, FrequencyUnit.HOUR],
   ] as const)
-    await show(writeContext, unit, moment, language, await sumOf(writeContext, unit, part, moment, language));
+    await show(
+      writeContext,
+      unit,
+      moment,
+      language,
+      await sumOf(writeContext, unit, smaller, moment, language),
+    );
 }
 
 interface Shown {
@@ -83,16 +89,16 @@ async function show(
   { posted, version }: Shown,
 ): Promise<void> {
   const row = { unit, period: periods[unit](moment), at: startOf(unit, moment), language, posted, version };
-  // The greater version is the newer one, whoever writes last.
+  // The version is the write timestamp: the newer count wins, in whatever order the writes come.
   const { query, params } = writeOf(tweetFrequency, row, { at: version });
   await database.write(query, params);
 }
 
-/** The sum of the parts of an hour or a day: whoever changed a part last sees all of them. */
+/** Sums the minutes of an hour or the hours of a day. Whoever changed one of them last sees the changes of all others. */
 async function sumOf(
   { database }: Counting,
   unit: FrequencyUnit,
-  part: FrequencyUnit,
+  smaller: FrequencyUnit,
   moment: Date,
   language: string,
 ): Promise<Shown> {
@@ -100,7 +106,7 @@ async function sumOf(
   const end = Number(start) + lengths[unit];
   let [posted, version] = [0, 0];
   for (let after: readonly unknown[] = [start, '']; ;) {
-    const key = { unit: part, period: periods[part](moment), after, limit: 1000 };
+    const key = { unit: smaller, period: periods[smaller](moment), after, limit: 1000 };
     const rows = await createLoad(database)(tweetFrequency.page, key);
     for (const row of rows) {
       if (Number(row.at) >= end || row.language !== language) continue;

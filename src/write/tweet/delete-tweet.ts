@@ -21,15 +21,15 @@ import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from '../../tweet/tweet.table';
 
-/** How many shares are read at a time. */
-const SHARES_AT_ONCE = 100;
+/** How many shares a page has. */
+const SHARES_PER_PAGE = 100;
 
-/** When what is deleted left its lists: after this nothing comes. */
-const FOR_GOOD = new Date('9999-01-01');
+/** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
+const END_OF_TIME = new Date('9999-01-01');
 
 /**
- * Deletes a tweet of an author's: it is nowhere to be seen when this resolves. Its shares and what points to it go behind
- * it. `NOT_FOUND` for what was never there, `FORBIDDEN` for what is another's. Deleting again succeeds again.
+ * Deletes a tweet of an author. It is in no list or timeline when this resolves; its shares and likes are removed in the
+ * background. Throws `NOT_FOUND` for a tweet that never existed, `FORBIDDEN` for another author's. Deleting again succeeds.
  */
 export async function deleteTweet(
   writeContext: WriteContext,
@@ -42,25 +42,25 @@ export async function deleteTweet(
     load(deletedTweets.get, { tweetId }),
   ]);
   const owner = tweet?.authorId ?? deleted?.authorId;
-  if (owner === undefined) throw notFound(`Tweet ${tweetId} must be there, but is not.`);
-  if (owner !== authorId) throw forbidden('A tweet is deleted by its author only.');
+  if (owner === undefined) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+  if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
   if (tweet) await remove(writeContext, tweetId);
-  // Whoever deleted it before may have been cut off.
+  // An earlier deletion may have been cut off.
   else if (deleted) await unlist(writeContext, deleted);
 }
 
-/** Deletes a tweet, whoever asks; one that is not there stays so. */
+/** Deletes a tweet without checking its author. Does nothing if there is no such tweet. */
 export async function remove(writeContext: WriteContext, tweetId: string): Promise<void> {
-  // In this order: who deletes it at the same time takes away both at once.
+  // A concurrent deletion removes both rows at once. So if the tweet is still there, its raw record was not removed before.
   const raw = await createLoad(writeContext.database)(rawTweets.get, { tweetId });
   const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
   if (tweet) await removeAs(writeContext, { ...tweet, imported: raw !== null });
 }
 
-/** What is known of a deleted tweet. */
+/** What is stored about a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
 
-/** Deletes a tweet of which only this is known: it need not be there. */
+/** Deletes a tweet given by what is stored about deleted ones. Its own row need not exist. */
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const prepared = await writeContext.outbox.prepareTask('delete', payloadOf(tweet));
   try {
@@ -76,14 +76,14 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   );
 }
 
-/** Takes a tweet out of all that shows it. */
+/** Removes a tweet from everything that shows it. */
 async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   await removeIndexes(writeContext, tweet);
   await writeContext.database.batch(removalsFor(tweet), { logged: true });
   await unlist(writeContext, tweet);
 }
 
-/** Removes the rows by which it is found by what is in it, while that is known: before the tweet itself. */
+/** Removes the rows that index a tweet by its content. This comes before the tweet's own row, which says what they are. */
 async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Promise<void> {
   const load = createLoad(writeContext.database);
   const tweet = await load(tweets.get, { tweetId: deleted.tweetId });
@@ -92,7 +92,7 @@ async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Prom
   await writeAll(writeContext, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
 }
 
-/** What remembers that a tweet was deleted, and removes its rows. */
+/** The rows that record the deletion of a tweet, and the removals of its rows. */
 function removalsFor(tweet: Deleted): Write[] {
   const { writes, listBuckets } = deletedRowsOf(tweet);
   return [
@@ -102,13 +102,13 @@ function removalsFor(tweet: Deleted): Write[] {
   ];
 }
 
-/** Takes a deleted tweet out of counts and timelines. */
+/** Removes a deleted tweet from counts and timelines. */
 async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   await uncount(writeContext, tweet);
   await removeFromTimelines(writeContext, tweet);
 }
 
-/** Does all of a deletion, with what goes behind it. */
+/** Runs a whole deletion, including its background part. */
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
@@ -117,10 +117,10 @@ export function deleteHandler(writeContext: WriteContext): Handler {
   });
 }
 
-/** How far a deletion is, and what keeps that. */
+/** The last checkpoint of a deletion, and the function that stores another one. */
 type Progress = Pick<Parameters<Handler>[1], 'progress' | 'checkpoint'>;
 
-/** Removes what nobody sees any more: shares, likes, counts. */
+/** Removes what is no longer shown: shares, likes and counts. */
 async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Progress): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
@@ -130,7 +130,7 @@ async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Pr
   await writeAll(writeContext, [
     ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
     clearanceOf(tweetCounts, { tweetId }),
-    // Imported ids may be those of users, too, whose tallies these are then.
+    // An imported tweet can have the id of a user. Then the tallies are also those of the user, and stay.
     ...Array.from({ length: isUser ? 0 : SHARD_COUNT }, (_, shard) =>
       clearanceOf(tallies, { owner: tweetId, shard }),
     ),
@@ -145,12 +145,12 @@ async function writeAll(writeContext: WriteContext, writes: readonly Write[]): P
 
 async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
-  const gone = { member: tweetId, present: false, at: FOR_GOOD, unlessKnown: imported ?? false };
+  const gone = { member: tweetId, present: false, at: END_OF_TIME, unlessKnown: imported ?? false };
   await Promise.all([
     writeContext.tally.change({ owner: authorId, list: 'tweets', ...gone }),
     countInTime(writeContext, { ...tweet, language: tweet.language ?? null }, gone),
     inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
-    // Unless the author shares it by another tweet since.
+    // The author may have shared it again, by another tweet, which `ifItem` leaves alone.
     sharedTweetId !== null &&
       writeContext.tally.change({
         owner: sharedTweetId,
@@ -160,20 +160,20 @@ async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void
         ifItem: tweetId,
       }),
   ]);
-  const named = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
-  // Read last: one that is imported meanwhile is refreshed here or by the import. What is not here has no counts to show.
-  const here = await readMany(
+  const targets = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
+  const existing = await readMany(
     writeContext.database,
     tweets.get,
-    named.map((id) => ({ tweetId: id })),
+    targets.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
     refreshUserCounts(writeContext, authorId),
-    ...here.flatMap((owner) => (owner ? refreshTweetCounts(writeContext, owner.tweetId) : [])),
+    ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeContext, owner.tweetId) : [])),
   ]);
 }
 
-/** Takes a tweet out of all timelines that it was pushed to. Where it is merged in, it is gone with its author's list. */
+/** Removes a tweet from all timelines that it was pushed to. Timelines that pull its author read the author's list. */
 async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   if ((await modeOf(writeContext, tweet.authorId)).mode === 'pull') return;
   const bulk = writeContext.bulk();
@@ -183,9 +183,9 @@ async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): 
 }
 
 /**
- * Removes the shares of a tweet, from where another left off. Each page begins behind the one before, not at the head of
- * the list: there are the tombstones of what was removed, of which Cassandra reads no more than 100,000 at once. A share
- * that comes behind that position is removed by who shares: it looks for the original last.
+ * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
+ * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
+ * share stored at a position already passed is removed by the sharing itself, which reads the original last.
  */
 async function removeShares(
   writeContext: WriteContext,
@@ -201,11 +201,11 @@ async function removeShares(
         sharedTweetId: tweetId,
         bucket,
         after,
-        limit: SHARES_AT_ONCE,
+        limit: SHARES_PER_PAGE,
       });
       for (const { tweetId: shareId } of page) await removeShare(writeContext, { tweetId, bucket, shareId });
       const last = page.at(-1);
-      if (last === undefined || page.length < SHARES_AT_ONCE) break;
+      if (last === undefined || page.length < SHARES_PER_PAGE) break;
       after = [last.tweetId];
       await checkpoint(JSON.stringify({ bucket, shareId: last.tweetId }));
     }

@@ -14,10 +14,10 @@ import {
 } from './tweet.input';
 import { originalOf } from '../../tweet/visible';
 
-/** Checks a new tweet; throws `BAD_USER_INPUT` that names what is wrong. */
+/** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function postingOf(load: Load, input: CreateTweetInput): Posting {
   const content = writtenText('content', input.content, MAX_CONTENT_GRAPHEMES);
-  const location = input.location == null ? null : placeIn(input.location);
+  const location = input.location == null ? null : geoPointIn(input.location);
   const language = input.language == null ? undefined : languageNamed(input.language);
   if (input.language != null && language === undefined)
     throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(input.language.slice(0, 100))}`);
@@ -49,11 +49,11 @@ export function postingOf(load: Load, input: CreateTweetInput): Posting {
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
   if (tweetId === null) return null;
   const original = await originalOf(load, tweetId);
-  if (original === null) throw badInput(`${field} must name a tweet that is there, but ${tweetId} is not.`);
+  if (original === null) throw badInput(`${field} must name a tweet that exists, but ${tweetId} does not.`);
   return original.tweetId;
 }
 
-function placeIn({ latitude, longitude, country }: LocationInput): GeoPoint {
+function geoPointIn({ latitude, longitude, country }: LocationInput): GeoPoint {
   if (!(Math.abs(latitude) <= 90)) throw badInput(`latitude must be -90 to 90, but got: ${latitude}`);
   if (!(Math.abs(longitude) <= 180)) throw badInput(`longitude must be -180 to 180, but got: ${longitude}`);
   return {

@@ -13,7 +13,7 @@ import type { tweets } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
-/** The rows by which a tweet is found by what is in it, and the months of the lists that they stand in. */
+/** The rows that index a tweet by its content: words, hashtags, location and minute. With the buckets of their lists. */
 export function indexRowsOf(
   shardRouter: ShardRouter,
   tweet: TweetRow,
@@ -29,7 +29,7 @@ export function indexRowsOf(
   };
 }
 
-/** The rows by which those who look for its words and hashtags find it among the most liked. */
+/** The rows that list a tweet among the most liked of its words and hashtags, with the buckets of their lists. */
 export function topIndexRowsOf(
   shardRouter: ShardRouter,
   tweet: TweetRow,
@@ -45,7 +45,10 @@ export function topIndexRowsOf(
   };
 }
 
-/** The removal of all those rows, of some magnitudes, as of a time in microseconds; but for those of terms that stay. */
+/**
+ * The removals of all those rows, for the given magnitudes; `at` is their write time in microseconds. Rows of terms that the
+ * tweet still has in its state `now` stay.
+ */
 export async function indexRemovalsOf(
   load: Load,
   tweet: TweetRow,

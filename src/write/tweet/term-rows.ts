@@ -8,14 +8,14 @@ import type { tweets } from '../../tweet/tweet.table';
 import type { TermIndex } from '../../search/term.table';
 import { ownerOf } from '../../search/term-owner';
 
-type Found = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'>;
+type IndexedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'>;
 
-/** The rows by which a tweet is found by its terms, newest first. */
+/** The rows that list a tweet under its terms, newest first, with the buckets of their lists. */
 export function termRowsOf(
   shardRouter: ShardRouter,
   { newest }: TermIndex,
   terms: Iterable<string>,
-  { tweetId, createdAt }: Found,
+  { tweetId, createdAt }: IndexedTweet,
 ): { writes: Write[]; listBuckets: ListBucket[] } {
   const year = yearOf(createdAt);
   const rows = [...terms].map((term) => {
@@ -32,12 +32,12 @@ export function termRowsOf(
   };
 }
 
-/** The rows by which it is found among the most liked, as `topRowsOf` says. */
+/** The rows that list a tweet among the most liked of its terms, with the buckets of their lists; see `topRowsOf`. */
 export function topTermRowsOf(
   shardRouter: ShardRouter,
   { top }: TermIndex,
   terms: Iterable<string>,
-  { tweetId, createdAt }: Found,
+  { tweetId, createdAt }: IndexedTweet,
   magnitude: number,
 ): { writes: Write[]; listBuckets: ListBucket[] } {
   const year = yearOf(createdAt);
@@ -51,12 +51,15 @@ export function topTermRowsOf(
   };
 }
 
-/** The removal of all those rows, of some magnitudes, as of a time in microseconds; wherever they may be. */
+/**
+ * The removals of all those rows, for the given magnitudes, from every partition where they may be; `at` is their write time
+ * in microseconds.
+ */
 export async function termRemovalsOf(
   load: Load,
   { newest, top }: TermIndex,
   terms: Iterable<string>,
-  { tweetId, createdAt }: Found,
+  { tweetId, createdAt }: IndexedTweet,
   magnitudes: readonly number[],
   at: number,
 ): Promise<Write[]> {

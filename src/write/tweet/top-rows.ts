@@ -11,8 +11,9 @@ import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '
 import { likesIn } from '../../tweet/like-count';
 
 /**
- * The rows by which lists of the most liked find a tweet, written before its count comes to a new magnitude. Those of
- * its earlier magnitudes stay, and are passed over when they are read: so nothing depends on who writes last.
+ * The rows that list a tweet among the most liked, with the buckets of their lists; none for shares and tweets without
+ * likes. They are written before the count reaches a new magnitude. Rows of earlier magnitudes stay, and readers skip them,
+ * so nothing depends on who writes last.
  */
 export function topRowsOf(
   shardRouter: ShardRouter,
@@ -28,7 +29,7 @@ export function topRowsOf(
   return { writes, listBuckets };
 }
 
-/** Puts those rows, and the buckets that they stand in. */
+/** Writes those rows and the buckets of their lists. */
 export async function putTopRows(
   writer: Pick<BulkWriter, 'shardRouter' | 'put' | 'putBucket'>,
   tweet: Row<typeof tweets>,
@@ -39,7 +40,7 @@ export async function putTopRows(
   for (const write of writes) await writer.put(write);
 }
 
-/** The removal of those rows of some magnitudes, as of a time in microseconds. */
+/** The removals of those rows that are not of terms, for the given magnitudes; `at` is their write time in microseconds. */
 export function topRemovalsOf(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
   magnitudes: readonly number[],
@@ -54,7 +55,7 @@ export function topRemovalsOf(
 const readMagnitudes =
   'SELECT magnitude FROM top_tweets_by_author WHERE author_id = ? AND magnitude IN ? AND tweet_id = ?';
 
-/** The magnitudes in which a tweet stands among the most liked, and those to which a like could be bringing it now. */
+/** The magnitudes under which a tweet may be listed: those stored, and those that a like may be reaching right now. */
 export async function magnitudesIn(
   database: Database,
   { tweetId, authorId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId'>,

@@ -8,14 +8,14 @@ import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from '../../
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
-/** A tweet's hashtags as they are compared, once each. */
+/** A tweet's hashtags, folded as they are compared, each once. */
 export function hashtagsIn({ hashtags }: Pick<Tagged, 'hashtags'>): string[] {
   return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
 }
 
 function keysOf(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;
-  // Who shares uses no hashtag, and what is older trends no more.
+  // Shares do not count towards trends. Uses older than the longest window are ignored.
   if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
   const hour = hourOf(createdAt);
   return hashtagsIn(tweet).map((hashtag) => ({
@@ -28,12 +28,12 @@ function keysOf(tweet: Tagged) {
   }));
 }
 
-/** The rows by which a tweet counts for what is trending. */
+/** The rows by which a tweet counts towards trends, one for each hashtag. */
 export function trendRowsOf(tweet: Tagged): Write[] {
   return keysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
 }
 
-/** The removal of those rows, as of a time in microseconds. */
+/** The removals of those rows; `at` is their write time in microseconds. */
 export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
   return keysOf(tweet).map((key) => removalOf(hashtagsByHour, key, at));
 }

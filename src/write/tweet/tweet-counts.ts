@@ -6,7 +6,7 @@ import { likesIn } from '../../tweet/like-count';
 import { putTopRows } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
-/** Makes the counts that are shown of a tweet what the tallies say, and has it found among the most liked by them. */
+/** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(
   writeContext: Pick<WriteContext, 'database' | 'tally' | 'bulk'>,
   tweetId: string,
@@ -24,17 +24,17 @@ export async function refreshTweetCounts(
     replies: counts.get('replies') ?? 0,
   };
   const likes = (before?.likeCount ?? 0) + after.likes;
-  // Before the count is shown, so that nobody misses it.
-  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await placeByLikes(writeContext, tweetId, likes);
-  // The greater version is the newer one, whoever writes last.
+  // Stored before the count is shown, so that no list of the most liked misses the tweet.
+  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await listByLikes(writeContext, tweetId, likes);
+  // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
   await database.write(query, params);
-  // An import may have written its part meanwhile: whichever of the two looks last sees both.
+  // An import may have written its number meanwhile: whichever of the two reads last sees both.
   const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
-  if (magnitudeOf(shown) !== magnitudeOf(likes)) await placeByLikes(writeContext, tweetId, shown);
+  if (magnitudeOf(shown) !== magnitudeOf(likes)) await listByLikes(writeContext, tweetId, shown);
 }
 
-async function placeByLikes(
+async function listByLikes(
   writeContext: Pick<WriteContext, 'database' | 'bulk'>,
   tweetId: string,
   likes: number,

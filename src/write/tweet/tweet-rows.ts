@@ -16,13 +16,13 @@ import {
 } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
-/** What tells in which lists a tweet stands. */
+/** What decides in which lists a tweet is. */
 type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
 
-/** All rows of a tweet but those in timelines, and the months of the lists that they stand in. */
+/** The rows of a tweet by id, author, day, replied tweet and shared tweet, with the buckets of their lists. */
 export function rowsOf(tweet: TweetRow): { writes: Write[]; listBuckets: ListBucket[] } {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
-  const { bucket, day, shard } = placeOf(tweet);
+  const { bucket, day, shard } = partitionsOf(tweet);
   const writes = [
     writeOf(tweets, tweet),
     writeOf(tweetsByAuthor, { ...tweet, bucket }),
@@ -40,7 +40,7 @@ export function rowsOf(tweet: TweetRow): { writes: Write[]; listBuckets: ListBuc
   return { writes, listBuckets };
 }
 
-/** The rows that remember that a tweet was deleted, and the month of the list that one of them stands in. */
+/** The rows that record the deletion of a tweet, with the bucket of the author's deleted tweets. */
 export function deletedRowsOf(tweet: Row<typeof deletedTweets>): {
   writes: Write[];
   listBuckets: ListBucket[];
@@ -56,10 +56,10 @@ export function deletedRowsOf(tweet: Row<typeof deletedTweets>): {
   };
 }
 
-/** The removal of a tweet's rows, as of a time in microseconds. */
+/** The removals of the rows of `rowsOf` and of the raw record; `at` is their write time in microseconds. */
 export function removalsOf(tweet: Listed, at: number): Write[] {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
-  const { bucket, day, shard } = placeOf(tweet);
+  const { bucket, day, shard } = partitionsOf(tweet);
   return [
     removalOf(tweets, { tweetId }, at),
     removalOf(rawTweets, { tweetId }, at),
@@ -70,7 +70,7 @@ export function removalsOf(tweet: Listed, at: number): Write[] {
   ];
 }
 
-function placeOf({ tweetId, createdAt }: Listed) {
+function partitionsOf({ tweetId, createdAt }: Listed) {
   return {
     bucket: monthOf(createdAt),
     day: createdAt.toISOString().slice(0, 10),

@@ -4,7 +4,9 @@ import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
 import { LANGUAGE_BOUNDS } from '../../tweet/language';
 
+/** The longest text of a tweet, in graphemes. */
 export const MAX_CONTENT_GRAPHEMES = 500;
+/** The longest name of a country, in graphemes. */
 export const MAX_COUNTRY_GRAPHEMES = 100;
 
 /** Where a tweet is posted from. */
@@ -31,29 +33,32 @@ export class CreateTweetInput {
   @Bounded(ID_BOUNDS)
   @Field(() => ID, {
     nullable: true,
-    description: 'The tweet that this one replies to; of a share, its original.',
+    description: 'The tweet that this one replies to. If it is a share, its original is meant.',
   })
   inReplyTo?: string | null;
 
   @Bounded(ID_BOUNDS)
   @Field(() => ID, {
     nullable: true,
-    description: 'The tweet that this one quotes; of a share, its original.',
+    description: 'The tweet that this one quotes. If it is a share, its original is meant.',
   })
   quotes?: string | null;
 
   @Bounded(LANGUAGE_BOUNDS)
-  @Field(() => String, { nullable: true, description: 'BCP 47; told from the text when not given.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language as a BCP 47 tag; detected from the text when not given.',
+  })
   language?: string | null;
 
-  @Field(() => LocationInput, { nullable: true, description: 'Where it is posted from.' })
+  @Field(() => LocationInput, { nullable: true, description: 'Where the tweet is posted from.' })
   location?: LocationInput | null;
 
   @Bounded(KEY_BOUNDS)
   @Field(() => String, {
     nullable: true,
     description:
-      "The caller's own, not empty, good for seven days: a repetition with the same key and content answers as the first call did.",
+      'Makes the call safe to repeat: within seven days, a repetition by the caller with the same key and content returns what the first call created. Chosen by the caller, not empty.',
   })
   idempotencyKey?: string | null;
 }

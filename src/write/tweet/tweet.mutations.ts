@@ -13,13 +13,13 @@ import { ORIGINAL_BY_ID, TWEET_BY_ID } from '../../tweet/tweet-reads';
 import { tweets } from '../../tweet/tweet.table';
 import { DeletePayload, TweetPayload } from '../../tweet/tweet.type';
 
-/** Posting and deleting, by the caller's user. */
+/** Posting and deleting tweets, as the caller's user. */
 @Resolver()
 export class TweetMutations {
   @Reads(...ORIGINAL_BY_ID, ...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      "Posts a tweet, reply or quote. It is in the author's list when this answers, and goes to the followers' timelines behind it. With an `idempotencyKey` it is safe to repeat. `UNAUTHENTICATED` without a user; `BAD_USER_INPUT`, also for a target that is not there; `CONFLICT` for a key that came with other content; `NOT_FOUND` for a key whose tweet was deleted. Writes a logged batch of its rows, with a lightweight transaction on `tallies` (two for a reply, one more for a key).",
+      "Posts a tweet, reply or quote as the caller. It is in the author's list before this answers, and reaches the followers' timelines soon after. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT` (also if the tweet to reply to or to quote does not exist), `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted. Writes a logged batch of its rows, and a lightweight transaction on `tallies` (two for a reply, one more for a key).",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
@@ -34,7 +34,7 @@ export class TweetMutations {
   @Reads(...TWEET_BY_ID, ...VIEWER_READS)
   @Mutation(() => DeletePayload, {
     description:
-      "Deletes a tweet of the caller's, for good: it is in no list and timeline at the next read, and its shares go with it. Deleting again succeeds again. `UNAUTHENTICATED` without a user, `FORBIDDEN` for another's, `NOT_FOUND` for what was never there, `RATE_LIMITED` for many replies to one tweet within an hour. Writes a logged batch of its rows, with a lightweight transaction on `tallies` and a removal for each follower that it was pushed to.",
+      "Deletes a tweet of the caller permanently. From the next read on it is in no list and no timeline, and neither are its shares. Deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for a tweet that never existed, or `RATE_LIMITED` for deleting many replies to one tweet within an hour. Writes a logged batch of its rows, a lightweight transaction on `tallies`, and a removal for each follower that it was pushed to.",
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
@@ -42,14 +42,14 @@ export class TweetMutations {
   ) {
     const authorId = await requireViewer(viewer);
     const tweetId = idIn('Tweet', id);
-    const act = async () => {
+    const deleteIt = async () => {
       await deleteTweet(writeContext, authorId, tweetId);
       return true;
     };
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;
-    // Each deleted reply leaves a tombstone in the replies of a tweet that may be another's.
-    if (original == null) await act();
-    else await limits.pair('delete reply', original, act);
+    // Each deleted reply leaves a tombstone in the replies of a tweet that may be another author's.
+    if (original == null) await deleteIt();
+    else await limits.pair('delete reply', original, deleteIt);
     load.forget();
     return { deletedId: id };
   }

@@ -3,7 +3,7 @@ import { deleteHandler } from './delete-tweet';
 import { postHandler } from './post-tweet';
 import { TweetMutations } from './tweet.mutations';
 
-/** The mutations of tweets, and the work that they leave behind. */
+/** The mutations of tweets, and the tasks that they enqueue. */
 export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler },
