@@ -13,29 +13,32 @@ import { unitNames } from './cost';
 import { costOf, isConnection, type QueryCost } from './query-cost';
 import { boundsOf, declarationOf } from './reads';
 
-/** How much a query may cost. */
+/** How much a query may cost at most. */
 export interface CostLimits {
   readonly reads: number;
   readonly rows: number;
-  /** Items of all lists. */
+  /** The items of all lists together. */
   readonly nodesAtWorst: number;
-  /** Fields of the answer, each as often as its object is there. */
+  /** The fields of the answer; a field counts once for each object that has it. */
   readonly values: number;
 }
 
-/** A request, as far as its cost depends on it. */
+/** The parts of a request that its cost depends on. */
 export interface CostRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Tells documents apart. */
+  /** Identifies the document. */
   readonly queryHash: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** How many characters of keys and paths of queries whose cost is remembered. */
+/** The size of each cache, in characters of keys and paths; of costs, each field and table counts as 50 more. */
 const MAX_REMEMBERED_CHARACTERS = 8_000_000;
 
-/** Creates the function that computes and caches the costs of queries. That throws `BAD_USER_INPUT` when a variable has not its type. */
+/**
+ * Creates the function that computes and caches the costs of queries. The function throws `BAD_USER_INPUT` if the value of a
+ * variable does not have the variable's type.
+ */
 export function createCosting(schema: GraphQLSchema): (request: CostRequest) => QueryCost {
   const variableFields = fieldsWhoseCostVaries(schema);
   const relevant = new LRUCache<string, readonly string[]>({
@@ -53,7 +56,7 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
     let names = relevant.get(id);
     if (names === undefined)
       relevant.set(id, (names = variablesThatMatter(document, operation, variableFields)));
-    const key = `${id} ${JSON.stringify(names.map((one) => (variables[one] === undefined ? [] : [variables[one]])))}`;
+    const key = `${id} ${JSON.stringify(names.map((variable) => (variables[variable] === undefined ? [] : [variables[variable]])))}`;
     const known = costs.get(key);
     if (known) return known;
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
@@ -68,8 +71,8 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
 }
 
 /**
- * Computes the cost of an operation whose variables are not given yet, for a start: of those that are required nothing is known, so
- * this is null where the operation has some.
+ * Computes the cost of an operation before a request gives its variables, for the checks at the start. Variables have their
+ * defaults. Null if the operation has required variables, because nothing is known of their values.
  */
 export function costWithDefaults(
   schema: GraphQLSchema,
@@ -80,29 +83,31 @@ export function costWithDefaults(
   return coerced ? costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced }) : null;
 }
 
-/** Throws `QUERY_TOO_LARGE`, naming the limit and the count, for a query that may cost more than it may. */
+/** Throws `QUERY_TOO_LARGE`, with the limit and the count, if a query could cost more than the limits allow. */
 export function checkCost(cost: QueryCost, limits: CostLimits): void {
   const { nodes, values, fields } = cost;
   if (nodes > limits.nodesAtWorst)
     throw tooLarge(
-      `A query may return ${limits.nodesAtWorst} nodes at worst, but this one could return ${nodes}: ask for smaller pages.`,
+      `A query may return at most ${limits.nodesAtWorst} nodes, but this one could return ${nodes}: ask for smaller pages.`,
     );
   if (values > limits.values)
     throw tooLarge(
-      `An answer may have ${limits.values} values at worst, but this one could have ${values}: ask for fewer fields or smaller pages.`,
+      `An answer may have at most ${limits.values} values, but this one could have ${values}: ask for fewer fields or smaller pages.`,
     );
   for (const unit of ['reads', 'rows'] as const) {
     if (cost[unit] <= limits[unit]) continue;
-    const [first] = fields.toSorted((a, b) => b[unit] - a[unit]);
+    const [largest] = fields.toSorted((a, b) => b[unit] - a[unit]);
     throw tooLarge(
-      `A query may read ${limits[unit]} ${unitNames[unit]} at worst, but this one could read ${cost[unit]}, of which ${first?.path ?? ''} could read ${first?.[unit] ?? 0}: ask for smaller pages or fewer fields.`,
+      `A query may read at most ${limits[unit]} ${unitNames[unit]}, but this one could read ${cost[unit]}, of which ${largest?.path ?? ''} could read ${largest?.[unit] ?? 0}: ask for smaller pages or fewer fields.`,
     );
   }
 }
 
 function fragmentsOf({ definitions }: DocumentNode) {
   return Object.fromEntries(
-    definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
   );
 }
 
@@ -122,8 +127,8 @@ function fieldsWhoseCostVaries(schema: GraphQLSchema): ReadonlySet<string> {
 }
 
 /**
- * The variables of an operation that its cost depends on: in directives, and in arguments of fields whose cost varies. Those
- * of the document's other operations are left out: nobody has checked their values.
+ * The variables that an operation's cost depends on: those in directives and in arguments of fields whose cost varies. The
+ * variables of the document's other operations are left out, because nobody has checked their values.
  */
 function variablesThatMatter(
   document: DocumentNode,

@@ -1,14 +1,14 @@
-/** How much something reads: partitions of tables, and the rows that they give. */
+/** How much something reads: partitions of tables, and rows of these partitions. */
 export interface Cost {
-  /** A read is one partition of one table, or another slice of it. */
+  /** A read is one partition of one table, or one more slice of that partition. */
   readonly reads: number;
   readonly rows: number;
 }
 
-/** What messages call the two. */
+/** What messages call the two units. */
 export const unitNames: Readonly<Record<keyof Cost, string>> = { reads: 'partitions', rows: 'rows' };
 
-/** Reads nothing. */
+/** The cost of something that reads nothing. */
 export const FREE: Cost = { reads: 0, rows: 0 };
 
 /** The cost of several things together. */
@@ -21,7 +21,7 @@ export function times({ reads, rows }: Cost, count: number): Cost {
   return { reads: reads * count, rows: rows * count };
 }
 
-/** A cost that is no less than either of two. */
+/** The greater of two costs, in each unit. */
 export function greaterOf(a: Cost, b: Cost): Cost {
   return { reads: Math.max(a.reads, b.reads), rows: Math.max(a.rows, b.rows) };
 }

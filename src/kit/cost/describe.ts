@@ -6,7 +6,7 @@ import { boundsOf, declarationOf, type Asked } from './reads';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** What a field costs, in a sentence or two made from its declaration; empty for a field that reads nothing. */
+/** Describes what a field costs, in a few sentences generated from its declaration; empty for a field that reads nothing. */
 export function costSentence(field: Field): string {
   const bounds = boundsOf(field);
   if (bounds.length === 0) return '';
@@ -14,7 +14,7 @@ export function costSentence(field: Field): string {
   const asked = askedFor(field, example?.args ?? {});
   const tables = tablesOf(field, asked);
   const total = sumOf([...tables.values()]);
-  if (total.reads === 0) return 'Costs the request no read.';
+  if (total.reads === 0) return 'Costs the request no reads.';
   const isConstant = bounds.every((bound) => bound.isConstant) && total.reads === 1;
   const what = example
     ? `For ${example.what}: costs`
@@ -39,15 +39,17 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** What a field reads of each table, its own first. */
+/** What a field reads of each table, its main table first. */
 function tablesOf(field: Field, asked: Asked): ReadonlyMap<string, Cost> {
   const tables = new Map<string, Cost>();
-  for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((one) => dearest(one, asked)))
+  for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
+    dearest(declared, asked),
+  ))
     if (cost.reads > 0) tables.set(bound.table, sumOf([tables.get(bound.table) ?? FREE, cost]));
   return tables;
 }
 
-/** A field's arguments: those given, else their defaults. */
+/** A field's arguments: the given ones, and the defaults of the others. */
 function askedFor(field: Field, given: Asked['args']): Asked {
   const defaults = new Map<string, unknown>();
   for (const { name, defaultValue } of field.args)
@@ -58,12 +60,12 @@ function askedFor(field: Field, given: Asked['args']): Asked {
 function sharedOf(field: Field): string {
   const scopes = new Set(boundsOf(field).map(({ scope }) => scope));
   return [
-    scopes.has('object') ? ' Fields of one object that read the same share the read.' : '',
-    scopes.has('request') ? ' Who asks is read once a request.' : '',
+    scopes.has('object') ? ' Fields of one object that need the same read share it.' : '',
+    scopes.has('request') ? ' The viewer is read once per request.' : '',
   ].join('');
 }
 
-/** What other values of an argument that is an enum cost, where that is something else. */
+/** What the other values of an enum argument cost, if that differs from the total. */
 function variantsOf(field: Field, asked: Asked, total: Cost): string {
   return field.args
     .flatMap(({ name, type }) => {

@@ -3,29 +3,29 @@ import { ClientError } from '../base/errors';
 import { FREE, sumOf, times, type Cost } from './cost';
 import { declarationOf, type Asked, type Bound, type TableBound } from './reads';
 
-/** What a field reads of one table at most. */
+/** How much a field reads of one table at most. */
 export interface TableCost extends Cost {
   readonly table: string;
 }
 
-/** What a field reads. */
+/** How much a field reads at most. */
 export interface FieldReads {
   readonly tables: readonly TableCost[];
-  /** Their sum, less what a request reads once. */
+  /** The sum of the tables, without what is read once per request. */
   readonly repeated: Cost;
 }
 
-/** What the fields of one object read, each as often as the object is there. */
+/** Counts the reads of an object's fields, multiplied by the number of such objects. */
 export interface ObjectReads {
   cost(field: GraphQLField<unknown, unknown>, asked: Asked): FieldReads;
-  /** What the page information of a connection reads to tell whether something stands in front of the page. */
+  /** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
   behind(bounds: readonly TableBound[], asked: Asked): FieldReads;
 }
 
-/** The reads of a query's fields. What a request or an object reads once counts once. */
+/** Counts the reads of a query's fields. What an object or a request reads only once counts once. */
 export interface QueryReads {
   ofObject(this: void, count: number): ObjectReads;
-  /** What the request reads once, of all fields so far: also of those of which a node can be only one type. */
+  /** What the request reads once, for all fields so far. If a node may have several types, the fields of all types count. */
   once(this: void): Cost;
 }
 
@@ -70,16 +70,21 @@ export function createFieldReads(): QueryReads {
   };
 }
 
-/** The bounds that apply, with their costs: of several types, those of the dearest. */
+/** The bounds that apply, with their costs. Of alternatives, these are the bounds of the one with the most reads. */
 export function dearest(bound: Bound, asked: Asked): { bound: TableBound; cost: Cost }[] {
   const alternatives = 'oneOf' in bound ? bound.oneOf : [[bound]];
-  const [most = []] = alternatives
-    .map((bounds) => bounds.map((one) => ({ bound: one, cost: unlessRefused(() => one.cost(asked), FREE) })))
+  const [largest = []] = alternatives
+    .map((bounds) =>
+      bounds.map((tableBound) => ({
+        bound: tableBound,
+        cost: unlessRefused(() => tableBound.cost(asked), FREE),
+      })),
+    )
     .sort((a, b) => sumOf(b.map(({ cost }) => cost)).reads - sumOf(a.map(({ cost }) => cost)).reads);
-  return most;
+  return largest;
 }
 
-/** What a formula comes to; `otherwise` where the resolver refuses the arguments before it reads. */
+/** Evaluates a formula. Returns `otherwise` if the formula throws because the resolver refuses the arguments before it reads. */
 export function unlessRefused<T>(formula: () => T, otherwise: T): T {
   try {
     return formula();

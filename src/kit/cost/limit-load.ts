@@ -2,15 +2,15 @@ import type { Load } from '../data/load';
 import type { Statement } from '../cassandra/statement';
 import type { Cost } from './cost';
 
-/** A `load` that knows how much was read through it. */
+/** A `load` that counts what is read through it. */
 export interface LimitedLoad extends Load {
-  /** What was read so far: a partition counts once for each slice of it. */
+  /** How much was read so far. A partition counts once for each slice of it. */
   used(): Cost;
 }
 
 /**
- * Makes a `load` that reads no more than a bound: a read beyond it rejects with what `refuse` makes. A read that might go
- * beyond the bound on rows, together with those under way, waits until they have come.
+ * Creates a `load` that reads no more than a bound. A read beyond the bound rejects with the error that `refuse` creates. If a
+ * read, together with those under way, might exceed the bound on rows, it waits until they are answered.
  */
 export function limitLoad(
   load: Load,
@@ -19,7 +19,7 @@ export function limitLoad(
 ): LimitedLoad {
   const seen = new Map<string, Promise<unknown>>();
   const waiting: {
-    readonly most: number;
+    readonly maxRows: number;
     start(this: void): void;
     reject(this: void, error: Error): void;
   }[] = [];
@@ -29,9 +29,9 @@ export function limitLoad(
   let expected = 0;
   const startWaiting = () => {
     for (let [next] = waiting; next; [next] = waiting) {
-      if (rows + expected + next.most > max.rows && underWay > 0) return;
+      if (rows + expected + next.maxRows > max.rows && underWay > 0) return;
       waiting.shift();
-      if (rows + next.most > max.rows) next.reject(refuse(max, 'rows'));
+      if (rows + next.maxRows > max.rows) next.reject(refuse(max, 'rows'));
       else next.start();
     }
   };
@@ -41,17 +41,17 @@ export function limitLoad(
     if (known) return known as Promise<Result>;
     if (reads >= max.reads) return Promise.reject(refuse(max, 'reads'));
     reads++;
-    const most = rowsAtMost(key);
+    const maxRows = rowsAtMost(key);
     const reading = new Promise<Result>((resolve, reject) => {
       const end = (count: number) => {
         rows += count;
         underWay--;
-        expected -= most;
+        expected -= maxRows;
         startWaiting();
       };
       const start = () => {
         underWay++;
-        expected += most;
+        expected += maxRows;
         load(statement, key).then(
           (result) => {
             end(Array.isArray(result) ? result.length : 1);
@@ -63,7 +63,7 @@ export function limitLoad(
           },
         );
       };
-      waiting.push({ most, start, reject });
+      waiting.push({ maxRows, start, reject });
       startWaiting();
     });
     seen.set(id, reading);
@@ -78,7 +78,7 @@ export function limitLoad(
   });
 }
 
-/** The rows that a read asks for: of a page its limit, of a row one. */
+/** How many rows a read may return: the limit of a page, or 1 for a single row. */
 function rowsAtMost(key: unknown): number {
   const limit: unknown = Reflect.get(Object(key), 'limit');
   return typeof limit === 'number' ? limit : 1;

@@ -12,7 +12,7 @@ import type { TableBound } from './reads';
 /** The bounds of a list that is one partition. */
 export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuations: 0 };
 
-/** What a page of a list reads of the table that holds its rows. */
+/** How much a page of a list reads of the table with the list's rows. */
 export function pagesOf(
   { name }: { readonly name: string },
   bounds: ListBounds = DEFAULT_BOUNDS,
@@ -25,7 +25,7 @@ export function pagesOf(
   };
 }
 
-/** How much walking a list with some bounds reads for a page of some size. */
+/** How much it costs to walk a list with these bounds for a page of `limit` items. */
 export function walkCost({ partitions, continuations }: ListBounds, limit: number): Cost {
   const size = limit + 1;
   return {
@@ -34,13 +34,13 @@ export function walkCost({ partitions, continuations }: ListBounds, limit: numbe
   };
 }
 
-/** What finding the buckets of some lists reads, of each as many as a page reads and one more. */
+/** How much it costs to find the buckets of `lists` lists: for each list as many buckets as a page may read, and one more. */
 export function bucketReads(lists = 1): TableBound {
   const cost = () => ({ reads: lists, rows: lists * (DEFAULT_BOUNDS.buckets + 1) });
   return { table: buckets.name, cost, behind: cost };
 }
 
-/** What asking of each row of a page whether it is to be seen reads. */
+/** How much it costs to check for each row of a page whether it is visible. */
 export function checksOf({ name }: { readonly name: string }): TableBound {
   const cost = (limit: number) => ({
     reads: CHECKS_PER_ROW * (limit + 1),

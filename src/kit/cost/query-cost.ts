@@ -20,56 +20,56 @@ import { type Cost, FREE, greaterOf, sumOf } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
 import { type Asked, boundsOf, declarationOf, type TableBound } from './reads';
 
-/** What a field of a query costs at most. */
+/** How much a field of a query costs at most. */
 export interface FieldCost extends Cost {
-  /** By the names of the answer, indexes left out: `user.timeline.nodes.author`. */
+  /** Its path in the answer, without list indexes: `user.timeline.nodes.author`. */
   readonly path: string;
-  /** As the schema names it: `Tweet.author`. */
+  /** Its name in the schema: `Tweet.author`. */
   readonly field: string;
   /** How often it is resolved at most: the product of the page sizes above it. */
   readonly times: number;
   readonly tables: readonly TableCost[];
 }
 
-/** What a query costs at most. */
+/** How much a query costs at most. */
 export interface QueryCost extends Cost {
-  /** The items of all its lists: the product of the page sizes, as GitHub counts. */
+  /** The items of all its lists. As at GitHub, nested lists count with the product of their page sizes. */
   readonly nodes: number;
-  /** Fields of its answer, each as often as its object is there: what there is to make, whatever is read. */
+  /** The fields of its answer, each once for each object that has it: the work of building the answer, whatever is read. */
   readonly values: number;
-  /** The fields that read. Of the types that a node may have the dearest counts, but all are here. */
+  /** The fields that read. If a node may have several types, the fields of all are listed, but only the largest costs count. */
   readonly fields: readonly FieldCost[];
 }
 
-/** An operation with all that its cost depends on. */
+/** An operation and everything that its cost depends on. */
 export interface Costed {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** Coerced. */
+  /** The coerced values of its variables. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The most fields of a query with its fragments filled in. */
+/** The maximum number of fields of a query with all its fragments filled in. */
 export const MAX_FIELDS = 10_000;
 
-/** The error of a query with more fields than that. */
+/** Creates the error for a query with more than `MAX_FIELDS` fields. */
 export function tooManyFields() {
   return tooLarge(
     `A query may have ${MAX_FIELDS} fields with all its fragments filled in, but this one has more.`,
   );
 }
 
-/** Page sizes beyond this are refused anyway: numbers stay small enough to be exact. */
+/** Larger page sizes count as this one. They are refused anyway, and the products stay small enough to be exact. */
 const MAX_COUNTED_SIZE = 1_000_000;
 
-/** What fields pass on to those below them. */
+/** What a field passes on to the fields below it. */
 interface Above {
   readonly path: string;
-  /** How often the object is there at most. */
+  /** How many such objects the answer has at most. */
   readonly times: number;
-  /** How many items the lists of this object have, where a field above has said so. */
+  /** How many items the lists of this object have, if a field above has declared it (`HoldsItems`). */
   readonly holds: number | null;
-  /** The connection whose page this object tells of, which may read to answer. */
+  /** The page of a connection that this object describes; its `pageInfo` may read to answer. */
   readonly page: Page | null;
 }
 
@@ -84,8 +84,9 @@ type Totals = Omit<QueryCost, 'fields'>;
 const NOTHING: Totals = { ...FREE, nodes: 0, values: 0 };
 
 /**
- * Computes what an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` where fragments make a short text
- * a huge query.
+ * Computes how much an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` if the query has more than
+ * `MAX_FIELDS` fields, because fragments can make a huge query of a short text, and `BAD_USER_INPUT` for a null argument that
+ * must not be null.
  */
 export function costOf(schema: GraphQLSchema, { operation, fragments, variables }: Costed): QueryCost {
   const fields: FieldCost[] = [];
@@ -121,7 +122,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
     return total;
   };
 
-  /** What is asked of the objects that a field gives; where they may be of several types, of the dearest one. */
+  /** The cost of the objects that a field returns. If they may have several types, the greatest cost in each unit. */
   const typeCost = (
     field: GraphQLField<unknown, unknown>,
     nodes: readonly FieldNode[],
@@ -130,7 +131,9 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
     const type = getNamedType(field.type);
     const possible = isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
     return possible
-      .map((one) => objectCost(one, collectSubfields(schema, fragments, variables, one, [...nodes]), above))
+      .map((objectType) =>
+        objectCost(objectType, collectSubfields(schema, fragments, variables, objectType, [...nodes]), above),
+      )
       .reduce(
         (a, b) => ({
           ...greaterOf(a, b),
@@ -152,7 +155,7 @@ function add(a: Totals, b: Totals): Totals {
   return { ...sumOf([a, b]), nodes: a.nodes + b.nodes, values: a.values + b.values };
 }
 
-/** What a field passes on to the objects that it gives. */
+/** What a field passes on to the objects that it returns. */
 function belowOf(
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
@@ -169,12 +172,12 @@ function belowOf(
     path,
     times: times * count,
     holds: itemsBelow ? unlessRefused(() => itemsBelow(asked.args), 0) : null,
-    // A connection passes its page on to its page info, through that field alone.
+    // A connection passes its page on to its `pageInfo` and to no other field.
     page: isPageInfo ? page : null,
   };
 }
 
-/** The arguments of a field, with how many items its page or list has at most; none where the resolver refuses them. */
+/** The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. */
 export function askedOf(
   field: GraphQLField<unknown, unknown>,
   args: Asked['args'],
@@ -183,10 +186,10 @@ export function askedOf(
   const { items } = declarationOf(field);
   if (items) return { args, limit: unlessRefused(() => items(args, holds), 0) };
   if (!isConnection(field)) return { args, limit: holds ?? DEFAULT_PAGE_SIZE };
-  return { args, limit: Math.min(Math.max(sizeAsked(field, args), 0), MAX_PAGE_SIZE) };
+  return { args, limit: Math.min(Math.max(requestedSize(field, args), 0), MAX_PAGE_SIZE) };
 }
 
-/** The coerced arguments of a field. Throws `BAD_USER_INPUT` for null where that may not be, which graphql-jit lets through. */
+/** The coerced arguments of a field. Throws `BAD_USER_INPUT` for a null that is not allowed, which graphql-jit would let through. */
 function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
@@ -200,18 +203,18 @@ function argumentsOf(
   }
 }
 
-/** The items of a field that is a list, as often as it is there. */
+/** How many items a field adds to the answer: those of its list, for each object that has the field. */
 function itemsOf(field: GraphQLField<unknown, unknown>, { args, limit }: Asked, times: number): number {
-  if (isConnection(field)) return times * Math.min(Math.max(sizeAsked(field, args), 0), MAX_COUNTED_SIZE);
+  if (isConnection(field)) return times * Math.min(Math.max(requestedSize(field, args), 0), MAX_COUNTED_SIZE);
   return declarationOf(field).items ? times * limit : 0;
 }
 
-function sizeAsked(field: GraphQLField<unknown, unknown>, args: Asked['args']): number {
+function requestedSize(field: GraphQLField<unknown, unknown>, args: Asked['args']): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue ?? DEFAULT_PAGE_SIZE;
   return Number(args['first'] ?? args['last'] ?? byDefault);
 }
 
-/** Whether a field of a page's information reads to answer: what lies where the page comes from. */
+/** Whether a field of `pageInfo` needs a read of its own: `hasPreviousPage` after a cursor, and `hasNextPage` before one. */
 function readsBehind(field: string, { asked: { args } }: Page): boolean {
   if (field === 'hasPreviousPage') return args['after'] != null;
   return field === 'hasNextPage' && args['before'] != null;
@@ -221,7 +224,7 @@ function isList({ type }: GraphQLField<unknown, unknown>): boolean {
   return isListType(getNullableType(type));
 }
 
-/** Whether a field gives a page of a list (GraphQL Cursor Connections Specification). */
+/** Whether a field returns a page of a list (GraphQL Cursor Connections Specification). */
 export function isConnection(field: GraphQLField<unknown, unknown>): boolean {
   const type = getNamedType(field.type);
   return isObjectType(type) && 'pageInfo' in type.getFields();

@@ -2,9 +2,9 @@ import { isObjectType, type GraphQLSchema } from 'graphql';
 import type { Read } from '../data/load';
 import { tablesOf } from './reads';
 
-/** What was read by a field that does not say so: `Tweet.author: users`. */
+/** The tables that were read by a field that does not declare them, as `Tweet.author: users`. */
 export function unsaidReads(schema: GraphQLSchema, reads: readonly Read[]): readonly string[] {
-  const unsaid = reads.flatMap(({ table, fields }) =>
+  const undeclared = reads.flatMap(({ table, fields }) =>
     fields
       .filter((coordinate) => {
         const [typeName = '', fieldName = ''] = coordinate.split('.');
@@ -14,5 +14,5 @@ export function unsaidReads(schema: GraphQLSchema, reads: readonly Read[]): read
       })
       .map((coordinate) => `${coordinate}: ${table}`),
   );
-  return [...new Set(unsaid)];
+  return [...new Set(undeclared)];
 }
