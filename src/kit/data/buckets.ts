@@ -2,7 +2,7 @@ import { id, int, text } from '../cassandra/column';
 import { table } from '../cassandra/table';
 import type { Load } from './load';
 
-/** Which buckets of a list hold rows, newest first: months, of some lists days or years, or marks of shares (see `ShardRouter`). */
+/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists, or marks of sharded buckets (see `bucketMarkOf`). */
 export const buckets = table(
   'buckets',
   { owner: id, list: text, bucket: int },
@@ -12,14 +12,14 @@ export const buckets = table(
   },
 );
 
-/** A month, or another bucket, in which a list has rows. */
+/** A bucket (a month, day or year) in which a list has rows. */
 export interface ListBucket {
   readonly list: string;
   readonly owner: string;
   readonly bucket: number;
 }
 
-/** The owner of a list that is of everybody. */
+/** The owner of lists that belong to no single user. */
 export const EVERYBODY = '0';
 
 /** The month bucket of a moment: months since January of the year 0, UTC. */
@@ -37,10 +37,10 @@ export function yearOf(moment: Date): number {
   return moment.getUTCFullYear();
 }
 
-/** More buckets than any list has: of twenty years there are 7,300 days, and as many parts of months. */
+/** More buckets than any list has: twenty years have 7,300 days, and about as many shards of months. */
 export const ALL_BUCKETS = 100_000;
 
-/** The months in which any of these lists hold rows, newest first: all of them, for work behind mutations. */
+/** Reads all buckets in which any of these lists has rows, newest first. Used by mutations; queries read a page of buckets. */
 export async function bucketsOf(
   load: Load,
   lists: readonly { list: string; owner: string }[],

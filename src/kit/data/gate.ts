@@ -1,39 +1,39 @@
 import { clientGone, pastDeadline, type ClientError } from '../base/errors';
 
-/** How many partitions may be read at once. */
+/** How many partitions may be read at the same time. */
 export interface GateLimits {
-  /** By all requests of a server. */
+  /** By all requests of a server together. */
   readonly maxInFlight: number;
-  /** By one request. */
+  /** By a single request. */
   readonly maxPerRequest: number;
 }
 
-/** Shares what Cassandra can do among the requests of a server. */
+/** Divides what Cassandra can do fairly among the requests of a server. */
 export interface Gate {
-  /** Lets a request in, whose time begins now. It must be closed. */
+  /** Creates the pass of a request, whose deadline is `milliseconds` from now. The caller must close it. */
   enter(milliseconds: number): Pass;
-  /** How many requests have a read that waits for others to make room: 0 unless the server reads as much as it may. */
+  /** How many requests have a read that waits for reads of other requests to end: 0 unless the server is at its limit. */
   waiting(): number;
-  /** How many partitions are being read. */
+  /** How many partitions are being read now. */
   inFlight(): number;
 }
 
-/** What one request reads by. What mutations read in order to write is not among it: their work goes on when the pass is closed. */
+/** The permission of one request to read. Mutations read without it for what they write, so that their work goes on after the pass is closed. */
 export interface Pass {
-  /** When its time is over, on the clock of `performance.now()`; in the past once it is closed. */
+  /** The deadline, on the clock of `performance.now()`; in the past once the pass is closed. */
   readonly until: number;
-  /** How many partitions it has read, or begun to read. */
+  /** How many partitions the request has read or begun to read. */
   readonly reads: number;
-  /** Why it is closed: its time is over or its client has gone. Null while it is open. */
+  /** Why the pass was closed: the request is past its deadline, or its client has disconnected. Null while it is open. */
   readonly closed: ClientError | null;
   /**
-   * Reads some partitions as soon as there is room. Rejects when the pass is closed, also while it reads; what has begun
-   * keeps its room until it ends.
+   * Runs `read`, which reads this many partitions, as soon as the limits allow. Rejects when the pass is closed, also during
+   * the read; a read that has begun counts towards the limits until it ends.
    */
   run<T>(partitions: number, read: () => Promise<T>): Promise<T>;
-  /** Waits for any work, at most until the pass is closed. */
+  /** Waits for any work; rejects when the pass is closed. */
   within<T>(work: Promise<T>): Promise<T>;
-  /** Ends it: nothing is read any more, and whatever still waits is rejected. Later calls change nothing. */
+  /** Closes the pass: it begins no further read, and rejects everything that still waits. Later calls have no effect. */
   close(reason?: ClientError): void;
 }
 
@@ -48,12 +48,12 @@ interface GateRequest {
 }
 
 /**
- * Makes a server's gate. While there is no room, requests take turns, one read each: who reads little waits for one
- * read of each other request, not for all that a heavy one has asked for before.
+ * Creates a server's gate. While the server is at its limit, requests take turns, one read each. So a request with few reads
+ * waits for one read of each other request, and not for all reads that a heavy request has queued before.
  */
 export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
   let inFlight = 0;
-  // The requests that would read now if there were room. A set keeps its order: the first is next.
+  // The requests that only wait for the limit of the server. A set keeps insertion order: the first request is next.
   const ready = new Set<GateRequest>();
   const begin = (request: GateRequest, { partitions, begin: start }: QueuedRead) => {
     inFlight += partitions;
@@ -67,7 +67,7 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
       ready.delete(request);
       request.queue.shift();
       if (read) begin(request, read);
-      // A set that is walked comes to what is added meanwhile: the end of the row.
+      // This puts the request at the end of the line: the loop also visits what is added to the set meanwhile.
       if (isReady(request, maxPerRequest)) ready.add(request);
     }
   };
@@ -97,10 +97,10 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
   return { enter, waiting: () => ready.size, inFlight: () => inFlight };
 }
 
-/** One for all: its stack would be the dearest part of a pass. */
+/** All passes share this error, because capturing a stack trace would be the most expensive part of a pass. */
 const GONE = clientGone();
 
-/** What a pass asks of its gate. */
+/** What a pass calls at its gate. */
 interface GateSlot {
   add(this: void, read: QueuedRead): void;
   end(this: void, partitions: number): void;
@@ -123,7 +123,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
   const timer = setTimeout(() => {
     close(pastDeadline(milliseconds));
   }, milliseconds);
-  // Each read of each request comes through here: a `finally` would make its promises twice as dear.
+  // Every read of every request passes here, and a `finally` would double the cost of its promises.
   const settle = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
     new Promise<T>((resolve, reject) => {
       if (closed) {
@@ -181,7 +181,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
   };
 }
 
-/** What is too large by itself has all the room. */
+/** Whether a read fits within a limit. A read that is larger than the limit may run while nothing else does. */
 function fits(used: number, more: number, max: number): boolean {
   return used === 0 || used + more <= max;
 }

@@ -5,16 +5,16 @@ import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
 import { badInput, conflict } from '../base/errors';
 
-/** What callers made with a key. */
+/** Which item each caller has created with an idempotency key. */
 export const idempotencyKeys = table(
   'idempotency_keys',
   { caller: text, key: text, item: optional(id), content: optional(text) },
   { partition: ['caller', 'key'] },
 );
 
-/** Seconds for which a key is good. */
+/** How long a key is kept. */
 const KEY_TTL_SECONDS = 7 * 86_400;
-/** The bounds of a key. */
+/** The bounds of an idempotency key. */
 export const KEY_BOUNDS = { maxLength: 100 };
 
 const read = 'SELECT CAST(item AS text) AS item, content FROM idempotency_keys WHERE caller = ? AND key = ?';
@@ -22,9 +22,10 @@ const claim =
   'INSERT INTO idempotency_keys (caller, key, item, content) VALUES (?, ?, ?, ?) IF NOT EXISTS USING TTL ?';
 
 /**
- * Claims a caller's key for a new item of some content, of which a short fingerprint is kept; resolves to the item that the key stands for, which is an earlier one where the
- * key was used before. `CONFLICT` when it was used for other content, `BAD_USER_INPUT` when it is too long. Where `check`
- * throws for a new item, the key is not claimed.
+ * Claims a caller's idempotency key for a new item, by a lightweight transaction, and stores a hash of the item's content
+ * with it. Resolves to the item that the key stands for: the new one, or the earlier one if the key was used before. Rejects
+ * with `CONFLICT` if the key was used with other content, and with `BAD_USER_INPUT` if it is empty or too long. `check`
+ * runs for a new item only; if it throws, the key is not claimed.
  */
 export function claimKey(
   database: Database,
@@ -44,7 +45,7 @@ export function claimKey(
       return { writes: [{ query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] }], result: item };
     }
     if (before.content !== fingerprint)
-      throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content.`);
+      throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content before.`);
     return { writes: [], result: before.item };
   });
 }

@@ -4,24 +4,24 @@ import type { Database } from '../cassandra/database';
 import { table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
 
-/** Who does what one server at a time does, and how far it is. The holder expires when it is not renewed. */
+/** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
 export const leases = table(
   'leases',
   { name: text, holder: optional(text), progress: optional(text) },
   { partition: ['name'] },
 );
 
-/** The right to do a piece of work that one server at a time does. */
+/** The right to do work that only one server may do at a time. */
 export interface Lease {
-  /** What was kept last, by whoever held it; null where nothing was begun. */
+  /** The last checkpoint of any holder; null if the work has not begun or was completed. */
   readonly progress: string | null;
-  /** Keeps how far the work is, null when it is done. Throws `UNAVAILABLE` where another holds the lease by now. */
+  /** Stores a checkpoint, or null when the work is completed. Rejects with `UNAVAILABLE` if this server has lost the lease. */
   keep(progress: string | null): Promise<void>;
-  /** Lets others have it at once. */
+  /** Gives the lease up, so that another server can take it at once. */
   release(): Promise<void>;
 }
 
-/** Seconds for which a lease is good, and how often it is renewed. */
+/** How long a lease lasts, and how often it is renewed. */
 const LEASE_SECONDS = 15;
 const RENEWAL_SECONDS = 4;
 
@@ -31,7 +31,7 @@ const keep = 'UPDATE leases SET progress = ? WHERE name = ? IF holder = ?';
 const release = 'UPDATE leases SET holder = null WHERE name = ? IF holder = ?';
 const read = 'SELECT progress FROM leases WHERE name = ?';
 
-/** Takes a lease and renews it until it is released; null where another holds it. */
+/** Takes a lease and renews it until it is released. Resolves to null if another server holds it. */
 export async function takeLease(database: Database, name: string): Promise<Lease | null> {
   const holder = randomUUID();
   if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }]))) return null;
@@ -45,7 +45,7 @@ export async function takeLease(database: Database, name: string): Promise<Lease
     progress: rows[0]?.progress ?? null,
     async keep(progress) {
       if (!(await database.compareAndWrite([{ query: keep, params: [progress, name, holder] }])))
-        throw unavailable(new Error(`the lease ${name} must be held here, but is another's`));
+        throw unavailable(new Error(`this server must hold the lease ${name}, but has lost it`));
     },
     async release() {
       clearInterval(timer);

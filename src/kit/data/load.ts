@@ -4,10 +4,10 @@ import type { Bound, Statement } from '../cassandra/statement';
 import { groupByReplica } from '../cassandra/replicas';
 import type { Pass } from './gate';
 
-/** Reads by statement and key; keys asked for in the same tick go out together. Lives and dies with its request. */
+/** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /** Forgets what was read: after a write, reads find what was written. */
+  /** Clears the cache, so that reads after a write find what was written. */
   forget(): void;
 }
 
@@ -15,14 +15,14 @@ export interface Load {
 export interface Read {
   readonly statement: string;
   readonly table: string;
-  /** How many keys resolvers asked for in this request. */
+  /** How many keys this request reads. */
   readonly keys: number;
   readonly partitions: number;
   readonly rows: number;
   readonly milliseconds: number;
-  /** Where in the query it was asked for, indexes left out: `user.timeline.nodes.author`. */
+  /** The paths in the query that needed it, without list indexes: `user.timeline.nodes.author`. */
   readonly paths: readonly string[];
-  /** The fields that asked, as the schema names them: `Tweet.author`. */
+  /** The fields that needed it, as schema coordinates: `Tweet.author`. */
   readonly fields: readonly string[];
 }
 
@@ -32,34 +32,34 @@ export interface Asking {
   readonly field: string;
 }
 
-/** What the loaders of a request write down, when somebody wants to know. */
+/** Where the loaders of a request record their reads, if the request is explained or tested. */
 export interface ReadLog {
   readonly reads: Read[];
-  /** What is being resolved. */
+  /** The field that is being resolved. */
   asking(): Asking | undefined;
-  /** The fields that gave lists, by their paths. */
+  /** The fields that returned lists, by their paths. */
   readonly lists: Map<string, string>;
 }
 
-interface Asked {
+interface RequestedKey {
   readonly id: string;
   readonly bound: Bound;
-  /** What asked for it, where there is a log. */
+  /** The fields that need it; empty if there is no log. */
   readonly askings: Asking[];
 }
 
 interface Loader {
-  readonly batches: DataLoader<Asked, unknown, string>;
-  /** What was asked for since the last batch went out: whoever asks for it too waits for the same promise. */
+  readonly batches: DataLoader<RequestedKey, unknown, string>;
+  /** The reads since the last batch was sent, by id: a field that needs one of them too gets the same promise. */
   readonly collecting: Map<string, Promise<unknown>>;
-  /** What was asked for, where there is a log: others may ask for the same later. */
-  readonly asked: Map<string, Asked>;
+  /** All keys so far, by id, if there is a log: other fields may need the same keys later. */
+  readonly requested: Map<string, RequestedKey>;
 }
 
-/** Of what is not logged. */
-const NOBODY: Asking[] = [];
+/** Shared by all keys that are not logged. */
+const NO_FIELDS: Asking[] = [];
 
-/** Makes a request's `load`: one lazily made DataLoader a statement. Work that belongs to no request needs no pass. */
+/** Creates the `load` of a request, with one DataLoader for each statement. Work that belongs to no request needs no pass. */
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load {
   const loaders = new Map<unknown, Loader>();
   const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
@@ -69,15 +69,15 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load
     const { id } = bound;
     let answer = loader.collecting.get(id);
     if (answer === undefined) {
-      const asked = { id, bound, askings: log ? [] : NOBODY };
-      if (log && !loader.asked.has(id)) loader.asked.set(id, asked);
-      answer = loader.batches.load(asked);
-      // Who waits for something else first may never come to wait for this: its failure must not end the process.
+      const requested = { id, bound, askings: log ? [] : NO_FIELDS };
+      if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
+      answer = loader.batches.load(requested);
+      // A caller that first waits for something else may never await this, and an unhandled rejection would end the process.
       answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();
-    if (asking) loader.asked.get(id)?.askings.push(asking);
+    if (asking) loader.requested.get(id)?.askings.push(asking);
     return answer as Promise<Result>;
   };
   return Object.assign(load, {
@@ -94,24 +94,24 @@ function createLoader<Key, Result>(
   pass: Pass | undefined,
 ): Loader {
   const collecting = new Map<string, Promise<unknown>>();
-  const batches = new DataLoader<Asked, unknown, string>(
-    (asked) => {
+  const batches = new DataLoader<RequestedKey, unknown, string>(
+    (requested) => {
       collecting.clear();
-      return readAll(database, statement, asked, log, pass);
+      return readAll(database, statement, requested, log, pass);
     },
     { name: statement.name, cacheKeyFn: ({ id }) => id, maxBatchSize: 1000 },
   );
-  return { batches, collecting, asked: new Map() };
+  return { batches, collecting, requested: new Map() };
 }
 
-/** Reads many keys of one statement at once, for work that belongs to no request; answers in the order of the keys. */
+/** Reads many keys of one statement at once, for work that belongs to no request. The results are in the order of the keys. */
 export async function readMany<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const asked = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: NOBODY }));
-  const answers = await readAll(database, statement, asked, undefined);
+  const requested = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: NO_FIELDS }));
+  const answers = await readAll(database, statement, requested, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
     return answer;
@@ -121,14 +121,14 @@ export async function readMany<Key, Result>(
 async function readAll<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
-  asked: readonly Asked[],
+  requested: readonly RequestedKey[],
   log: ReadLog | undefined,
   pass?: Pass,
 ): Promise<(Result | Error)[]> {
-  const answers = new Array<Result | Error>(asked.length);
+  const answers = new Array<Result | Error>(requested.length);
   await Promise.all(
-    groupsOf(database, asked).map(async (indexes) => {
-      const group = indexes.flatMap((index) => asked[index] ?? []);
+    groupsOf(database, requested).map(async (indexes) => {
+      const group = indexes.flatMap((index) => requested[index] ?? []);
       let started: number | undefined;
       const read = () => {
         started = performance.now();
@@ -136,19 +136,19 @@ async function readAll<Key, Result>(
         return readGroup(database, keys, pass);
       };
       const rows = await (pass ? pass.run(group.length, read) : read()).catch(asError);
-      indexes.forEach((index, place) => {
-        answers[index] = rows instanceof Error ? rows : statement.pick(rows[place] ?? []);
+      indexes.forEach((index, indexInGroup) => {
+        answers[index] = rows instanceof Error ? rows : statement.pick(rows[indexInGroup] ?? []);
       });
-      // What waited in vain was not read.
+      // The pass was closed while this waited, so nothing was read.
       if (started === undefined) return;
       log?.reads.push({
         statement: statement.name,
         table: statement.table,
         keys: group.length,
         partitions: group.length,
-        rows: rows instanceof Error ? 0 : rows.reduce((sum, some) => sum + some.length, 0),
+        rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
         milliseconds: Math.round((performance.now() - started) * 100) / 100,
-        // Until the answer goes out others may ask for what was read.
+        // Computed when read, because further fields may need the same keys until the response is sent.
         get paths() {
           return [...new Set(group.flatMap(({ askings }) => askings.map(({ path }) => path)))];
         },
@@ -161,10 +161,10 @@ async function readAll<Key, Result>(
   return answers;
 }
 
-/** Keys that differ in their owner only can be one request; of those, each request goes to a node that holds its keys. */
-function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
+/** Groups keys into requests: the keys of a request differ only in their owner, and one node holds them all. */
+function groupsOf(database: Database, requested: readonly RequestedKey[]): number[][] {
   const alike = new Map<string, number[]>();
-  asked.forEach(({ bound: { kind } }, index) => {
+  requested.forEach(({ bound: { kind } }, index) => {
     const group = alike.get(kind);
     if (group) group.push(index);
     else alike.set(kind, [index]);
@@ -172,11 +172,11 @@ function groupsOf(database: Database, asked: readonly Asked[]): number[][] {
   return [...alike.values()].flatMap((group) =>
     group.length === 1
       ? [group]
-      : groupByReplica(database, group, (index) => asked[index]?.bound.routingKey() ?? []),
+      : groupByReplica(database, group, (index) => requested[index]?.bound.routingKey() ?? []),
   );
 }
 
-/** One request for keys that differ in their owner only; answers in the order of the keys. */
+/** Sends one request for keys that differ only in their owner. The results are in the order of the keys. */
 async function readGroup(
   database: Database,
   keys: readonly Bound[],
@@ -192,8 +192,8 @@ async function readGroup(
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
     const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];
-    const some = byOwner.get(owner);
-    if (some) some.push(row);
+    const rowsOfOwner = byOwner.get(owner);
+    if (rowsOfOwner) rowsOfOwner.push(row);
     else byOwner.set(owner, [row]);
   }
   return owners.map((owner) => byOwner.get(owner) ?? []);

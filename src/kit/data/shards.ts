@@ -4,29 +4,29 @@ import type { Database } from '../cassandra/database';
 import { createLoad, type Load } from './load';
 import { buckets } from './buckets';
 
-/** Into how many shares a bucket is cut: a prime, since ids are often multiples of powers of two. */
+/** How many shards a bucket is split into. A prime number, because ids are often multiples of powers of two. */
 const SHARD_COUNT = 7;
-/** The partition of a share has its bucket's number and this for each share: months, days and years are less. */
+/** The partition of a shard is the number of its bucket plus a multiple of this, which exceeds every month, day and year. */
 const SHARD_STEP = 100_000;
-/** From how many rows of a bucket on a server spreads those that follow. */
+/** After a server has written this many rows to a bucket, it writes further rows to shards. */
 export const MAX_UNSHARDED_ROWS = 20_000;
-/** After how many a server looks whether another has begun to. */
-const ROWS_BEFORE_LOOKING = 200;
-/** Of how many buckets rows are counted; those with many are asked for often, and so not forgotten. */
+/** After this many rows, a server checks whether another server has begun to use shards. */
+const ROWS_BEFORE_CHECK = 200;
+/** For how many buckets a server counts rows. A bucket with many rows is used often, so the cache keeps it. */
 const MAX_COUNTED_BUCKETS = 100_000;
 
 /**
- * Tells to which partition of a bucket a row goes, and counts it: the first go to that of the bucket, those of a bucket
- * with many to the shares of it. Each server counts what it has written itself; what two wrote differently stands in both
- * places. So a bucket's own partition has at most 20,000 rows of each server that was there when it became one with many, and
- * some 200 of each later start of one.
+ * Chooses the partition of a bucket that a row is written to, and counts the row. The first rows go to the bucket's own
+ * partition; once there are many, further rows go to its shards. Each server counts only its own writes, so two servers may
+ * write one row to different partitions; then it is in both. A bucket's own partition gets at most 20,000 rows from each
+ * server that was running when the bucket became sharded, and about 200 each time that a server starts later.
  */
 export type ShardRouter = (list: string, owner: string, bucket: number, id: string) => number;
 
-/** Makes the spread of a process. */
-export function createShardRouter(database: Database, many = MAX_UNSHARDED_ROWS): ShardRouter {
+/** Creates the shard router of a server. */
+export function createShardRouter(database: Database, maxUnshardedRows = MAX_UNSHARDED_ROWS): ShardRouter {
   const rows = new LRUCache<string, number>({ max: MAX_COUNTED_BUCKETS });
-  const look = async (key: string, list: string, owner: string, bucket: number) => {
+  const checkForShards = async (key: string, list: string, owner: string, bucket: number) => {
     const mark = await createLoad(database)(buckets.get, { owner, list, bucket: bucket + SHARD_STEP });
     if (mark) rows.set(key, Infinity);
   };
@@ -34,22 +34,23 @@ export function createShardRouter(database: Database, many = MAX_UNSHARDED_ROWS)
     const key = `${list} ${owner} ${bucket}`;
     const count = (rows.get(key) ?? 0) + 1;
     rows.set(key, count);
-    // Where this fails the server finds out by counting on.
-    if (count === ROWS_BEFORE_LOOKING) look(key, list, owner, bucket).catch(() => undefined);
-    return count > many ? shardBucketOf(bucket, id) : bucket;
+    // If this fails, the server goes on counting and uses shards later.
+    if (count === ROWS_BEFORE_CHECK) checkForShards(key, list, owner, bucket).catch(() => undefined);
+    return count > maxUnshardedRows ? shardBucketOf(bucket, id) : bucket;
   };
 }
 
-/** Leaves all rows in the partitions of their buckets, or puts all into shares. */
+/** Puts all rows into the buckets' own partitions. */
 export const toBuckets: ShardRouter = (_list, _owner, bucket) => bucket;
+/** Puts all rows into shards. */
 export const toShards: ShardRouter = (_list, _owner, bucket, id) => shardBucketOf(bucket, id);
 
-/** The other partition in which the row of an id may stand. */
+/** The other partition that may hold the row of an id: its shard for a bucket, its bucket for a shard. */
 export function otherPartitionOf(partition: number, id: string): number {
   return isShard(partition) ? bucketOfPartition(partition) : shardBucketOf(partition, id);
 }
 
-/** Whether a partition is a share of a bucket. */
+/** Whether a partition is a shard of a bucket, and not the bucket's own partition. */
 export function isShard(partition: number): boolean {
   return partition >= SHARD_STEP;
 }
@@ -63,25 +64,25 @@ export function bucketOfPartition(partition: number): number {
   return partition % SHARD_STEP;
 }
 
-/** What `buckets` is to know of a partition: its bucket or, the same for all shares, that it is spread. */
+/** What to record in `buckets` for a partition: its bucket or, for any of its shards, the mark that the bucket is sharded. */
 export function bucketMarkOf(partition: number): number {
   return isShard(partition) ? bucketOfPartition(partition) + SHARD_STEP : partition;
 }
 
-/** Where the rows of a list may be. */
+/** The partitions that may hold the rows of a list. */
 export interface ListPartitions {
   /** Newest first. */
   readonly buckets: readonly number[];
-  /** Whether a bucket has so many rows that it has shares. */
+  /** Whether any bucket is sharded. */
   readonly isSharded: boolean;
-  /** The partitions that hold a bucket or, of it, some ids. */
+  /** The partitions that may hold the rows of a bucket or, if ids are given, the rows of those ids. */
   partitionsOf(this: void, bucket: number, ids?: readonly string[]): readonly number[];
 }
 
-/** The most buckets of such a list, with the marks of those that are spread: years. */
+/** The most rows that such a list has in `buckets`: its buckets are years, and each may also have a mark that it is sharded. */
 export const MAX_TERM_BUCKETS = 200;
 
-/** Reads where the rows of a list may be. */
+/** Reads which partitions may hold the rows of a list. */
 export async function readListPartitions(load: Load, list: string, owner: string): Promise<ListPartitions> {
   const known = (await load(buckets.page, { owner, list, limit: MAX_TERM_BUCKETS })).map(
     ({ bucket }) => bucket,

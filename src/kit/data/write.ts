@@ -2,15 +2,15 @@ import type { Column } from '../cassandra/column';
 import type { Cell, Write } from '../cassandra/database';
 import type { Columns, NewRowOf, RowOf, Table } from '../cassandra/table';
 
-/** As of when a row is written: of two writes of a row the later counts, in whatever order they come. */
+/** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
 export interface Timing {
-  /** Microseconds. */
+  /** The timestamp in microseconds since 1970. */
   readonly at: number;
-  /** Seconds after which the row is gone; for ever when it is not given. */
+  /** The seconds after which the row expires; it never does if this is not given. */
   readonly ttl?: number | undefined;
 }
 
-/** A write of a whole row. A null is left unset, so that it makes no tombstone. */
+/** Creates the write of a whole row. A null is left unset, so that it creates no tombstone. */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   row: NewRowOf<C>,
@@ -25,8 +25,8 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
 }
 
 /**
- * Makes writes of rows that have most values in common: what is common becomes bytes once, rather than for each of them,
- * where the type of its column tells how.
+ * Creates writes of rows that have most values in common. The common values are serialized once instead of for each row, if
+ * the type of their column can do that.
  */
 export function writesOf<
   C extends Columns,
@@ -62,18 +62,19 @@ function timestampBytes(microseconds: number): Buffer {
 }
 
 /**
- * The most bytes that a batch of several partitions holds, as `bytesIn` counts them. Cassandra's default is to warn of larger ones
- * (`batch_size_warn_threshold`), and to refuse them from ten times that on (`batch_size_fail_threshold`).
+ * The most bytes of a batch of several partitions, as `bytesIn` counts them. By default Cassandra warns of larger batches
+ * (`batch_size_warn_threshold`), and refuses those of more than ten times that (`batch_size_fail_threshold`).
  */
 export const MAX_BATCH_BYTES = 5 * 1024;
 
-/**
- * What Cassandra counts for each cell besides its value: time, time to live, time of deletion. And what it counts for a row
- * besides its cells, with a time to live and alone in its partition: without it is 12 less, among others 29 less.
- */
+/** What Cassandra counts for each cell besides its value: timestamp, time to live, time of deletion. */
 const CELL_BYTES = 20;
+/**
+ * What Cassandra counts for a row besides its cells, if it has a time to live and is alone in its partition. It counts 12
+ * less without a time to live, and 29 less among other rows.
+ */
 const ROW_BYTES = 62;
-/** The sizes of values that have always the same. */
+/** The sizes of values whose type has a fixed size. */
 const FIXED_BYTES: Readonly<Record<string, number>> = {
   bigint: 8,
   boolean: 1,
@@ -84,8 +85,8 @@ const FIXED_BYTES: Readonly<Record<string, number>> = {
 };
 
 /**
- * How much a write adds to the size of its batch: what Cassandra counts (`IMutation.dataSize`, without the partition key), or a
- * little more; of a removal up to three times as much.
+ * How many bytes a write adds to its batch: as many as Cassandra counts (`IMutation.dataSize`, without the partition key) or a
+ * few more, and up to three times as many for a removal.
  */
 export function bytesIn({ params, cells }: Pick<Write, 'params' | 'cells'>): number {
   let bytes = ROW_BYTES;
@@ -93,45 +94,45 @@ export function bytesIn({ params, cells }: Pick<Write, 'params' | 'cells'>): num
     for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);
     return bytes;
   }
-  for (const [place, cell] of cells.entries()) {
-    const value = params[place];
+  for (const [index, cell] of cells.entries()) {
+    const value = params[index];
     if (value != null) bytes += cell.isFixed ? cell.bytes : cell.bytes + bytesOf(value);
   }
   return bytes;
 }
 
-const known = new WeakMap<object, readonly Cell[]>();
+const cellsByTable = new WeakMap<object, readonly Cell[]>();
 
-/** The cells of a table's rows, in the order of its columns. */
+/** The cells of a table's rows, in the order of its columns. They are computed once for each table. */
 function cellsOf(table: {
   readonly columns: Columns;
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
 }): readonly Cell[] {
-  const before = known.get(table);
-  if (before) return before;
+  const known = cellsByTable.get(table);
+  if (known) return known;
   const cells = Object.entries(table.columns).map(([property, { cql }]) => {
     if (table.partition.includes(property)) return { bytes: 0, isFixed: true };
     const fixed = FIXED_BYTES[cql];
-    const around = table.clustering.includes(property) ? 0 : CELL_BYTES;
-    return { bytes: around + (fixed ?? 0), isFixed: fixed !== undefined };
+    const overhead = table.clustering.includes(property) ? 0 : CELL_BYTES;
+    return { bytes: overhead + (fixed ?? 0), isFixed: fixed !== undefined };
   });
-  known.set(table, cells);
+  cellsByTable.set(table, cells);
   return cells;
 }
 
-/** The bytes of a value: of text in UTF-8, where a character of Chinese has three. */
+/** The size of a value in bytes; for text in UTF-8, where a Chinese character has three. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (Buffer.isBuffer(value)) return value.length;
   if (typeof value !== 'object' || value === null || value instanceof Date) return 8;
-  // Lists and types of several fields: each part carries its length.
+  // Lists and user-defined types: each part carries its length.
   let bytes = 4;
   for (const part of Object.values(value)) bytes += 4 + bytesOf(part);
   return bytes;
 }
 
-/** The removal of a row; `at` is in microseconds. */
+/** Creates the removal of a row. `at` is its timestamp in microseconds since 1970. */
 export function removalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P | K>,
@@ -143,7 +144,7 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
   return { query: table.removeAt, params: [String(at), ...values], partition };
 }
 
-/** The removal of a partition with all its rows. */
+/** Creates the removal of a whole partition. */
 export function clearanceOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P>,
