@@ -14,7 +14,7 @@ function rowJob(derived: Derived): Job {
   };
 }
 
-/** Every derived table: one that is derived from another comes after that. */
+/** The jobs of all derived tables, in the order in which to rebuild them: a table comes after those it is derived from. */
 export const derivedTables: readonly Job[] = [
   ...derivedRows.map(rowJob),
   ...countJobs,
@@ -22,25 +22,25 @@ export const derivedTables: readonly Job[] = [
   frequencyJob,
 ];
 
-/** The tables that are derived from nothing, and why. */
+/** The tables that are not derived from others, and what each of them is the source of. */
 export const sources: Readonly<Record<string, string>> = {
   users: 'it says who a user is',
   users_by_identity: 'it decides which user an identity made',
   relations: 'it decides who follows whom',
   tweets: 'it says what was posted',
-  raw_tweets: 'it holds the records that were imported',
-  imported_counts: 'it holds the counts that were imported',
-  deleted_tweets: 'it remembers what was deleted',
+  raw_tweets: 'it holds the imported records',
+  imported_counts: 'it holds the imported counts',
+  deleted_tweets: 'it says which tweets were deleted',
   articles: 'it says what was published',
-  comments: 'it says what was said about articles',
-  tallies: 'it decides who likes or shares what, and what acts have counted',
+  comments: 'it says what was written about articles',
+  tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',
-  idempotency_keys: 'it decides which tweet a key made',
-  outbox: 'it holds the work that is not done',
-  outbox_windows: 'it says where that work is',
+  idempotency_keys: 'it decides which tweet a key created',
+  outbox: 'it holds the tasks that are not completed',
+  outbox_windows: 'it says where those tasks are',
   workers: 'it says which servers are alive',
   leases: 'it says who does which work',
-  rankings: 'it holds what was so at past times: history is not to be made again',
-  ranking_pairs: 'it is scratch of rankings that are being taken',
-  unsettled_imports: 'it says which imports are under way',
+  rankings: 'it holds the rankings of past times, which cannot be computed again',
+  ranking_pairs: 'it is scratch space for rankings that are being taken',
+  unsettled_imports: 'it says which imports are running',
 };

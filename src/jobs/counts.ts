@@ -13,10 +13,10 @@ import { sampleOf } from './sample';
 import type { Deriving } from './sources';
 import { verifyRows } from './verify';
 
-/** How many are made what the tallies say at a time. */
+/** How many users or tweets get their counts from the tallies at a time. */
 const REFRESHED_AT_ONCE = 50;
 
-/** The counts of users: of nobody who is not there. */
+/** The counts of users. A user who does not exist must have none. */
 const ofUsers: Derived = {
   table: userCounts,
   sources: [],
@@ -27,7 +27,7 @@ const ofUsers: Derived = {
   },
 };
 
-/** The counts of tweets: what is not here has none to show. */
+/** The counts of tweets. A tweet that does not exist must have none. */
 const ofTweets: Derived = {
   table: tweetCounts,
   sources: [],
@@ -39,7 +39,8 @@ const ofTweets: Derived = {
 };
 
 /**
- * The counts that are shown: what the tallies say that acts added, and the rest by counting rows, as `npm run recount` does.
+ * The job of a table of counts: copies what mutations added from the tallies, and finds the rest by counting rows, as
+ * `npm run recount` does.
  */
 function countJob(
   counts: Derived,
@@ -55,12 +56,12 @@ function countJob(
       const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
       await requireNoImport(database);
       const refreshOne = refresh(deriving);
-      for await (const some of inChunks(database, ids)) {
-        for (let n = 0; n < some.length; n += REFRESHED_AT_ONCE)
-          await Promise.all(some.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
-        const wrong = await differencesOf(database, kinds[kind], some);
+      for await (const chunk of inChunks(database, ids)) {
+        for (let n = 0; n < chunk.length; n += REFRESHED_AT_ONCE)
+          await Promise.all(chunk.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
+        const wrong = await differencesOf(database, kinds[kind], chunk);
         await mend(database, wrong);
-        rebuilt.looked += some.length;
+        rebuilt.looked += chunk.length;
         rebuilt.written += wrong.length;
         onProgress(rebuilt);
       }
@@ -70,15 +71,15 @@ function countJob(
     async verify(deriving, size) {
       const { database } = deriving;
       const keys = await sampleOf(database, source.keys, size);
-      const some = keys.map((key) => String(Object.values(key)[0]));
-      const wrong = await differencesOf(database, kinds[kind], some);
+      const sampled = keys.map((key) => String(Object.values(key)[0]));
+      const wrong = await differencesOf(database, kinds[kind], sampled);
       const surplus = await verifyRows(deriving, counts, size);
       const examples = wrong.map(
         ({ id, count, shown, counted }) => `${id}: ${count} is ${shown}, not ${counted}`,
       );
       return {
         ...surplus,
-        looked: surplus.looked + some.length,
+        looked: surplus.looked + sampled.length,
         different: wrong.length,
         examples: [...examples, ...surplus.examples].slice(0, 3),
       };
@@ -86,7 +87,7 @@ function countJob(
   };
 }
 
-/** The tables of counts. */
+/** The jobs of the tables of counts. */
 export const countJobs: readonly Job[] = [
   countJob(ofUsers, 'user', users, ({ database }) => {
     const tally = createTally(database);

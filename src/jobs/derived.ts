@@ -7,27 +7,54 @@ import { isShard, otherPartitionOf } from '../kit/data/shards';
 import { timeOfId } from '../kit/base/snowflake';
 import { likesByTweet, likesByUser } from '../like/like.table';
 import { tweetsByArea } from '../map/map.table';
-import { articleCounts, articlesByDay, articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor, commentsByDay } from '../news/news.table';
+import {
+  articleCounts,
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByAuthor,
+  commentsByDay,
+} from '../news/news.table';
 import { topTweetsByHashtag, topTweetsByWord, tweetsByHashtag, tweetsByWord } from '../search/term.table';
 import { monthOfBucket } from '../timeline/parts';
 import { secondsLeft } from '../timeline/retention';
 import { timelinesByUser } from '../timeline/timeline.table';
-import { deletedByAuthor, repliesByTweet, sharesByTweet, topRepliesByTweet, topTweetsByAuthor, tweetsByAuthor, tweetsByDay } from '../tweet/tweet.table';
+import {
+  deletedByAuthor,
+  repliesByTweet,
+  sharesByTweet,
+  topRepliesByTweet,
+  topTweetsByAuthor,
+  tweetsByAuthor,
+  tweetsByDay,
+} from '../tweet/tweet.table';
 import { topUsers } from '../user/user.table';
 import type { Derived } from './examine';
 import { nameTables } from './names';
-import { articleSource, commentCountSource, commentSource, deletedSource, followerCountSource, likeSource, rankingSource, relationSource, shardSource, tweetSource } from './sources';
+import {
+  articleSource,
+  commentCountSource,
+  commentSource,
+  deletedSource,
+  followerCountSource,
+  likeSource,
+  rankingSource,
+  relationSource,
+  shardSource,
+  tweetSource,
+} from './sources';
 import type { AnyTable, StoredRow } from './stored';
 import { timelineSource } from './timeline-source';
 
-/** How long, in milliseconds, the rows of a new tweet may take to come: nodes take up each other's batches every minute. */
+/** How long, in milliseconds, the rows of a new tweet may take to appear: nodes replay unfinished logged batches every minute. */
 const MAX_BATCH_DELAY_MS = 5 * 60_000;
 
 function textOf(row: StoredRow, ...properties: readonly string[]): string {
   return properties.map((property) => String(row[property])).join(' ');
 }
 
-/** Whether a row is of a tweet that was posted a moment ago, which may be on its way. */
+/** Whether a row belongs to a tweet that was posted a moment ago, whose source may not be stored yet. */
 function isNew(row: StoredRow): boolean {
   return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < MAX_BATCH_DELAY_MS;
 }
@@ -42,18 +69,18 @@ function tweetList(table: AnyTable): Derived {
   };
 }
 
-/** A list of the most liked tweets: rows of earlier magnitudes stay. */
+/** A list of the most liked tweets, in which rows of earlier magnitudes stay. */
 function topList(table: AnyTable): Derived {
   return { ...tweetList(table), askFor: (row) => textOf(row, 'tweetId', 'magnitude') };
 }
 
-/** A list of the tweets with a term: a row stands in the partition of its bucket or of a share of it. */
+/** A list of the tweets with a term. A row is in the partition of its bucket or of a shard of it. */
 function termList(table: AnyTable): Derived {
-  const placeOf = (row: StoredRow) => (isShard(Number(row['bucket'])) ? 'shares' : 'buckets');
+  const partitionOf = (row: StoredRow) => (isShard(Number(row['bucket'])) ? 'shards' : 'buckets');
   const magnitudeOf = (row: StoredRow) => (row['magnitude'] === undefined ? 'any' : textOf(row, 'magnitude'));
   return {
     ...tweetList(table),
-    askFor: (row) => `${textOf(row, 'tweetId')} ${magnitudeOf(row)} ${placeOf(row)}`,
+    askFor: (row) => `${textOf(row, 'tweetId')} ${magnitudeOf(row)} ${partitionOf(row)}`,
     instead: (row) => ({ ...row, bucket: otherPartitionOf(Number(row['bucket']), textOf(row, 'tweetId')) }),
   };
 }
@@ -74,13 +101,13 @@ const timelines: Derived = {
   table: timelinesByUser,
   sources: [timelineSource],
   askFor: (row) => textOf(row, 'tweetId', 'userId', 'bucket'),
-  // Of a relation that came to be parted, what was there before stays where it is.
+  // When a relation becomes sharded, the rows that exist already stay in the bucket of their month.
   instead: (row) => ({ ...row, bucket: monthOfBucket(Number(row['bucket'])) }),
   isPassing: ({ retentionMonths }, row) =>
     isNew(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
 };
 
-/** What is older trends no more, and goes by itself. */
+/** Rows older than the longest trend window are not read any more, and expire. */
 const trends: Derived = {
   ...tweetList(hashtagsByHour),
   isPassing: (_, row) => isNew(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
@@ -123,14 +150,14 @@ const tops: readonly Derived[] = [
   { table: topUsers, sources: [followerCountSource], askFor: (row) => textOf(row, 'userId', 'magnitude') },
 ];
 
-/** Of articles, how many comments they have. */
+/** The number of comments of each article. */
 const commentCounts: Derived = {
   table: articleCounts,
   sources: [commentCountSource],
   askFor: (row) => textOf(row, 'articleId'),
 };
 
-/** The months of all lists. One that has become empty stays: servers remember that it was said. */
+/** The buckets of all lists. A bucket that has become empty stays, because servers cache which buckets they have written. */
 const bucketLists: Derived = {
   table: buckets,
   sources: [
@@ -151,8 +178,8 @@ const bucketLists: Derived = {
   },
 };
 
-/** The tables whose rows each come from rows of others; but for those of `derivedFromCounts`. */
+/** The tables whose rows are each derived from rows of other tables, except those of `derivedFromCounts`. */
 export const derivedRows: readonly Derived[] = [bucketLists, ...nameTables, ...lists, commentCounts];
 
-/** Those of which the counts tell what they hold. */
+/** The tables that are derived from counts, and so come after them. */
 export const derivedFromCounts: readonly Derived[] = tops;

@@ -3,27 +3,27 @@ import { buckets } from '../kit/data/buckets';
 import type { Deriving, Source } from './sources';
 import { isSame, keyIn, readStored, rowIn, timingOf, type AnyTable, type StoredRow } from './stored';
 
-/** A table whose rows come from others. */
+/** A table whose rows are derived from other tables. */
 export interface Derived {
   readonly table: AnyTable;
   readonly sources: readonly Source[];
-  /** What the first source is asked for to know whether it gives a row: what it then gives may all stand in the table. */
+  /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly askFor: (row: StoredRow) => string;
-  /** Says instead of the source whether a row may stand in the table. */
+  /** Says, in place of the source, whether each row may be in the table. */
   readonly holds?: (deriving: Deriving, rows: readonly StoredRow[]) => Promise<readonly boolean[]>;
-  /** Another place of a row, where it does as well. */
+  /** The row under another key that is just as good. */
   readonly instead?: (row: StoredRow) => StoredRow;
-  /** Whether a row without a source is on its way, or going by itself. */
+  /** Whether a row without a source is no error: its source is about to be stored, or the row is about to expire. */
   readonly isPassing?: (deriving: Deriving, row: StoredRow) => boolean | Promise<boolean>;
-  /** Columns of which the sources say nothing. */
+  /** Columns that do not come from the sources. */
   readonly own?: readonly string[];
-  /** Writes a row over what was found, where that is no plain write; resolves to whether it could. */
+  /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
   readonly put?: (deriving: Deriving, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
-  /** Removes a row, where that is no plain removal. */
+  /** Removes a row, if a plain removal will not do. */
   readonly remove?: (deriving: Deriving, row: StoredRow) => Promise<void>;
 }
 
-/** A row that is to be in a table, and what writes it. */
+/** A row that should be in a table, and the write that stores it. */
 export interface Expected {
   readonly table: AnyTable;
   readonly row: StoredRow;
@@ -31,30 +31,35 @@ export interface Expected {
   readonly timing: { readonly at: number; readonly ttl: number } | null;
 }
 
-/** A row that is not as its source has it. */
+/** A row that differs from what its source gives. */
 export interface Drift {
   readonly kind: 'missing' | 'different' | 'surplus';
-  /** The row as it should be; of a surplus one, as it is. */
+  /** The row as it should be; a surplus row as it is. */
   readonly row: StoredRow;
   readonly found: StoredRow | null;
-  /** Null of a surplus row. */
+  /** Null for a surplus row. */
   readonly expected: Expected | null;
 }
 
-/** The rows of a table among some writes, each once, and the months of `buckets` that name the table as their list. */
+/** The rows of a table in `writes`, each once, and the rows of `buckets` whose list is that table. */
 export function expectedIn({ table }: Derived, writes: readonly Write[]): Expected[] {
   const expected = new Map<string, Expected>();
   for (const write of writes) {
-    const of = [table, buckets].find(({ put, putAt }) => write.query === put || write.query === putAt);
-    if (of === undefined) continue;
-    const row = rowIn(of, write);
-    if (of !== table && row['list'] !== table.name) continue;
-    expected.set(`${of.name} ${keyIn(of, row)}`, { table: of, row, write, timing: timingOf(of, write) });
+    const target = [table, buckets].find(({ put, putAt }) => write.query === put || write.query === putAt);
+    if (target === undefined) continue;
+    const row = rowIn(target, write);
+    if (target !== table && row['list'] !== table.name) continue;
+    expected.set(`${target.name} ${keyIn(target, row)}`, {
+      table: target,
+      row,
+      write,
+      timing: timingOf(target, write),
+    });
   }
   return [...expected.values()];
 }
 
-/** Compares the rows of a table, and its months, with what is stored. */
+/** Compares expected rows of a table and its buckets with what is stored. Resolves to the missing and the different ones. */
 export async function driftIn(
   deriving: Deriving,
   derived: Derived,
@@ -62,28 +67,30 @@ export async function driftIn(
 ): Promise<Drift[]> {
   const { database } = deriving;
   const drift: Drift[] = [];
-  for (const table of new Set(expected.map((one) => one.table))) {
-    const some = expected.filter((one) => one.table === table);
-    const rows = some.map(({ row }) => row);
+  for (const table of new Set(expected.map((item) => item.table))) {
+    const ofTable = expected.filter((item) => item.table === table);
+    const rows = ofTable.map(({ row }) => row);
     const found = await readStored(database, table, rows);
     const { instead } = derived;
-    const lost = rows.filter((_, place) => found[place] === null);
+    const notFound = rows.filter((_, index) => found[index] === null);
     const others =
       instead === undefined || table !== derived.table
         ? []
-        : await readStored(database, table, lost.map(instead));
-    const membership = new Set(lost.filter((row, place) => isThere(table, row, others[place], instead)));
-    some.forEach((one, place) => {
-      const stored = found[place] ?? null;
-      if (stored === null ? membership.has(one.row) : isSame(table, stored, one.row, derived.own)) return;
+        : await readStored(database, table, notFound.map(instead));
+    const elsewhere = new Set(
+      notFound.filter((row, index) => isStoredInstead(table, row, others[index], instead)),
+    );
+    ofTable.forEach((item, index) => {
+      const stored = found[index] ?? null;
+      if (stored === null ? elsewhere.has(item.row) : isSame(table, stored, item.row, derived.own)) return;
       const kind = stored === null ? 'missing' : 'different';
-      drift.push({ kind, row: one.row, found: stored, expected: one });
+      drift.push({ kind, row: item.row, found: stored, expected: item });
     });
   }
   return drift;
 }
 
-function isThere(
+function isStoredInstead(
   table: AnyTable,
   row: StoredRow,
   other: StoredRow | null | undefined,
@@ -92,15 +99,15 @@ function isThere(
   return other != null && instead !== undefined && isSame(table, other, instead(row));
 }
 
-/** Looks at places of a table: whether what is stored there is what the sources say now. Of those that are right nothing comes. */
+/** Compares the stored rows under the keys of `rows` with what the sources give now. Resolves to the rows that differ. */
 export async function examine(
   deriving: Deriving,
   derived: Derived,
-  places: readonly StoredRow[],
+  rows: readonly StoredRow[],
 ): Promise<Drift[]> {
   const { table } = derived;
-  const allowed = await allowedAt(deriving, derived, places);
-  const others = places.filter((row) => !allowed.has(keyIn(table, row)));
+  const allowed = await allowedAt(deriving, derived, rows);
+  const others = rows.filter((row) => !allowed.has(keyIn(table, row)));
   const stored = await readStored(deriving.database, table, others);
   const surplus = await withoutPassing(
     deriving,
@@ -110,7 +117,7 @@ export async function examine(
   return [...(await driftIn(deriving, derived, [...allowed.values()])), ...surplus.map(asSurplus)];
 }
 
-/** Which of some rows of a table no source gives now. */
+/** The rows among `rows` that no source gives now. */
 export async function surplusIn(
   deriving: Deriving,
   derived: Derived,
@@ -131,29 +138,29 @@ async function withoutPassing(
   rows: readonly StoredRow[],
 ): Promise<StoredRow[]> {
   const passing = await Promise.all(rows.map(async (row) => (await isPassing?.(deriving, row)) ?? false));
-  return rows.filter((_, place) => !passing[place]);
+  return rows.filter((_, index) => !passing[index]);
 }
 
-/** What may stand in some places of a table. */
+/** The rows that may be stored under the keys of `rows`, by `keyIn`. */
 async function allowedAt(
   deriving: Deriving,
   derived: Derived,
-  places: readonly StoredRow[],
+  rows: readonly StoredRow[],
 ): Promise<ReadonlyMap<string, Expected>> {
   const { table, holds, sources } = derived;
-  const wanted = new Set(places.map((row) => keyIn(table, row)));
+  const wanted = new Set(rows.map((row) => keyIn(table, row)));
   const allowed = new Map<string, Expected>();
   if (holds) {
-    const held = await holds(deriving, places);
-    places.forEach((row, place) => {
-      if (!held[place]) return;
+    const isHeld = await holds(deriving, rows);
+    rows.forEach((row, index) => {
+      if (!isHeld[index]) return;
       const write = { query: table.put, params: [], partition: '' };
       allowed.set(keyIn(table, row), { table, row, write, timing: null });
     });
     return allowed;
   }
-  const asked = [...new Set(places.map((row) => derived.askFor(row)))];
-  for await (const writes of sources[0]?.given(deriving, asked) ?? [])
+  const keys = [...new Set(rows.map((row) => derived.askFor(row)))];
+  for await (const writes of sources[0]?.given(deriving, keys) ?? [])
     for (const expected of expectedIn(derived, writes)) {
       const key = keyIn(expected.table, expected.row);
       if (expected.table === table && wanted.has(key)) allowed.set(key, expected);

@@ -11,12 +11,15 @@ import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
 import { keyIn, rowIn } from './stored';
 
-/** How many tallies are remembered as shown. */
+/** For how many tallies it is remembered that their count has been copied. */
 const MAX_REMEMBERED = 100_000;
-/** How many days are counted of a sample of a thousand rows. */
+/** How many days are counted for a sample of 1,000 rows. */
 const DAYS_OF_A_THOUSAND = 10;
 
-/** How many tweets there were in each minute, hour and day: what the tallies say, and the rest by counting the day's tweets. */
+/**
+ * The job of the tweet counts of each minute, hour and day: copies what mutations added from the tallies, and finds the
+ * rest by counting the tweets of each day.
+ */
 export const frequencyJob: Job = {
   name: tweetFrequency.name,
   async rebuild({ database }, onProgress) {
@@ -36,9 +39,9 @@ export const frequencyJob: Job = {
   },
   async verify({ database }, size) {
     let looked = 0;
-    const some = Math.max(1, Math.ceil((size * DAYS_OF_A_THOUSAND) / 1000));
+    const sampledDays = Math.max(1, Math.ceil((size * DAYS_OF_A_THOUSAND) / 1000));
     const wrong = new Map<string, Map<string, Write>>();
-    for (const day of shuffled([...(await allDays(database))]).slice(0, some)) {
+    for (const day of shuffled([...(await allDays(database))]).slice(0, sampledDays)) {
       const writes = await wrongOn(database, day, (count) => (looked += count));
       if (writes.size > 0) wrong.set(day, writes);
     }
@@ -54,7 +57,7 @@ export const frequencyJob: Job = {
   },
 };
 
-/** Makes what is shown of acts what the tallies say. */
+/** Sets the counts of posted tweets to those of the tallies. */
 async function showTallies(database: Database): Promise<void> {
   const counting = { database, tally: createTally(database) };
   const shown = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -70,11 +73,11 @@ async function showTallies(database: Database): Promise<void> {
 
 const readDays = 'SELECT DISTINCT period, unit FROM tweet_frequency';
 
-/** The days of which there are tweets or counts. */
+/** The UTC days that have tweets or counts. */
 async function allDays(database: Database): Promise<ReadonlySet<string>> {
   const days = await daysIn(database);
   for await (const row of database.stream(readDays, [])) {
-    // The partitions of minutes are the days.
+    // A partition of minutes is a day.
     const { period, unit } = row as { period: number; unit: FrequencyUnit };
     if (unit === FrequencyUnit.MINUTE)
       days.add(new Date(period * lengths[FrequencyUnit.DAY]).toISOString().slice(0, 10));
@@ -82,7 +85,7 @@ async function allDays(database: Database): Promise<ReadonlySet<string>> {
   return days;
 }
 
-/** What would have to be written of a day. */
+/** The writes that would correct the counts of a day, by the keys of their rows. */
 async function wrongOn(
   database: Database,
   day: string,
@@ -105,7 +108,7 @@ function nameOf(write: Write): string {
 
 function shuffled(all: readonly string[]): string[] {
   return all
-    .map((one) => ({ one, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ one }) => one);
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
 }

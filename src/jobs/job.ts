@@ -2,12 +2,12 @@ import type { Rebuilt } from './rebuild';
 import type { Deriving } from './sources';
 import type { Verified } from './verify';
 
-/** How a derived table is made again, and how it is compared with what it comes from. */
+/** Rebuilds a derived table from its sources, or compares it with them. */
 export interface Job {
-  /** The table. */
+  /** The name of the table. */
   readonly name: string;
-  /** Makes the table what its sources say, while servers serve. Rejects while an import runs. */
+  /** Rebuilds the table while servers keep serving it. Rejects while an import runs. */
   rebuild(deriving: Deriving, onProgress: (rebuilt: Rebuilt) => void): Promise<Rebuilt>;
-  /** Compares about so many rows each way. Rejects where something differs while an import runs. */
+  /** Compares about `size` rows in each direction. Rejects if something differs while an import runs. */
   verify(deriving: Deriving, size: number): Promise<Verified>;
 }

@@ -14,8 +14,8 @@ import { nameSource } from './sources';
 import type { AnyTable } from './stored';
 
 /**
- * A table that says whose a name is. It is written by lightweight transactions only, so that nobody who signs up meanwhile
- * loses a name. Whether a name is `stored` is no matter of the source: of a user who has it, it is.
+ * A table that says which user has a name. It is written only by lightweight transactions, so that a user who signs up
+ * meanwhile does not lose a name. The column `stored` is not compared, because it does not come from the source.
  */
 function nameTable(table: AnyTable, kind: typeof usernames, column: string): Derived {
   return {
@@ -28,7 +28,7 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
       const [name, userId] = [String(row[column]), String(row['userId'])];
       const owner = found === null ? undefined : String(found['userId']);
       const other = owner === undefined ? null : await createLoad(database)(users.get, { userId: owner });
-      // Two users of one name: which of them it is nobody can tell here.
+      // Two users have the same name, and nothing here tells which of them it belongs to.
       if (other !== null && kind.isOf(other, name)) return false;
       try {
         await claimName(database, kind, name, userId, owner);
@@ -43,7 +43,7 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
   };
 }
 
-/** The tables of names. */
+/** The tables of usernames and of Twitter accounts. */
 export const nameTables: readonly Derived[] = [
   nameTable(usersByUsername, usernames, 'usernameFolded'),
   nameTable(usersByTwitterAccount, twitterAccounts, 'accountFolded'),

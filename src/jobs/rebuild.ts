@@ -9,32 +9,31 @@ import { passWrites } from './recount';
 import type { Deriving, Source } from './sources';
 import { keyIn, overwriteOf, removeStored, type StoredRow } from './stored';
 
-/** How many rows of a source, and of the table, are looked at at a time. */
+/** How many rows of a source, and of the table, are compared at a time. */
 const SOURCES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
-/** How many rows without a source wait until the acts are over that may be about to give them one. */
+/** How many rows without a source are collected before waiting for the writes under way, which may give them a source. */
 const MAX_SUSPECTS = 5000;
-/** How many months of lists are remembered as looked at. */
+/** How many buckets of lists are remembered as compared. */
 const MAX_REMEMBERED_BUCKETS = 100_000;
 
-/** What rebuilding has done so far. */
+/** What a rebuild has done so far. */
 export interface Rebuilt {
-  /** Rows that were looked at: of the sources and of the table. */
+  /** How many rows were read, of the sources and of the table. */
   looked: number;
   written: number;
   removed: number;
-  /** Rows that could not be mended: another has what they claim. */
+  /** How many rows could not be repaired, because another user has their name. */
   refused: number;
 }
 
-/** Throws while an import runs, or is left unfinished: its rows come before what they are derived from. */
+/** Throws while an import is running or unfinished: it may have written derived rows before their sources. */
 export async function requireNoImport(database: Database): Promise<void> {
   const [runs = []] = await readMany(database, unsettledImports.page, [{ part: 0, limit: 1 }]);
-  if (runs.length > 0)
-    throw new Error('An import is under way, or was killed: let it come to its end first, or run it again.');
+  if (runs.length > 0) throw new Error('An import is running or was killed: let it finish, or run it again.');
 }
 
-/** Makes a table what its sources say, while servers serve: no reader misses a row meanwhile that was there before. */
+/** Rebuilds a table from its sources while servers keep serving it. No correct row is missing in between. */
 export async function rebuildRows(
   deriving: Deriving,
   derived: Derived,
@@ -45,9 +44,9 @@ export async function rebuildRows(
   const bulk = createBulkWriter(deriving.database)();
   const knownBuckets = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
   for (const source of derived.sources) {
-    for await (const asked of keysOf(deriving.database, source)) {
-      await writeMissing(deriving, derived, source, asked, rebuilt, bulk, knownBuckets);
-      rebuilt.looked += asked.length;
+    for await (const keys of keysOf(deriving.database, source)) {
+      await writeMissing(deriving, derived, source, keys, rebuilt, bulk, knownBuckets);
+      rebuilt.looked += keys.length;
       onProgress(rebuilt);
     }
   }
@@ -55,26 +54,26 @@ export async function rebuildRows(
   return rebuilt;
 }
 
-/** What a source is asked for to give everything, some at a time. */
+/** All keys with which to ask a source, each batch without duplicates. */
 async function* keysOf(database: Database, source: Source): AsyncIterable<string[]> {
-  let some = new Set<string>();
-  for await (const key of database.stream(source.table.keys.all, [])) {
-    const asked = source.ask(key as StoredRow);
-    if (asked === null) continue;
-    some.add(asked);
-    if (some.size < SOURCES_AT_ONCE) continue;
-    yield [...some];
-    some = new Set();
+  let batch = new Set<string>();
+  for await (const row of database.stream(source.table.keys.all, [])) {
+    const key = source.ask(row as StoredRow);
+    if (key === null) continue;
+    batch.add(key);
+    if (batch.size < SOURCES_AT_ONCE) continue;
+    yield [...batch];
+    batch = new Set();
   }
-  yield [...some];
+  yield [...batch];
 }
 
-/** Writes what a source gives and the table does not have. */
+/** Writes the rows that a source gives for `keys` and that are missing from the table or different. */
 async function writeMissing(
   deriving: Deriving,
   derived: Derived,
   source: Source,
-  asked: readonly string[],
+  keys: readonly string[],
   rebuilt: Rebuilt,
   bulk: BulkWriter,
   knownBuckets: LRUCache<string, true>,
@@ -84,16 +83,16 @@ async function writeMissing(
   const compare = async () => {
     const drift = await driftIn(deriving, derived, expected);
     expected = [];
-    if (drift.length > 0) await mend(deriving, derived, drift, lookedAt, rebuilt, bulk);
+    if (drift.length > 0) await repair(deriving, derived, drift, lookedAt, rebuilt, bulk);
   };
-  for await (const writes of source.given(deriving, asked)) {
-    expected.push(...expectedIn(derived, writes).filter((one) => !isKnownBucket(one, knownBuckets)));
+  for await (const writes of source.given(deriving, keys)) {
+    expected.push(...expectedIn(derived, writes).filter((item) => !isKnownBucket(item, knownBuckets)));
     if (expected.length >= ROWS_AT_ONCE) await compare();
   }
   await compare();
 }
 
-/** Whether a row is a month that was looked at before; remembers it. */
+/** Whether a row is a bucket that was compared before; remembers it. */
 function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, true>): boolean {
   if (table.name !== buckets.name) return false;
   const key = keyIn(table, row);
@@ -103,11 +102,12 @@ function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, 
 }
 
 /**
- * Writes rows as those write them who make them: so they lose against a deletion or a later act, whichever comes first. What
- * does not come to be seen so was removed at a later time than it carries, by whatever went wrong: that is written as
- * of the moment before its source was looked at, and taken back where the source does not give it any more.
+ * Writes rows with the timestamps that mutations give them, so that they lose against a later deletion or change,
+ * whichever is written first. If a row stays invisible, a tombstone with a later timestamp hides it, which is an error.
+ * Such a row is written with the time just before its source was read, and removed again if the source no longer gives
+ * it.
  */
-async function mend(
+async function repair(
   deriving: Deriving,
   derived: Derived,
   drift: readonly Drift[],
@@ -140,11 +140,11 @@ async function mend(
     const { query, params } = overwriteOf(expected.table, row, found, timing);
     await database.write(query, params);
   }
-  await takeBack(deriving, derived, hidden, lookedAt);
+  await removeOutdated(deriving, derived, hidden, lookedAt);
 }
 
-/** Removes rows that were written as of a moment since when their source has changed. */
-async function takeBack(
+/** Removes those of the written rows that their source no longer gives. */
+async function removeOutdated(
   deriving: Deriving,
   derived: Derived,
   written: readonly Drift[],
@@ -160,7 +160,7 @@ async function takeBack(
   await removeStored(deriving.database, derived.table, gone, lookedAt);
 }
 
-/** Removes the rows of a table that no source gives, unless they come to be given while others act. */
+/** Removes the rows of a table that no source gives, even after the writes under way are done. */
 export async function removeSurplus(
   deriving: Deriving,
   derived: Derived,
@@ -168,16 +168,16 @@ export async function removeSurplus(
   onProgress: (rebuilt: Rebuilt) => void,
 ): Promise<void> {
   const { database } = deriving;
-  let some: StoredRow[] = [];
+  let pending: StoredRow[] = [];
   let suspects: StoredRow[] = [];
   let suspectedAt = 0;
   const look = async () => {
     const seenAt = Date.now() * 1000;
-    const surplus = await surplusIn(deriving, derived, some);
+    const surplus = await surplusIn(deriving, derived, pending);
     if (suspects.length === 0) suspectedAt = seenAt;
     suspects.push(...surplus);
-    rebuilt.looked += some.length;
-    some = [];
+    rebuilt.looked += pending.length;
+    pending = [];
     onProgress(rebuilt);
   };
   const removeSuspects = async () => {
@@ -191,8 +191,8 @@ export async function removeSurplus(
     suspects = [];
   };
   for await (const row of database.stream(derived.table.rows.all, [])) {
-    some.push(row as StoredRow);
-    if (some.length < ROWS_AT_ONCE) continue;
+    pending.push(row as StoredRow);
+    if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();
   }

@@ -15,29 +15,33 @@ import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/twe
 import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
 
-/** A count that was not what the rows say. */
+/** A count that differs from the number of rows. */
 export interface Difference {
   readonly kind: 'user' | 'tweet';
   readonly id: string;
+  /** The name of the count, such as `likeCount`. */
   readonly count: string;
   readonly shown: number;
   readonly counted: number;
 }
 
-/** How many are counted at a time. */
+/** How many users or tweets are counted at a time. */
 const CHUNK_ROWS = 1000;
 
-/** What an act is allowed to take, in milliseconds: a count that differs for longer is wrong. */
+/** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
 
-/** What is counted: where its ids are, how some are compared with the rows, and how those are mended that differ. */
+/** What is counted: users or tweets. */
 export interface Kind {
+  /** The CQL that selects all ids as `id`. */
   readonly ids: string;
+  /** Compares the counts with the rows, and resolves to the counts that differ. */
   readonly compare: (database: Database, ids: readonly string[]) => Promise<Difference[]>;
+  /** Corrects counts that differ. */
   readonly mend: (database: Database, wrong: readonly Difference[]) => Promise<void>;
 }
 
-/** Users and tweets. */
+/** How users and tweets are counted. */
 export const kinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
@@ -51,23 +55,23 @@ export const kinds: Readonly<Record<Difference['kind'], Kind>> = {
   },
 };
 
-/** Counts everything again from the rows, while servers serve, and mends what differs; yields each difference. */
+/** Counts everything again from the rows while servers keep serving, corrects the counts that differ, and yields them. */
 export async function* recount(
   database: Database,
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
   for (const kind of [kinds.user, kinds.tweet]) {
-    for await (const some of inChunks(database, kind.ids)) {
-      const wrong = await differencesOf(database, kind, some);
+    for await (const chunk of inChunks(database, kind.ids)) {
+      const wrong = await differencesOf(database, kind, chunk);
       await kind.mend(database, wrong);
       yield* wrong;
-      onProgress((counted += some.length));
+      onProgress((counted += chunk.length));
     }
   }
 }
 
-/** Compares the counts of some users or tweets with the rows; resolves to those that differ for longer than an act takes. */
+/** Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done. */
 export async function differencesOf(
   database: Database,
   { compare }: Kind,
@@ -75,47 +79,47 @@ export async function differencesOf(
 ): Promise<Difference[]> {
   const suspects = await compare(database, ids);
   if (suspects.length === 0) return [];
-  // Who was in the middle of an act is looked at again when that is over.
+  // A count may differ because a write is under way, so it is compared again when that write is done.
   await passWrites(database);
   const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
-  return again.filter((one) => suspects.some((other) => isSame(one, other)));
+  return again.filter((difference) => suspects.some((other) => isSame(difference, other)));
 }
 
-/** Resolves when all acts are done that are under way now. Throws where none goes on: no server is there. */
+/** Resolves when all writes that are under way now are done. Throws if tasks are pending and no server is alive to run them. */
 export async function passWrites(database: Database): Promise<void> {
   const now = new Date();
   do await sleep(MAX_WAIT_MS);
   while (await hasWorkOf(database, now));
 }
 
-/** Whether something that was begun by then is not done: a server that died may have left it half counted. */
+/** Whether a task that was enqueued by `moment` is not completed: a server that died may have left its writes half counted. */
 async function hasWorkOf(database: Database, moment: Date): Promise<boolean> {
   const tasks = await readPending(database);
-  const left = tasks.filter(({ createdAt }) => createdAt !== null && createdAt <= moment);
-  if (left.length > 0 && (await readAlive(database)).length === 0)
+  const pending = tasks.filter(({ createdAt }) => createdAt !== null && createdAt <= moment);
+  if (pending.length > 0 && (await readAlive(database)).length === 0)
     throw new Error(
-      `${left.length} acts were begun and not finished, and there is no server that would: start one first.`,
+      `${pending.length} tasks are not completed, and no server is running to complete them: start one first.`,
     );
-  return left.length > 0;
+  return pending.length > 0;
 }
 
 function isSame(a: Difference, b: Difference): boolean {
   return a.id === b.id && a.count === b.count && a.shown === b.shown && a.counted === b.counted;
 }
 
-/** The ids that a statement reads, a thousand at a time. */
+/** The column `id` of all rows that `cql` selects, 1,000 at a time. */
 export async function* inChunks(database: Database, cql: string): AsyncIterable<string[]> {
-  let some: string[] = [];
+  let chunk: string[] = [];
   for await (const row of database.stream(cql, [])) {
-    some.push(String(Reflect.get(row, 'id')));
-    if (some.length < CHUNK_ROWS) continue;
-    yield some;
-    some = [];
+    chunk.push(String(Reflect.get(row, 'id')));
+    if (chunk.length < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
   }
-  yield some;
+  yield chunk;
 }
 
-/** What is compared of one: a count as it is shown, and as the rows say. */
+/** The counts of one user or tweet whose shown number is not the counted one. */
 function differences(
   kind: Difference['kind'],
   id: string,
@@ -138,8 +142,8 @@ async function compareUsers(database: Database, userIds: readonly string[]): Pro
       userIds.map((userId) => ({ userId })),
     ),
   ]);
-  return userIds.flatMap((id, place) => {
-    const row = rows[place];
+  return userIds.flatMap((id, index) => {
+    const row = rows[index];
     return differences('user', id, [
       ['followerCount', (row?.followerCount ?? 0) + (row?.followers ?? 0), followers.get(id) ?? 0],
       ['followingCount', (row?.followingCount ?? 0) + (row?.following ?? 0), following.get(id) ?? 0],
@@ -158,14 +162,15 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
     countAll(database, sharesByTweet, tweetIds, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
     countAll(database, repliesByTweet, tweetIds, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
   ]);
-  const compared = tweetIds.map(async (id, place) => {
-    const row = rows[place];
-    const source = given[place];
-    // Of what a source only counted there are no rows: to its number comes what the tallies have added.
+  const compared = tweetIds.map(async (id, index) => {
+    const row = rows[index];
+    const source = given[index];
+    // A source may give a number without the rows that it counts. The correct count is then that number plus what
+    // mutations have added to the tallies.
     const isGiven = source?.shareCount != null || source?.replyCount != null;
-    const acts = isGiven && row?.likes != null ? (await tally.totals(id)).counts : null;
+    const added = isGiven && row?.likes != null ? (await tally.totals(id)).counts : null;
     const counted = (from: number | null | undefined, list: string, found: number) =>
-      from == null ? found : from + (acts?.get(list) ?? 0);
+      from == null ? found : from + (added?.get(list) ?? 0);
     return differences('tweet', id, [
       [
         'likeCount',
@@ -187,7 +192,7 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
   return (await Promise.all(compared)).flat();
 }
 
-/** Mends by the part of a count that acts never write, so that acts in between are not undone. */
+/** Corrects the addend of a count that mutations never write, so that mutations in between are not undone. */
 async function mendUsers(database: Database, wrong: readonly Difference[]): Promise<void> {
   for (const { id: userId, count, shown, counted } of wrong) {
     const [row] = await readMany(database, userCounts.get, [{ userId }]);

@@ -5,8 +5,8 @@ import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 
 /**
- * Does a command's work on the database that the environment names, and ends the process: with the status that the work
- * resolves to, 130 when it was stopped, or 2 when it could not be finished.
+ * Runs a command's work on the database that the environment names, and ends the process. The exit status is what the
+ * work resolves to; 130 if it was stopped by a signal; 2 if it failed.
  */
 export function runJob(work: (database: Database, config: Config) => Promise<number>): void {
   run(work).then(

@@ -3,10 +3,10 @@ import type { Database } from '../kit/cassandra/database';
 import type { Scan } from '../kit/cassandra/statement';
 import type { StoredRow } from './stored';
 
-/** At how many places of a table rows are taken. */
+/** From how many token ranges of a table rows are sampled. */
 const MAX_SAMPLED_RANGES = 50;
 
-/** Rows from all over a table: all of them where they are no more than `size`, else about so many, at random tokens. */
+/** Samples a table: all rows if there are at most `size`, else at most about `size` rows that follow random tokens. */
 export async function sampleOf(database: Database, scan: Scan, size: number): Promise<StoredRow[]> {
   const first: StoredRow[] = [];
   for await (const row of database.stream(scan.all, [])) {
@@ -14,11 +14,11 @@ export async function sampleOf(database: Database, scan: Scan, size: number): Pr
     if (first.length > size) break;
   }
   if (first.length <= size) return first;
-  const some = new Map<string, StoredRow>();
-  for (let place = 0; place < MAX_SAMPLED_RANGES && some.size < size; place++) {
+  const sampled = new Map<string, StoredRow>();
+  for (let n = 0; n < MAX_SAMPLED_RANGES && sampled.size < size; n++) {
     const token = String(randomBytes(8).readBigInt64BE());
     const rows = await database.read(scan.from, [token, Math.ceil(size / MAX_SAMPLED_RANGES)]);
-    for (const row of rows) some.set(JSON.stringify(row), row as StoredRow);
+    for (const row of rows) sampled.set(JSON.stringify(row), row as StoredRow);
   }
-  return [...some.values()];
+  return [...sampled.values()];
 }

@@ -26,21 +26,21 @@ import { followersIn, topUserRowsOf } from '../write/user/user-counts';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from '../user/user.table';
 import type { AnyTable, StoredRow } from './stored';
 
-/** What deriving rows needs. */
+/** What is needed to derive rows. */
 export interface Deriving {
   readonly database: Database;
-  /** How long tweets stay in timelines; null: for ever. */
+  /** How many months tweets stay in timelines; null means for ever. */
   readonly retentionMonths: number | null;
-  /** Where rows go of lists that may have many in one bucket. */
+  /** Chooses the partition of a row in lists that may have many rows in one bucket. */
   readonly shardRouter: ShardRouter;
 }
 
-/** A table that others are derived from. */
+/** A table that other tables are derived from. */
 export interface Source {
   readonly table: AnyTable;
-  /** By which text a row of the table, of which only the primary key is read, is asked for; null where it gives nothing. */
+  /** The text with which to ask for the row with a primary key; null if nothing is derived from that row. */
   ask(key: StoredRow): string | null;
-  /** All that some rows give, in parts; nothing where they are not there. */
+  /** Streams all writes that are derived from the rows asked for; a row that does not exist gives none. */
   given(deriving: Deriving, asked: readonly string[]): AsyncIterable<readonly Write[]>;
 }
 
@@ -53,8 +53,9 @@ function withBuckets({ writes, listBuckets }: ListRows): Write[] {
 }
 
 /**
- * A tweet's magnitude may be asked for, since rows of earlier ones stay and are looked for by their own; and whether its rows
- * are those of `shares` or of `buckets`.
+ * The tweets. The text is `<tweet id> <magnitude> <partition>`, of which the last two may be left out. The magnitude
+ * selects one of the top lists' rows, because rows of earlier magnitudes stay. The partition says whether the rows of
+ * term lists are those in `shards` or in `buckets`.
  */
 export const tweetSource: Source = {
   table: tweets,
@@ -66,11 +67,11 @@ export const tweetSource: Source = {
       readMany(database, tweets.get, keys),
       readMany(database, tweetCounts.get, keys),
     ]);
-    yield found.flatMap((tweet, place) => {
+    yield found.flatMap((tweet, index) => {
       if (tweet === null) return [];
-      const magnitude = magnitudeIn(named[place]?.[1]) ?? magnitudeOf(likesIn(counts[place] ?? null));
-      const [, , where] = named[place] ?? [];
-      const shardRouter = where === 'shares' ? toShards : where === 'buckets' ? toBuckets : usual;
+      const magnitude = magnitudeIn(named[index]?.[1]) ?? magnitudeOf(likesIn(counts[index] ?? null));
+      const [, , partition] = named[index] ?? [];
+      const shardRouter = partition === 'shards' ? toShards : partition === 'buckets' ? toBuckets : usual;
       return [
         rowsOf(tweet),
         indexRowsOf(shardRouter, tweet),
@@ -80,13 +81,16 @@ export const tweetSource: Source = {
   },
 };
 
-/** A magnitude that somebody asks for; null where there is none such. */
-function magnitudeIn(asked: string | undefined): number | null {
-  const magnitude = Number(asked);
+/** Parses a magnitude; null if `word` is not one. */
+function magnitudeIn(word: string | undefined): number | null {
+  const magnitude = Number(word);
   return magnitude >= 1 && magnitude <= MAX_MAGNITUDE ? magnitude : null;
 }
 
-/** The relations of two users; where `always` is asked for, with the marks that may be there while a mode changes. */
+/**
+ * The relations of two users. The text is `<low id> <high id>`. With a third word, `always`, the rows also include the
+ * `pulled_by_user` rows that may exist while the fan-out mode of a followee changes.
+ */
 export const relationSource: Source = {
   table: relations,
   ask: (key) => text(key, 'pair'),
@@ -94,8 +98,8 @@ export const relationSource: Source = {
     const named = asked.map((one) => one.split(' '));
     const keys = named.map(([low = '', high = '']) => ({ pair: `${low} ${high}` }));
     const rows = await readMany(database, relations.get, keys);
-    for (const [place, row] of rows.entries()) {
-      const [low = '', high = '', always] = named[place] ?? [];
+    for (const [index, row] of rows.entries()) {
+      const [low = '', high = '', always] = named[index] ?? [];
       for (const [follower, followee] of [
         [low, high],
         [high, low],
@@ -113,10 +117,10 @@ export const relationSource: Source = {
   },
 };
 
-/** Who likes which tweet. */
+/** The likes. The text is `<tweet id> <user id>`. */
 export const likeSource: Source = {
   table: tallies,
-  // The row of member 0 holds a count, and may hold that user's like, too.
+  // The row of member 0 has the count of the list, and may also have the like of the user with id 0.
   ask: (key) => (key['list'] === 'likes' ? `${text(key, 'owner')} ${text(key, 'member')}` : null),
   async *given({ database }, asked) {
     const named = asked.map((one) => {
@@ -136,10 +140,10 @@ export const likeSource: Source = {
         })),
       ),
     ]);
-    yield named.flatMap(({ tweetId, userId }, place) => {
-      const membership = memberships[place];
-      // A deleted tweet whose id is a user's too keeps its tallies.
-      if (!membership || found[place] === null) return [];
+    yield named.flatMap(({ tweetId, userId }, index) => {
+      const membership = memberships[index];
+      // The tallies of a deleted tweet stay if its id is also a user's.
+      if (!membership || found[index] === null) return [];
       return withBuckets(
         likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true }),
       );
@@ -147,7 +151,7 @@ export const likeSource: Source = {
   },
 };
 
-/** The names of users. */
+/** The usernames and Twitter accounts of users. The text is the user id. */
 export const nameSource: Source = {
   table: users,
   ask: (key) => text(key, 'userId'),
@@ -163,7 +167,7 @@ export const nameSource: Source = {
       const usernameFolded = username.toLowerCase();
       const accountFolded = twitterAccount?.toLowerCase();
       return [
-        // Who is known by number only has no row.
+        // A user who is known by a number only has no row for the name.
         ...(username === userId ? [] : [writeOf(usersByUsername, { usernameFolded, userId })]),
         ...(accountFolded === undefined ? [] : [writeOf(usersByTwitterAccount, { accountFolded, userId })]),
       ];
@@ -171,7 +175,7 @@ export const nameSource: Source = {
   },
 };
 
-/** How many follow a user, whose magnitude may be asked for as a tweet's. */
+/** The numbers of followers. The text is `<user id> <magnitude>`; the magnitude may be left out, as for tweets. */
 export const followerCountSource: Source = {
   table: userCounts,
   ask: (key) => text(key, 'userId'),
@@ -182,16 +186,16 @@ export const followerCountSource: Source = {
       readMany(database, users.get, keys),
       readMany(database, userCounts.get, keys),
     ]);
-    yield found.flatMap((user, place) => {
+    yield found.flatMap((user, index) => {
       if (user === null) return [];
-      const magnitude = magnitudeIn(named[place]?.[1]);
-      const followers = magnitude === null ? followersIn(counts[place] ?? null) : 2 ** (magnitude - 1);
+      const magnitude = magnitudeIn(named[index]?.[1]);
+      const followers = magnitude === null ? followersIn(counts[index] ?? null) : 2 ** (magnitude - 1);
       return topUserRowsOf(user.userId, followers);
     });
   },
 };
 
-/** The deleted tweets. */
+/** The deleted tweets. The text is the tweet id. */
 export const deletedSource: Source = {
   table: deletedTweets,
   ask: (key) => text(key, 'tweetId'),
@@ -205,7 +209,10 @@ export const deletedSource: Source = {
   },
 };
 
-/** The shares of a term's buckets, of which only the marks are derived: a bucket that has some is spread, whatever made it so. */
+/**
+ * The sharded rows of a list of terms. Only the marks in `buckets` are derived from them: a bucket that has rows in shards
+ * is a sharded one. The text is `<bucket> <term>`.
+ */
 export function shardSource(table: AnyTable): Source {
   return {
     table,
@@ -222,7 +229,7 @@ export function shardSource(table: AnyTable): Source {
   };
 }
 
-/** The articles. */
+/** The articles. The text is the article id. */
 export const articleSource: Source = {
   table: articles,
   ask: (key) => text(key, 'articleId'),
@@ -233,14 +240,14 @@ export const articleSource: Source = {
       database,
       found.map(({ authorId }) => authorId),
     );
-    yield found.flatMap((article, place) => {
-      const author = authors[place];
+    yield found.flatMap((article, index) => {
+      const author = authors[index];
       return author == null ? [] : withBuckets(articleRowsOf(article, author));
     });
   },
 };
 
-/** The comments. */
+/** The comments. The text is the comment id. */
 export const commentSource: Source = {
   table: comments,
   ask: (key) => text(key, 'commentId'),
@@ -257,8 +264,8 @@ export const commentSource: Source = {
         found.map(({ articleId }) => articleId),
       ),
     ]);
-    yield found.flatMap((comment, place) => {
-      const [author, article] = [authors[place], about[place]];
+    yield found.flatMap((comment, index) => {
+      const [author, article] = [authors[index], about[index]];
       if (author == null || article == null) return [];
       return [commentRowsOf(comment, article.authorId), commentOfDay(comment, article, author)].flatMap(
         withBuckets,
@@ -267,7 +274,7 @@ export const commentSource: Source = {
   },
 };
 
-/** How many comments an article has: what its tally says. */
+/** The tallies of comments, from which the numbers of comments are derived. The text is the article id. */
 export const commentCountSource: Source = {
   table: tallies,
   ask: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? text(key, 'owner') : null),
@@ -277,7 +284,7 @@ export const commentCountSource: Source = {
   },
 };
 
-/** The rankings that were taken, of which only the months are derived. */
+/** The rankings that were taken. Only their buckets are derived. The text is the bucket. */
 export const rankingSource: Source = {
   table: rankings,
   ask: (key) => text(key, 'bucket'),

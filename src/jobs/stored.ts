@@ -21,19 +21,19 @@ export interface AnyTable {
   readonly removeAt: string;
 }
 
-/** How many rows are read at a time: each is a read of its own. */
+/** How many rows are read at a time; each one is a separate read. */
 const READ_AT_ONCE = 500;
 
-/** The row that a write makes. */
+/** The row that a write stores. */
 export function rowIn(table: AnyTable, { params }: Write): StoredRow {
   const row: Record<string, unknown> = {};
-  Object.entries(table.columns).forEach(([property, column], place) => {
-    row[property] = valueIn(column, params[place]);
+  Object.entries(table.columns).forEach(([property, column], index) => {
+    row[property] = valueIn(column, params[index]);
   });
   return row;
 }
 
-/** A value of a write, which may be bytes already. */
+/** Decodes a value of a write, which may be serialized already. */
 function valueIn({ cql }: Column<unknown>, value: unknown): unknown {
   if (!Buffer.isBuffer(value)) return value ?? null;
   if (cql === 'bigint') return String(value.readBigInt64BE());
@@ -41,12 +41,12 @@ function valueIn({ cql }: Column<unknown>, value: unknown): unknown {
   return cql === 'int' ? value.readInt32BE() : value.toString();
 }
 
-/** Tells the rows of a table apart. */
+/** The primary key of a row as one string. */
 export function keyIn({ partition, clustering }: AnyTable, row: StoredRow): string {
   return [...partition, ...clustering].map((property) => plain(row[property])).join(' ');
 }
 
-/** Whether two rows say the same, but for some columns. */
+/** Whether two rows are equal in all columns except the ignored ones. */
 export function isSame(
   { columns }: AnyTable,
   one: StoredRow,
@@ -58,7 +58,7 @@ export function isSame(
   );
 }
 
-/** A value in a form in which equal ones are equal: what is absent says no, none or nothing. */
+/** A value as a string that can be compared. Absent values equal false, 0 and the empty list. */
 function plain(value: unknown): string {
   if (value === null || value === undefined || value === false || value === 0) return '';
   if (value instanceof Date) return String(value.getTime());
@@ -69,7 +69,7 @@ function plain(value: unknown): string {
   return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Reads rows as they are stored, by their keys; null where there is none. */
+/** Reads rows as they are stored, by the keys of `rows` and in their order; null for a row that is not stored. */
 export async function readStored(
   database: Database,
   table: AnyTable,
@@ -81,7 +81,10 @@ export async function readStored(
   return found;
 }
 
-/** The write of a row over what is stored, as of a time in microseconds: what the row does not have is taken away. */
+/**
+ * The write that replaces the stored row `found` by `row`: columns that `row` does not have are set to null. `timing`
+ * has the write time in microseconds and the time to live in seconds; null means now and no expiry.
+ */
 export function overwriteOf(
   table: AnyTable,
   row: StoredRow,
@@ -94,7 +97,7 @@ export function overwriteOf(
   return { query: table.putAt, params: [...values, String(timing.at), timing.ttl] };
 }
 
-/** As of when a write is, and for how many seconds; null where that is not said. */
+/** The write time of a write in microseconds, and its time to live in seconds; null if the write gives neither. */
 export function timingOf(table: AnyTable, { query, params }: Write): { at: number; ttl: number } | null {
   if (query !== table.putAt) return null;
   const [at, ttl] = params.slice(-2);
@@ -102,8 +105,8 @@ export function timingOf(table: AnyTable, { query, params }: Write): { at: numbe
 }
 
 /**
- * Removes rows as they were seen at a moment, in microseconds: what is written of them later stays. Where their columns tell
- * when they were written, as of that time.
+ * Removes rows that were read at `seenAt`, in microseconds; what is written to them later stays. If the columns of a row
+ * have an earlier write time, the row is removed as of that time.
  */
 export async function removeStored(
   database: Database,
@@ -114,14 +117,14 @@ export async function removeStored(
   const keys = [...table.partition, ...table.clustering];
   const rest = Object.keys(table.columns).filter((property) => !keys.includes(property));
   const times = rest.length === 0 ? [] : await readMany(database, writtenOf(table, rest), rows);
-  for (const [place, row] of rows.entries()) {
-    const written = rest.flatMap((property) => Number(times[place]?.[property] ?? 0));
+  for (const [index, row] of rows.entries()) {
+    const written = rest.flatMap((property) => Number(times[index]?.[property] ?? 0));
     const at = Math.min(seenAt, Math.max(...written, 0) || seenAt);
     await database.write(table.removeAt, [String(at), ...keys.map((property) => row[property])]);
   }
 }
 
-/** When the columns of a row were written, in microseconds. */
+/** Reads the write times of the columns of a row, in microseconds. */
 function writtenOf(table: AnyTable, rest: readonly string[]): Statement<StoredRow, StoredRow | null> {
   const columns: Record<string, Column<unknown>> = { ...table.columns };
   for (const property of rest)

@@ -13,8 +13,9 @@ import type { Deriving, Source } from './sources';
 type TweetRow = Row<typeof tweets>;
 
 /**
- * The tweets, as they stand in the timelines of their authors' followers where they are pushed. Asked for with a reader and a
- * bucket, they are given as they may stand there, also where what was pushed before is hidden now.
+ * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The text is
+ * `<tweet id>` or `<tweet id> <reader id> <bucket>`. With a reader and a bucket it gives the row that may be there,
+ * even if the author's mode has changed and readers now ignore that row.
  */
 export const timelineSource: Source = {
   table: tweets,
@@ -24,30 +25,30 @@ export const timelineSource: Source = {
     const keys = named.map(([tweetId = '']) => ({ tweetId }));
     const found = await readMany(deriving.database, tweets.get, keys);
     const byAuthor = new Map<string, TweetRow[]>();
-    for (const [place, tweet] of found.entries()) {
-      const [, userId, bucket] = named[place] ?? [];
+    for (const [index, tweet] of found.entries()) {
+      const [, userId, bucket] = named[index] ?? [];
       if (tweet === null) continue;
       if (userId === undefined) {
-        const some = byAuthor.get(tweet.authorId);
-        if (some) some.push(tweet);
+        const ofAuthor = byAuthor.get(tweet.authorId);
+        if (ofAuthor) ofAuthor.push(tweet);
         else byAuthor.set(tweet.authorId, [tweet]);
       } else {
         const relation = await relationTo(createLoad(deriving.database), userId, tweet.authorId);
         const parted = relation.parted && isTimelineShard(Number(bucket));
-        if (relation.follows) yield placed(deriving, tweet, [{ ...relation, userId, parted }]);
+        if (relation.follows) yield timelineWrites(deriving, tweet, [{ ...relation, userId, parted }]);
       }
     }
-    for (const [authorId, some] of byAuthor) {
+    for (const [authorId, ofAuthor] of byAuthor) {
       const mode = await modeOf(deriving, authorId);
       if (mode.mode !== 'push') continue;
       for await (const page of pushedFollowersOf(deriving, authorId, mode))
-        for (const tweet of some) yield placed(deriving, tweet, page.map(readerOf));
+        for (const tweet of ofAuthor) yield timelineWrites(deriving, tweet, page.map(readerOf));
     }
   },
 };
 
 /** The rows of a tweet in the timelines of some readers. */
-async function placed(
+async function timelineWrites(
   { retentionMonths }: Deriving,
   tweet: TweetRow,
   readers: readonly Reader[],
@@ -61,7 +62,7 @@ async function placed(
     putBucket: (list: string, owner: string, bucket: number) =>
       collector.put(writeOf(buckets, { list, owner, bucket })),
   };
-  const place = timelineInserterOf(tweet, retentionMonths);
-  for (const reader of readers) if (!(await place(collector, reader))) break;
+  const insert = timelineInserterOf(tweet, retentionMonths);
+  for (const reader of readers) if (!(await insert(collector, reader))) break;
   return writes;
 }

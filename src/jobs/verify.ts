@@ -6,24 +6,26 @@ import { sampleOf } from './sample';
 import type { Deriving, Source } from './sources';
 import { keyIn, type AnyTable, type StoredRow } from './stored';
 
-/** What was found of a table. */
+/** The result of verifying a table. */
 export interface Verified {
+  /** How many rows were compared. */
   readonly looked: number;
   readonly missing: number;
   readonly surplus: number;
   readonly different: number;
-  /** Some of what was found, by kind and key. */
+  /** Up to three of the differences: their kinds and keys. */
   readonly examples: readonly string[];
 }
 
-/** How many rows of a source are asked at a time, and how many drifting rows are enough to know. */
+/** How many rows of a source are asked for at a time. */
 const SOURCES_AT_ONCE = 50;
+/** How many differing rows are compared again at most. */
 const MAX_DIFFERENCES = 1000;
 const MAX_EXAMPLES = 3;
 
 /**
- * Compares a table with its sources, both ways, by about so many rows each way. What differs is looked at again when the acts
- * are over that are under way: only what differs still is told.
+ * Compares a sample of about `size` rows of a table with its sources, and about `size` rows of the sources with the table.
+ * Rows that differ are compared again when the writes under way are done; only rows that still differ are reported.
  */
 export async function verifyRows(deriving: Deriving, derived: Derived, size: number): Promise<Verified> {
   const { database } = deriving;
@@ -34,8 +36,8 @@ export async function verifyRows(deriving: Deriving, derived: Derived, size: num
     for (const { row } of drift) suspects.set(keyIn(table, row), row);
   };
   for (const source of derived.sources) {
-    const part = Math.ceil(size / derived.sources.length);
-    for await (const { rows, drift } of givenOf(deriving, derived, source, part)) {
+    const sizeOfSource = Math.ceil(size / derived.sources.length);
+    for await (const { rows, drift } of givenOf(deriving, derived, source, sizeOfSource)) {
       looked += rows;
       suspect(drift);
     }
@@ -50,17 +52,17 @@ export async function verifyRows(deriving: Deriving, derived: Derived, size: num
   return { looked, ...summaryOf(drift, table) };
 }
 
-/** Looks for the rows in a table that some rows of a source give, until so many were looked at. */
+/** Compares the rows that a sample of a source gives with those in the table, until `size` rows were compared. */
 async function* givenOf(
   deriving: Deriving,
   derived: Derived,
   source: Source,
   size: number,
 ): AsyncIterable<{ rows: number; drift: readonly Drift[] }> {
-  const asked = await askedOf(deriving.database, source, size);
+  const keys = await sampledKeys(deriving.database, source, size);
   let rows = 0;
-  for (let n = 0; n < asked.length; n += SOURCES_AT_ONCE) {
-    for await (const writes of source.given(deriving, asked.slice(n, n + SOURCES_AT_ONCE))) {
+  for (let n = 0; n < keys.length; n += SOURCES_AT_ONCE) {
+    for await (const writes of source.given(deriving, keys.slice(n, n + SOURCES_AT_ONCE))) {
       const expected = expectedIn(derived, writes).filter(({ table }) => table === derived.table);
       yield { rows: expected.length, drift: await driftIn(deriving, derived, expected) };
       if ((rows += expected.length) >= size) return;
@@ -68,18 +70,18 @@ async function* givenOf(
   }
 }
 
-/** What a source is asked for, in a random order. */
-async function askedOf(database: Database, source: Source, size: number): Promise<string[]> {
-  const keys = await sampleOf(database, source.table.keys, size);
-  const asked = [...new Set(keys.flatMap((key) => source.ask(key) ?? []))];
-  return asked
-    .map((one) => ({ one, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ one }) => one);
+/** A sample of the keys with which to ask a source, in random order. */
+async function sampledKeys(database: Database, source: Source, size: number): Promise<string[]> {
+  const rows = await sampleOf(database, source.table.keys, size);
+  const keys = [...new Set(rows.flatMap((row) => source.ask(row) ?? []))];
+  return keys
+    .map((key) => ({ key, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ key }) => key);
 }
 
 function summaryOf(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'looked'> {
-  const count = (kind: Drift['kind']) => drift.filter((one) => one.kind === kind).length;
+  const count = (kind: Drift['kind']) => drift.filter((row) => row.kind === kind).length;
   return {
     missing: count('missing'),
     surplus: count('surplus'),
@@ -88,7 +90,7 @@ function summaryOf(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'lo
   };
 }
 
-/** The primary key of a row, for people. */
+/** The primary key of a row, for people to read. */
 function nameOf({ partition, clustering }: AnyTable, row: StoredRow): string {
   return [...partition, ...clustering]
     .map((property) => {

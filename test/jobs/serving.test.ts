@@ -148,6 +148,6 @@ test('readers miss nothing while a table is rebuilt, and what is posted meanwhil
 
 test('nothing is rebuilt while an import has not come to its end', async () => {
   await server.database.run("INSERT INTO unsettled_imports (part, run) VALUES (0, 'killed')");
-  await expect(rebuild('tweets_by_day')).rejects.toThrow('An import is under way, or was killed');
+  await expect(rebuild('tweets_by_day')).rejects.toThrow('An import is running or was killed');
   await server.database.run('TRUNCATE unsettled_imports');
 });

@@ -1,22 +1,24 @@
 import type { FollowerPosition } from '../../write/timeline/walk';
 import type { Placed } from '../../ranking/best';
 
-/** Rankings that are being taken: how far that is. */
+/** The state of rankings that are being taken, from which another server can continue. */
 export interface RankingRun {
   readonly takenAt: Date;
-  /** The top accounts; their followers are written down one account after another. */
+  /** The top accounts. Their followers are written to `ranking_pairs`, one account after another. */
   readonly accounts: readonly Placed[];
-  /** At which of them that is, by its place, and how far in its followers. */
+  /** The index of the account whose followers are being written. */
   readonly account: number;
+  /** The last of its followers that was written; null if none was. */
   readonly place: FollowerPosition | null;
-  /** Which part of what was written down is being counted, and the top followers so far. */
+  /** The shard of the pairs that is being counted. */
   readonly part: number;
+  /** The top followers found so far. */
   readonly followers: readonly Placed[];
-  /** How many pairs of account and follower were written down, and counted: one after the other. */
+  /** How many pairs of account and follower have been written, plus how many have been counted. */
   readonly done: number;
 }
 
-/** A run that begins. */
+/** The state at the beginning. */
 export function runOf(takenAt: Date, accounts: readonly Placed[]): RankingRun {
   return { takenAt, accounts, account: 0, place: null, part: 0, followers: [], done: 0 };
 }
@@ -26,15 +28,15 @@ export function pairsIn({ accounts }: RankingRun): number {
   return accounts.reduce((sum, { score }) => sum + score, 0);
 }
 
-/** How many pairs a part may hold, more or less. */
+/** About how many pairs a shard has. */
 const PAIRS_PER_SHARD = 20_000;
 
-/** Into how many parts the followers are cut: an odd number, since ids are often multiples of powers of two. */
+/** How many shards the pairs are split into, by follower: an odd number, because ids are often multiples of powers of two. */
 export function partsOf(run: RankingRun): number {
   return 2 * Math.floor(pairsIn(run) / PAIRS_PER_SHARD / 2) + 1;
 }
 
-/** Reads a run that was written by `JSON.stringify`. */
+/** Parses a run that was stored with `JSON.stringify`. */
 export function parseRun(text: string): RankingRun {
   return JSON.parse(text, (key, value: unknown) =>
     typeof value === 'string' && (key === 'takenAt' || key === 'followedAt') ? new Date(value) : value,

@@ -6,16 +6,19 @@ import { createLoad } from '../../kit/data/load';
 import { snapshotAt } from '../../ranking/snapshots';
 import { RANKINGS, takeRankings } from './take-rankings';
 
-/** Milliseconds between looks at whether rankings are due. */
+/** How often it is checked whether rankings are due. */
 const LOOK_EVERY_MS = 10_000;
 
-/** Rankings that are taken from time to time, by whichever server comes first. */
+/** Takes rankings periodically; of several servers, the first one does it. */
 export interface Schedule {
-  /** Ends; what is under way is left for others to go on with. */
+  /** Stops. Another server can continue rankings that are being taken. */
   stop(this: void): Promise<void>;
 }
 
-/** Begins to take rankings whenever there are none or the last are so old; never where that is 0. */
+/**
+ * Starts to take rankings whenever there are none or the last ones are `everyMinutes` old. If that is 0, none are taken.
+ * A failure is logged, and the rankings are tried again.
+ */
 export function scheduleRankings(database: Database, everyMinutes: number, logger: Logger): Schedule {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -26,7 +29,7 @@ export function scheduleRankings(database: Database, everyMinutes: number, logge
   const look = async () => {
     const lease = (await areDue()) ? await takeLease(database, RANKINGS) : null;
     try {
-      // Another server may have taken some while this one got the lease.
+      // Another server may have taken rankings before this one got the lease.
       if (lease === null || !(await areDue())) return;
       const { takenAt, accounts, followers } = await takeRankings({ database, stopping: signal }, lease);
       logger.info({ takenAt, accounts: accounts.length, followers: followers.length }, 'rankings taken');
@@ -37,7 +40,7 @@ export function scheduleRankings(database: Database, everyMinutes: number, logge
   const looking = (async () => {
     while (everyMinutes > 0 && !signal.aborted) {
       await look().catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'rankings could not be taken; they are tried again');
+        if (!signal.aborted) logger.warn({ err: error }, 'could not take rankings; will try again');
       });
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -7,34 +7,38 @@ import { pairsIn, parseRun, runOf, type RankingRun } from './run';
 import { topAccounts } from './top-accounts';
 import { removePairs, topFollowers } from './top-followers';
 
-/** The lease of whoever takes rankings. */
+/** The name of the lease that is held while rankings are taken. */
 export const RANKINGS = 'rankings';
 
-/** Milliseconds after which how far it is is kept, and after which nobody goes on with what was left. */
+/** How often the state is stored in the lease. */
 const CHECKPOINT_EVERY_MS = 1000;
+/** An unfinished run older than this is not continued. */
 const MAX_AGE_MS = 3_600_000;
 
-/** What taking rankings needs. */
+/** The parameters of taking rankings. */
 export interface Taking {
   readonly database: Database;
-  /** Ends it when it is aborted; whoever takes the lease next goes on. */
+  /** Stops the work when it is aborted; the next holder of the lease continues it. */
   readonly stopping?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Takes both rankings, or goes on with those that another began within the last hour; resolves to what was taken. */
+/**
+ * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour.
+ * Resolves to the finished rankings. Rejects if another server holds the lease meanwhile.
+ */
 export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {
   const { database, stopping, onProgress } = taking;
   let run = await begin(taking, lease);
-  let kept = performance.now();
+  let storedAt = performance.now();
   for await (run of topFollowers(database, run)) {
     stopping?.throwIfAborted();
     onProgress?.(run.done, 2 * pairsIn(run));
-    if (performance.now() - kept < CHECKPOINT_EVERY_MS) continue;
+    if (performance.now() - storedAt < CHECKPOINT_EVERY_MS) continue;
     await lease.keep(JSON.stringify(run));
-    kept = performance.now();
+    storedAt = performance.now();
   }
-  // Who lost the lease meanwhile may have found less: what was written down may be gone.
+  // Throws if the lease was lost: another server may have removed pairs before they were counted here.
   await lease.keep(JSON.stringify(run));
   await publish(database, run);
   await removePairs(database, run);
@@ -44,9 +48,9 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
 
 async function begin({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.progress !== null) {
-    const left = parseRun(lease.progress);
-    if (Date.now() - Number(left.takenAt) < MAX_AGE_MS) return left;
-    await removePairs(database, left);
+    const unfinished = parseRun(lease.progress);
+    if (Date.now() - Number(unfinished.takenAt) < MAX_AGE_MS) return unfinished;
+    await removePairs(database, unfinished);
   }
   const takenAt = new Date();
   const run = runOf(takenAt, await topAccounts(database, stopping));
@@ -54,7 +58,7 @@ async function begin({ database, stopping }: Taking, lease: Lease): Promise<Rank
   return run;
 }
 
-/** Writes rankings once: what is there already stays. */
+/** Writes the rankings, unless those of that time are stored already. */
 async function publish(database: Database, { takenAt, accounts, followers }: RankingRun): Promise<void> {
   const bucket = monthOf(takenAt);
   const month = writeOf(buckets, { owner: EVERYBODY, list: rankings.name, bucket });

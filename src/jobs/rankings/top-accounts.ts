@@ -5,10 +5,10 @@ import { followersIn } from '../../write/user/user-counts';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
 import { bestOf, MAX_RANKED, type Placed } from '../../ranking/best';
 
-/** How many users of each partition are read at a time. */
+/** How many users are read from each partition at a time. */
 const PAGE_ROWS = 32;
 
-/** The accounts with the most followers, by the counts that are shown. Reads only those that may be among them. */
+/** Finds the accounts with the most followers, by the counts that are shown. Reads only accounts that may be among them. */
 export async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly Placed[]> {
   let best: readonly Placed[] = [];
   for (let magnitude = MAX_MAGNITUDE; magnitude > 0; magnitude--) {
@@ -16,16 +16,16 @@ export async function topAccounts(database: Database, stopping?: AbortSignal): P
       stopping?.throwIfAborted();
       const keys = userIds.map((userId) => ({ userId }));
       const counts = await readMany(database, userCounts.get, keys);
-      const scored = userIds.map((userId, place) => ({ userId, score: followersIn(counts[place] ?? null) }));
+      const scored = userIds.map((userId, index) => ({ userId, score: followersIn(counts[index] ?? null) }));
       best = await bestOf(database, best, scored);
     }
-    // A row may be one magnitude behind, and so may be that of somebody who belongs here.
+    // A row may be one magnitude too low, so the next lower magnitude may still have users for the ranking.
     if (magnitudeOf(best[MAX_RANKED - 1]?.score ?? 0) > magnitude) break;
   }
   return best;
 }
 
-/** Who has come to a magnitude of followers, some at a time. */
+/** The users with rows of a magnitude, in pages. */
 async function* usersOf(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
   let keys: { part: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
     { length: TOP_USER_SHARDS },

@@ -7,8 +7,9 @@ import { rankingPairs } from '../../ranking/ranking.table';
 import { partsOf, type RankingRun } from './run';
 
 /**
- * Finds who follows most of a run's accounts, with flat memory: writes each account's followers down, which orders them by
- * follower, and counts how often each is there. Yields how far it is: whoever goes on from there comes to the same end.
+ * Finds the users who follow the most of a run's accounts, in constant memory: it writes the followers of each account to
+ * `ranking_pairs`, which orders them by follower, and then counts the rows of each follower. Yields its state from time
+ * to time; continuing from any of these states has the same result.
  */
 export async function* topFollowers(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
@@ -16,7 +17,7 @@ export async function* topFollowers(database: Database, begun: RankingRun): Asyn
   yield* countPairs(database, run);
 }
 
-/** How many rows go out in one batch: 3 KB. */
+/** How many rows one batch has: 3 KB. */
 const ROWS_PER_BATCH = 50;
 
 async function* writePairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
@@ -30,12 +31,12 @@ async function* writePairs(database: Database, begun: RankingRun): AsyncIterable
         const part = shardOf(followerId, parts);
         return { takenAt, part, followerId, account };
       });
-      // Those of a part together, so that batches touch few partitions.
+      // Sorted by shard, so that a batch has rows of few partitions.
       pairs.sort((one, other) => one.part - other.part);
       const batches: Promise<void>[] = [];
       for (let n = 0; n < pairs.length; n += ROWS_PER_BATCH) {
-        const some = pairs.slice(n, n + ROWS_PER_BATCH);
-        batches.push(database.batch(some.map((pair) => writeOf(rankingPairs, pair))));
+        const batch = pairs.slice(n, n + ROWS_PER_BATCH);
+        batches.push(database.batch(batch.map((pair) => writeOf(rankingPairs, pair))));
       }
       await Promise.all(batches);
       const place = page.at(-1) ?? from;
@@ -54,16 +55,16 @@ const CHUNK_ROWS = 2000;
 async function* countPairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
   for (; run.part < partsOf(run); run = { ...run, part: run.part + 1 }) {
-    let some: Scored[] = [];
+    let scored: Scored[] = [];
     const compare = async () => {
-      const done = some.reduce((sum, { score }) => sum + score, run.done);
-      run = { ...run, followers: await bestOf(database, run.followers, some), done };
-      some = [];
+      const done = scored.reduce((sum, { score }) => sum + score, run.done);
+      run = { ...run, followers: await bestOf(database, run.followers, scored), done };
+      scored = [];
     };
     for await (const row of database.stream(SCORES, [run.takenAt, run.part])) {
       const { userId, score } = row as { userId: string; score: string };
-      some.push({ userId, score: Number(score) });
-      if (some.length < CHUNK_ROWS) continue;
+      scored.push({ userId, score: Number(score) });
+      if (scored.length < CHUNK_ROWS) continue;
       await compare();
       yield run;
     }
@@ -72,7 +73,7 @@ async function* countPairs(database: Database, begun: RankingRun): AsyncIterable
   }
 }
 
-/** Removes what was written down to find them. */
+/** Removes the pairs that `topFollowers` wrote. */
 export async function removePairs(database: Database, run: RankingRun): Promise<void> {
   for (let part = 0; part < partsOf(run); part++) {
     const { query, params } = clearanceOf(rankingPairs, { takenAt: run.takenAt, part });
