@@ -4,12 +4,12 @@ import type { Cost } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import { refused } from '../base/errors';
 
-/** What a request costs in points: the reads that it may cause at most, at least 1. */
+/** How many points a request costs: the reads that it may make at most, and at least 1. */
 export function pointsOf({ reads }: Cost): number {
   return Math.max(1, reads);
 }
 
-/** The share of the dearest allowed request that a request may cost: by reads, rows, nodes or values, whichever is most. */
+/** The weight of a request: its cost as a fraction of the limit, in reads, rows, nodes or values, whichever is greatest. */
 export function weightOf({ reads, rows, nodes, values }: QueryCost, limits: CostLimits): number {
   return Math.max(
     reads / limits.reads,
@@ -19,13 +19,15 @@ export function weightOf({ reads, rows, nodes, values }: QueryCost, limits: Cost
   );
 }
 
-/** How many fields of a mutation an operation calls; each alias is one. Those that a variable leaves out count too. */
+/** How many mutation fields an operation calls. Each alias counts, and so do fields that a variable skips. */
 export function mutationsIn(operation: OperationDefinitionNode, document: DocumentNode): number {
   const type: string = operation.operation;
   if (type !== 'mutation') return 0;
   const fragments = new Map(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION
+        ? [[definition.name.value, definition.selectionSet] as const]
+        : [],
     ),
   );
   const fields = new Set<string>();
@@ -38,7 +40,7 @@ export function mutationsIn(operation: OperationDefinitionNode, document: Docume
         collect(selection.selectionSet);
       } else {
         const set = fragments.get(selection.name.value);
-        // Once each, however often it is spread: its fields are the same.
+        // Each fragment is visited once, because its fields are the same wherever it is spread.
         fragments.delete(selection.name.value);
         if (set) collect(set);
       }
@@ -48,16 +50,16 @@ export function mutationsIn(operation: OperationDefinitionNode, document: Docume
   return fields.size;
 }
 
-/** The fields that answer the schema. `__typename` is of the data. */
+/** The fields that return the schema. `__typename` belongs to the data. */
 const INTROSPECTION = ['__schema', '__type'];
 
-/** Throws `FORBIDDEN` where a document asks for the schema, in whatever operation. */
+/** Throws `FORBIDDEN` if any operation of a document asks for the schema. */
 export function refuseIntrospection(document: DocumentNode): void {
   visit(document, {
     Field({ name }) {
       if (INTROSPECTION.includes(name.value))
         throw refused(
-          'Introspection is turned off on this server (INTROSPECTION), but for services.',
+          'Introspection is turned off on this server (INTROSPECTION), except for services.',
           'FORBIDDEN',
         );
     },

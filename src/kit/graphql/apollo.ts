@@ -28,17 +28,17 @@ import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
 import type { Turns } from './turns';
 
-/** The most characters of a message: graphql-js repeats a value that it refuses, of whatever length. */
+/** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** What requests need not prepare, and when they may prepare the rest. */
+/** The documents that are prepared already, and the turns in which requests prepare others. */
 export interface Prepared {
   readonly operations: readonly TrustedOperation[];
   readonly documents: DocumentStore;
   readonly turns: Turns;
 }
 
-/** Makes the GraphQL server: compiled execution, limits, errors of the catalogue only. */
+/** Creates the GraphQL server: compiled execution, limits, and errors with the codes of the catalogue only. */
 export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
@@ -53,7 +53,7 @@ export function createApollo(
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Nothing here is granted to a browser by itself (no cookies), and GET runs no mutations: plain GET queries are fine.
+    // A browser has no rights of its own (there are no cookies), and GET runs no mutations, so plain GET queries are safe.
     csrfPrevention: false,
     validationRules: limitRules(config.limits),
     logger,
@@ -66,7 +66,7 @@ export function createApollo(
   });
 }
 
-/** Holds the limits on cost, tells the operation to the log, and answers with cost and reads where they were asked for. */
+/** Enforces the limits on cost, names the operation for the log, and adds cost and reads to answers that should have them. */
 function requestPlugin(
   schema: GraphQLSchema,
   { limits }: Pick<ServerConfig, 'limits'>,
@@ -81,7 +81,7 @@ function requestPlugin(
           contextValue.operation = operationName ?? undefined;
           const variables = request.variables ?? {};
           if (!contextValue.mayIntrospect) refuseIntrospection(document);
-          // A name that no operation has is refused by the executor.
+          // The executor refuses a name that no operation has.
           if (!operation) return Promise.resolve();
           checkInputs(document, operation, variables);
           const cost = costOf({ document, operation, queryHash, variables });
@@ -117,15 +117,15 @@ function requestPlugin(
   };
 }
 
-/** Sets the status of refusals. An answer with data is no refusal, whatever one of its fields says. */
-function settleStatus({ body, http }: GraphQLResponse, { query, http: asked }: GraphQLRequest): void {
+/** Sets the status of refused requests. An answer with data was not refused, even if some of its fields have errors. */
+function settleStatus({ body, http }: GraphQLResponse, { query, http: sent }: GraphQLRequest): void {
   const hasData = body.kind === 'single' && body.singleResult.data != null;
-  if (http.status === 400 && (hasData || (query && readsJsonOnly(asked?.headers.get('accept')))))
+  if (http.status === 400 && (hasData || (query && readsJsonOnly(sent?.headers.get('accept')))))
     http.status = 200;
   if (isRateLimited(body)) http.status = 429;
 }
 
-/** A query's bound, with the limits that it is held to, as answers tell it. */
+/** The bound of a query and the limits that apply to it, as answers show them. */
 function explainedCost({ reads, rows, nodes, values, fields }: QueryCost, limits: ServerConfig['limits']) {
   return {
     bound: reads,
@@ -140,7 +140,7 @@ function explainedCost({ reads, rows, nodes, values, fields }: QueryCost, limits
   };
 }
 
-/** What was read for an answer. */
+/** What was read for an answer, and how long it took. */
 function measured(reads: readonly Read[], started: number) {
   return {
     reads: reads.reduce((sum, { partitions }) => sum + partitions, 0),
@@ -149,13 +149,13 @@ function measured(reads: readonly Read[], started: number) {
   };
 }
 
-/** Whether an answer is a refusal and nothing else, whose status is then for what stands between client and server, too. */
+/** Whether a rate limit refused the whole request. The status is then 429, so that proxies understand the refusal, too. */
 function isRateLimited(body: GraphQLResponse['body']): boolean {
   if (body.kind !== 'single' || body.singleResult.data) return false;
   return body.singleResult.errors?.some(({ extensions }) => extensions?.['code'] === 'RATE_LIMITED') ?? false;
 }
 
-/** Lets only the catalogue's codes out; the cause of what is ours to mend is logged and not shown. */
+/** Sends only codes of the catalogue. The cause of an error of the server or the database is logged and never sent. */
 function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
@@ -167,7 +167,7 @@ function formatError(
     formatted.message.length > MAX_MESSAGE_LENGTH
       ? `${formatted.message.slice(0, MAX_MESSAGE_LENGTH)}…`
       : formatted.message;
-  const place = { ...(locations && { locations }), ...(path && { path }) };
+  const location = { ...(locations && { locations }), ...(path && { path }) };
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError || original instanceof ClientError) {
@@ -175,22 +175,22 @@ function formatError(
     if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
     const retryAfter = retryAfterOf(known);
     const extensions = { code: known.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
-    return { message: known.message, ...place, extensions };
+    return { message: known.message, ...location, extensions };
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message, ...place, extensions: { code } };
+    return { message, ...location, extensions: { code } };
   }
   if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
-    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
   }
   if (error instanceof GraphQLError && !error.originalError && error.nodes) {
-    return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
   }
   logger.error({ err: original }, 'internal error');
   return {
     message: 'Something went wrong in the server.',
-    ...place,
+    ...location,
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   };
 }

@@ -18,17 +18,20 @@ import {
 import { refused, tooLarge } from '../base/errors';
 import { type Bounds, VALUE_BOUNDS } from '../input/input-bounds';
 
-/** The limits of a server that take the place of a list's own bound. */
+/** The limits of a server that replace a list's own bound. */
 export type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;
 
-/** Throws `BAD_USER_INPUT`, which names argument and limit, when a value of an operation is beyond its bounds. */
+/**
+ * Throws `BAD_USER_INPUT`, with the argument and the limit, if a value of an operation exceeds its bounds; `QUERY_TOO_LARGE`
+ * if a list exceeds a limit of the server.
+ */
 export type InputCheck = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** A place that takes a value: an argument, an input field or an item of a list. */
+/** A position in the schema that takes a value: an argument, an input field or an item of a list. */
 interface InputPosition {
   readonly type: GraphQLInputType;
   readonly bounds: Bounds;
@@ -36,18 +39,18 @@ interface InputPosition {
   readonly parent: InputPosition | null;
 }
 
-/** A variable, and a place that takes its value. */
+/** A variable, and a position that takes its value. */
 interface Use {
   readonly variable: string;
   readonly position: InputPosition;
 }
 
 /**
- * Makes the check of a schema's operations. Values that stand in the document are checked once; of variables it is kept
- * in which places an operation uses them, so that each further request looks at nothing but their values.
+ * Creates the check of a schema's operations. Values that are written in the document are checked once. For variables the
+ * check remembers in which positions an operation uses them, so that each further request only has to check their values.
  */
 export function createInputCheck(schema: GraphQLSchema, limits: InputLimits): InputCheck {
-  // An operation is part of one parsed document: it stands for all that the uses depend on.
+  // An operation belongs to one parsed document, so it identifies everything that the uses depend on.
   const known = new WeakMap<OperationDefinitionNode, readonly Use[]>();
   return (document, operation, variables) => {
     let uses = known.get(operation);
@@ -59,7 +62,7 @@ export function createInputCheck(schema: GraphQLSchema, limits: InputLimits): In
   };
 }
 
-/** Checks the values that stand in an operation and its fragments; answers where it uses variables. */
+/** Checks the values that are written in an operation and its fragments, and returns where they use variables. */
 function checkDocument(
   schema: GraphQLSchema,
   limits: InputLimits,
@@ -76,11 +79,11 @@ function checkDocument(
   );
   const uses = new Map<string, Use>();
   const reached = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
-  // A set can grow while it is walked.
+  // The set grows while it is walked: fragments are added when a spread reaches them.
   for (const definition of reached) {
     const typeInfo = new TypeInfo(schema);
     const onVariable = (variable: string, position: InputPosition) => {
-      // The same place in a hundred fields is one; fields of the same name of two types may have other bounds.
+      // A hundred fields of one type and name have the same position. In another type the name may have other bounds.
       const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${pathOf(position)}`;
       if (uses.has(key)) return;
       uses.set(key, { variable, position });
@@ -109,7 +112,7 @@ function checkDocument(
   return [...uses.values()];
 }
 
-/** Checks a value of the document; tells `onVariable` what of it is a variable. */
+/** Checks a value of the document, and calls `onVariable` for each variable in it. */
 function checkLiteral(
   limits: InputLimits,
   node: ValueNode,
@@ -133,12 +136,12 @@ function checkLiteral(
   }
 }
 
-/** Checks a variable's value, of any form: whether it has its type is found later, in what of it has a place. */
+/** Checks a variable's value, which may have any form: whether it has the right type is checked later. */
 function checkValue(limits: InputLimits, value: unknown, position: InputPosition): void {
   if (typeof value === 'string') {
     checkLength(value.length, position);
   } else if (isLeafType(getNamedType(position.type)) && isNested(value, position)) {
-    // Whatever tells of it would print it, and a deep one overflows the stack.
+    // The error about its type would print the value, and printing a deeply nested value overflows the stack.
     throw refused(
       `${pathOf(position)} must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
     );
@@ -151,14 +154,14 @@ function checkValue(limits: InputLimits, value: unknown, position: InputPosition
     checkFields(given.length, position);
     for (const [name, inner] of given) {
       const field = fieldOf(position, name);
-      // What nobody looked at must not come further: a deep value overflows the stack of whatever prints it.
+      // A value that was not checked must not get any further, because printing a deeply nested value overflows the stack.
       if (!field) throw refused(`${pathOf(position)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
       checkValue(limits, inner, field);
     }
   }
 }
 
-/** Whether a value is a list or object where there may be none. */
+/** Whether a value is a list or an object although its type allows neither. */
 function isNested(value: unknown, { type }: InputPosition): boolean {
   const isAllowed = Array.isArray(value) && isListType(getNullableType(type));
   return typeof value === 'object' && value !== null && !isAllowed;
@@ -177,7 +180,7 @@ function fieldOf(position: InputPosition, key: string): InputPosition | null {
     : null;
 }
 
-/** The type of an object at a place; one that is given where a list is expected is its only item. */
+/** The input type of an object at a position. An object that is given where a list is expected is the list's only item. */
 function inputObjectOf({ type: given }: InputPosition) {
   const type = getNullableType(given);
   const item = getNullableType(isListType(type) ? type.ofType : type);
@@ -199,15 +202,15 @@ function checkCount(limits: InputLimits, count: number, position: InputPosition)
     throw refused(`${pathOf(position)} must be at most ${maxItems} items, but got ${count}.`);
 }
 
-/** Each unknown field would be compared with those that there are, for a hint. */
+/** Refuses more fields than the type has: graphql-js would compare each unknown one with all known ones, for a hint. */
 function checkFields(count: number, position: InputPosition): void {
   const type = inputObjectOf(position);
-  const most = type ? Object.keys(type.getFields()).length : 0;
-  if (type && count > most)
-    throw refused(`${pathOf(position)} must be at most ${most} fields, but got ${count}.`);
+  const maxFields = type ? Object.keys(type.getFields()).length : 0;
+  if (type && count > maxFields)
+    throw refused(`${pathOf(position)} must be at most ${maxFields} fields, but got ${count}.`);
 }
 
-/** A place as messages name it: `publishArticle.input.tags[3]`. */
+/** A position as messages name it: `publishArticle.input.tags[3]`. */
 function pathOf({ key, parent }: InputPosition): string {
   if (parent === null) return String(key);
   return typeof key === 'number' ? `${pathOf(parent)}[${key}]` : `${pathOf(parent)}.${key}`;

@@ -13,14 +13,15 @@ import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { refused, tooLarge } from '../base/errors';
 
 /**
- * The most pairs of fields or fragments that stand in the same place of an answer. Validation compares each pair (GraphQL,
- * "Field Selection Merging"); so many take some milliseconds. Fifty clients' fragments on one object are 1,225.
+ * The maximum number of pairs of fields or fragments that contribute to the same object or value of an answer. Validation
+ * compares each pair (GraphQL specification, "Field Selection Merging"), which takes some milliseconds for this many. Fifty
+ * components with a fragment each on one object are 1,225 pairs.
  */
 const MAX_PAIRS = 5000;
 
 /**
- * Throws `QUERY_TOO_LARGE` where validation would compare too many fields with each other, `BAD_USER_INPUT` where fragments
- * spread each other in a circle. A text that is no document passes: the server says later what is wrong.
+ * Throws `QUERY_TOO_LARGE` if validation would compare too many fields with each other, and `BAD_USER_INPUT` if fragments
+ * spread each other in a cycle. A text that cannot be parsed passes: Apollo reports its syntax error later.
  */
 export function checkMerging(schema: GraphQLSchema, text: string): void {
   const document = parsed(text);
@@ -38,49 +39,49 @@ function parsed(text: string): DocumentNode | null {
   }
 }
 
-/** Walks each operation with its fragments filled in, then the fragments that no operation has. No fragment may spread itself. */
+/** Walks each operation with its fragments filled in, then the fragments that no operation uses. There must be no cycles. */
 function countPairs(document: DocumentNode): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of document.definitions)
-    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const reached = new Set<string>();
   let pairs = 0;
   let visited = 0;
-  const count = (things: number) => {
-    pairs += (things * (things - 1)) / 2;
+  const addPairs = (members: number) => {
+    pairs += (members * (members - 1)) / 2;
     if (pairs > MAX_PAIRS)
       throw tooLarge('A query asks for the same fields in too many places: ask for each in one place.');
   };
-  /** Groups the fields of an object by their names in the answer, as deep as they go. */
+  /** Groups the fields of an object by their names in the answer, and so on for the objects below. */
   const countBelow = (selections: readonly SelectionNode[]) => {
     const fields = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
-    const collect = (some: readonly SelectionNode[]) => {
-      for (const one of some) {
-        if (one.kind === Kind.FIELD) {
+    const collect = (nodes: readonly SelectionNode[]) => {
+      for (const node of nodes) {
+        if (node.kind === Kind.FIELD) {
           if (++visited > MAX_FIELDS) throw tooManyFields();
-          const name = (one.alias ?? one.name).value;
+          const name = (node.alias ?? node.name).value;
           const same = fields.get(name);
-          if (same) same.push(one);
-          else fields.set(name, [one]);
-        } else if (one.kind === Kind.INLINE_FRAGMENT) collect(one.selectionSet.selections);
-        else if (!spread.has(one.name.value)) {
-          spread.add(one.name.value);
-          reached.add(one.name.value);
-          collect(fragments.get(one.name.value)?.selectionSet.selections ?? []);
+          if (same) same.push(node);
+          else fields.set(name, [node]);
+        } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet.selections);
+        else if (!spread.has(node.name.value)) {
+          spread.add(node.name.value);
+          reached.add(node.name.value);
+          collect(fragments.get(node.name.value)?.selectionSet.selections ?? []);
         }
       }
     };
     collect(selections);
-    count(spread.size);
+    addPairs(spread.size);
     for (const same of fields.values()) {
-      count(same.length);
+      addPairs(same.length);
       const below = same.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
       if (below.length > 0) countBelow(below);
     }
   };
-  for (const one of document.definitions)
-    if (one.kind === Kind.OPERATION_DEFINITION) countBelow(one.selectionSet.selections);
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.OPERATION_DEFINITION) countBelow(definition.selectionSet.selections);
   for (const [name, { selectionSet }] of fragments)
     if (!reached.has(name)) countBelow(selectionSet.selections);
 }

@@ -1,13 +1,13 @@
 import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 
-/** How many fields an operation has with its fragments filled in, each as often as it is named. Fragments must not name themselves. */
+/** Counts the fields of an operation with its fragments filled in, each as often as it is written. There must be no cycles. */
 export function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
   const fragments = new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
     ),
   );
-  // Each fragment is counted once, however often it is named: a short text can name a fragment a million times.
+  // Each fragment is walked once, because a short text can spread a fragment a million times.
   const counts = new Map<SelectionSetNode, number>();
   const count = (set: SelectionSetNode | undefined): number => {
     if (!set) return 0;

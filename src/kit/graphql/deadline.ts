@@ -4,8 +4,8 @@ import { stillUnderWay } from '../base/errors';
 import type { Pass } from '../data/gate';
 
 /**
- * Milliseconds that an execution has to end after its pass was closed. It takes less than one: reads that are waited for
- * are rejected, and with them the fields. Only a resolver that waits for something else is left behind.
+ * Milliseconds in which an execution must end after its pass was closed. It takes less than one, because the reads that it
+ * waits for are rejected, and the fields with them. Only a resolver that waits for something else is abandoned.
  */
 const GRACE_MS = 100;
 
@@ -14,8 +14,8 @@ interface Passing {
 }
 
 /**
- * Ends mutations with their pass: none begins after it is closed, and one that has begun is answered while its work goes
- * on. Queries need no such thing: they wait for `load`, or for their pass.
+ * Ends mutations when their pass is closed: none begins after that, and one that has begun is answered while its work goes
+ * on. Queries do not need this, because they wait for `load` or for their pass.
  */
 export function endMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
@@ -33,7 +33,7 @@ export function endMutations(schema: GraphQLSchema): void {
   }
 }
 
-/** Waits for an execution, but not for one that hangs when its pass is closed: that is answered without data. */
+/** Waits for an execution. If it hangs when its pass is closed, it is abandoned and the request is answered without data. */
 export async function endExecution(
   { pass }: Passing,
   execution: ExecutionResult | Promise<ExecutionResult>,

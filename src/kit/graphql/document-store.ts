@@ -2,30 +2,31 @@ import type { ApolloServerOptions } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** The documents that a server need not parse and validate. */
+/** The documents that a server has parsed and validated already. */
 export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['documentStore']> {
-  /** Whether the document of a text is at hand. */
+  /** Whether the document with this text is stored. */
   has(text: string): boolean;
 }
 
-/** Bytes of parsed documents that are kept. Of queries with 60 tokens that is some hundreds. */
+/** The maximum size of the cached documents in bytes of heap: some hundred queries of 60 tokens. */
 const MAX_DOCUMENT_BYTES = 20_000_000;
 
-/** How many documents are kept at least: one that takes more than this part of the room is not, lest it drives out all others. */
+/** How many entries a full cache has at least: an entry above 1/20 of the cache's size is not kept, so that it cannot evict the rest. */
 export const MIN_CACHED_ENTRIES = 20;
 
-/** Heap that a parsed token and a character of the text take at most, as measured; a comment counts by its characters. */
+/** Bytes of heap that a parsed token and a character of the text take at most, as measured. A comment counts by its characters. */
 const MAX_TOKEN_BYTES = 400;
 const MAX_CHARACTER_BYTES = 45;
 
-/** About how much heap a parsed document takes, with the tokens and the text that it refers to. */
+/** About how many bytes of heap a parsed document takes, with the tokens and the text that it refers to. */
 export function documentBytes({ tokenCount = 0, loc }: DocumentNode): number {
   return 1 + tokenCount * MAX_TOKEN_BYTES + (loc?.source.body.length ?? 0) * MAX_CHARACTER_BYTES;
 }
 
 /**
- * Apollo's cache of parsed and valid documents, bounded by the heap that they take: its own measures their JSON, in
- * which comments are missing, at the cost of writing it. Trusted documents, by the hash of their text, stay for good.
+ * Creates Apollo's cache of parsed and validated documents, bounded by the heap that they take. Apollo's own cache would write
+ * each document as JSON to measure it, and JSON lacks the comments. Trusted documents, by the hash of their text, are never
+ * evicted.
  */
 export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>): DocumentStore {
   const texts = new Set([...trusted.values()].map(textOf));

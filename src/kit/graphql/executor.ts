@@ -14,14 +14,14 @@ import type { Turns } from './turns';
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
-/** How many errors in variables are told; as many as graphql-js tells. */
+/** How many errors in variables an answer lists at most: as many as graphql-js. */
 const MAX_VARIABLE_ERRORS = 50;
-/** Bytes of heap of the operations that are kept prepared: of those with 20 fields, about 300. */
+/** The maximum size of the cached prepared operations in bytes of heap: about 300 operations of 20 fields. */
 const MAX_PREPARED_BYTES = 40_000_000;
 
 /**
- * Runs operations compiled by graphql-jit, each compiled once, the trusted ones here and now. Apollo takes an executor
- * of one's own only in the shape of a gateway, hence this shape.
+ * Runs operations that graphql-jit has compiled. Each is compiled once, the trusted ones in this call. The result is a
+ * gateway, because Apollo accepts a custom executor in no other form.
  */
 export function compiledExecution(
   schema: GraphQLSchema,
@@ -29,9 +29,9 @@ export function compiledExecution(
   turns: Turns,
   costLimits: CostLimits,
 ): Gateway {
-  // V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
+  // By default V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
   setFlagsFromString('--no-compilation-cache');
-  // These stay, however many other queries come.
+  // Trusted operations are never evicted.
   const lasting = new Map(
     trusted.map(({ hash, document, operation }) => [
       keyOf(hash, operation.name?.value),
@@ -44,7 +44,7 @@ export function compiledExecution(
     sizeCalculation: ({ bytes }) => bytes,
   });
   const executor: Executor = async ({ queryHash, operation, operationName, document, context, request }) => {
-    // The type says that it is always there.
+    // It is undefined if no operation has the requested name, although its type says that it is always there.
     if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };
     if (!schema.getRootType(operation.operation))
       return { errors: [refused(`This API has no ${operation.operation}s.`)] };
@@ -61,7 +61,7 @@ export function compiledExecution(
     const variables = { ...query.defaults, ...request.variables };
     const result = await endExecution(context, query.run(undefined, context, variables));
     if (result.errors === undefined) return result;
-    // Without data the variables are at fault, of which graphql-js tells more exactly what.
+    // Without data, the variables are wrong. graphql-js describes their errors more precisely.
     if (result.data === undefined) {
       const variables = request.variables ?? {};
       const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
@@ -89,7 +89,7 @@ function keyOf(queryHash: string, operationName: string | null | undefined): str
   return `${queryHash} ${operationName ?? ''}`;
 }
 
-/** graphql-jit runs the only operation of a document, whatever name was asked for. */
+/** Creates the error for an operation name that is missing or unknown. graphql-jit would run an only operation under any name. */
 function noOperation(name: string | undefined): GraphQLError {
   return refused(
     name === undefined
@@ -102,16 +102,16 @@ function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** The error of a request that was not executed, because its time was over. */
+/** Creates the error of a request that was not executed, because its pass was closed while it waited. */
 function unavailable(error: unknown): GraphQLError {
   const originalError = error instanceof Error ? error : new Error(String(error));
   return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }
 
-/** graphql-jit's own errors have no extensions, which Apollo reads. */
+/** Gives graphql-jit's own errors extensions, which they lack and Apollo reads. */
 function withExtensions(result: ExecutionResult, given: readonly GraphQLError[]): ExecutionResult {
   const errors = given.map((error) => {
-    // The type says that they are always there.
+    // They may be undefined, although their type says that they are always there.
     const extensions: unknown = error.extensions;
     const { message, path, originalError } = error;
     return extensions === undefined ? new GraphQLError(message, { path, originalError }) : error;

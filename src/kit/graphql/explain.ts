@@ -10,12 +10,12 @@ import type { Asking, ReadLog } from '../data/load';
 
 const asking = new AsyncLocalStorage<Asking>();
 
-/** A log of the reads of one request, which knows the field that asked. */
+/** Creates a log of the reads of one request, which knows the field that each read is for. */
 export function createReadLog(): ReadLog {
   return { reads: [], asking: () => asking.getStore(), lists: new Map() };
 }
 
-/** Makes every resolver of the schema known to `load` while it runs, for requests that have a log. */
+/** Wraps every resolver of the schema so that `load` knows, for requests with a log, which one is running. */
 export function trackFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!(type instanceof GraphQLObjectType) || type.name.startsWith('__')) continue;
@@ -38,7 +38,7 @@ function tracked(
     if (log === undefined) return resolve(root, args, context, info);
     const path = pathOf(info.path);
     if (isList) log.lists.set(path, field);
-    // What a page knows of its list it reads there.
+    // A field of `pageInfo` reads its list, so its reads belong to the field of the list.
     const list = isOfPage ? log.lists.get(path.split('.').slice(0, -2).join('.')) : undefined;
     return asking.run({ path, field: list ?? field }, () => resolve(root, args, context, info));
   };
@@ -46,6 +46,6 @@ function tracked(
 
 function pathOf(path: ResponsePath | undefined): string {
   const fields: string[] = [];
-  for (let at = path; at; at = at.prev) if (typeof at.key === 'string') fields.unshift(at.key);
+  for (let step = path; step; step = step.prev) if (typeof step.key === 'string') fields.unshift(step.key);
   return fields.join('.');
 }

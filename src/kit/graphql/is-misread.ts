@@ -1,8 +1,8 @@
 import { visit, type DocumentNode } from 'graphql';
 
 /**
- * Whether graphql-jit might answer a document wrongly: it mixes up the conditions of `@skip` and `@include` where one field
- * is asked for in several places or one fragment is spread twice (graphql-jit issues 111 and 166).
+ * Whether graphql-jit might answer a document wrongly: it mixes up the conditions of `@skip` and `@include` if one field is
+ * selected several times or one fragment is spread twice (graphql-jit issues 111 and 166).
  */
 export function isMisread(document: DocumentNode): boolean {
   const conditions: string[] = [];

@@ -11,20 +11,20 @@ import {
 } from 'graphql';
 import { tooLarge } from '../base/errors';
 
-/** The deepest introspection; what tools ask for, each fragment counted as a level, is 21 deep. */
+/** The maximum depth of an introspection query. Those of common tools, each fragment counted as a level, are 21 deep. */
 const MAX_INTROSPECTION_DEPTH = 30;
 
-/** The deepest nesting of brackets that is parsed; the parser is recursive, so it must be known before. */
+/** The maximum nesting of brackets. It is checked before parsing, because the parser is recursive. */
 const MAX_BRACKET_DEPTH = 200;
 
-/** The greatest length of a name or number: an answer has as many copies of an alias as it has nodes. */
+/** The maximum length of a name or number in characters: an answer repeats an alias in each node. */
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Counts tokens and brackets without recursion. Throws `QUERY_TOO_LARGE` before anything is parsed. A comment counts as a
- * token: a parsed document keeps it like one.
+ * Limits tokens and nested brackets, without recursion and before anything is parsed. Throws `QUERY_TOO_LARGE`. A comment
+ * counts as a token, because a parsed document keeps it like one.
  */
-export function checkSource(text: string, most: number): void {
+export function checkSource(text: string, maxTokens: number): void {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
   let brackets = 0;
@@ -32,10 +32,10 @@ export function checkSource(text: string, most: number): void {
   for (;;) {
     const { kind, start, end } = lexer.advance();
     for (let { next } = lexer.lastToken; next?.kind === TokenKind.COMMENT; next = next.next) tokens++;
-    // Tokens are linked: cut off, those that were counted need no memory.
+    // Each token refers to the one before. Without that, the counted tokens can be freed.
     Reflect.set(lexer.lastToken, 'prev', null);
     if (kind !== TokenKind.EOF) tokens++;
-    if (tokens > most) throw tooLarge(`A query may have ${most} tokens, but this one has more.`);
+    if (tokens > maxTokens) throw tooLarge(`A query may have ${maxTokens} tokens, but this one has more.`);
     if (kind === TokenKind.EOF) break;
     if (end - start > MAX_NAME_LENGTH && !isText(kind))
       throw tooLarge(
@@ -50,12 +50,12 @@ export function checkSource(text: string, most: number): void {
     throw tooLarge(`Brackets may be nested ${MAX_BRACKET_DEPTH} deep, but here they are ${deepest} deep.`);
 }
 
-/** Texts have the bounds of their arguments; comments are passed over. */
+/** Strings may be longer than names: the bounds of their arguments apply. */
 function isText(kind: TokenKind): boolean {
   return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 }
 
-/** Validation rules for depth and aliases, which refuse with `QUERY_TOO_LARGE`. */
+/** Creates the validation rules for depth and aliases, which report `QUERY_TOO_LARGE`. */
 export function limitRules(limits: { readonly depth: number; readonly aliases: number }): ValidationRule[] {
   return [
     refuseIntrospectionAliases,
@@ -84,8 +84,8 @@ export function limitRules(limits: { readonly depth: number; readonly aliases: n
 }
 
 /**
- * Refuses aliases of fields that answer the schema: no tool uses them, and without them an answer has each field once. How
- * deep its lists are nested is limited by graphql-js (`MaxIntrospectionDepthRule`).
+ * Refuses aliases of introspection fields: no tool uses them, and without them an answer has each field once. graphql-js
+ * limits how deep the lists of the schema are nested (`MaxIntrospectionDepthRule`).
  */
 function refuseIntrospectionAliases(context: ValidationContext): ASTVisitor {
   return {
@@ -100,7 +100,7 @@ function refuseIntrospectionAliases(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Reports what a rule of graphql-armor found, whose message ends with the count. */
+/** Replaces the message of a rule of graphql-armor, which ends with the count, by one of ours. */
 function refuse(messageOf: (count: string) => string) {
   return (context: ValidationContext | null, { message }: GraphQLError) => {
     context?.reportError(tooLarge(messageOf(/found (\d+)/.exec(message)?.[1] ?? 'more')));

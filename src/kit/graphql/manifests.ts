@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
 
-/** The longest id of a document. */
+/** The maximum length of a document's id. */
 export const MAX_DOCUMENT_ID_CHARACTERS = 200;
 
 /** A document of a manifest, and the ids by which clients name it. */
@@ -12,27 +12,27 @@ export interface ListedDocument {
   /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
   readonly text: string;
-  /** The first is the one to show in messages. */
+  /** The first is the one that messages show. */
   readonly ids: readonly string[];
   readonly file: string;
 }
 
 const id = z.string().min(1).max(MAX_DOCUMENT_ID_CHARACTERS);
 
-/** What Apollo's `generate-persisted-query-manifest` writes. */
+/** The format that Apollo's `generate-persisted-query-manifest` writes. */
 const apolloManifest = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
   operations: z.array(z.object({ id, body: z.string() })),
 });
 
-/** What the Relay compiler and GraphQL Code Generator write: text by id. */
+/** The format that the Relay compiler and GraphQL Code Generator write: text by id. */
 const textsById = z.record(id, z.string());
 
 /**
- * Reads the documents of a file, or of all files in a folder and its folders: manifests (`.json`) of Relay, GraphQL Code
- * Generator and Apollo, and documents (`.graphql`, `.gql`), whose id is the file's name without its ending. Each document
- * has the id `sha256:<hash>` too (GraphQL over HTTP, appendix on persisted documents). Throws `ConfigError`.
+ * Reads the documents of a file, or of all files in a folder and its subfolders: manifests (`.json`) of Relay, GraphQL Code
+ * Generator and Apollo, and documents (`.graphql`, `.gql`), whose id is the file name without its extension. Each document
+ * also has the id `sha256:<hash>` (GraphQL over HTTP, appendix on persisted documents). Throws `ConfigError`.
  */
 export function readManifests(path: string): ListedDocument[] {
   const documents = filesOf(path).flatMap((file) =>
@@ -42,7 +42,7 @@ export function readManifests(path: string): ListedDocument[] {
   return documents;
 }
 
-/** A `ConfigError` about a file or folder of trusted documents. */
+/** Creates a `ConfigError` about a file or folder of trusted documents. */
 export function unusable(file: string, message: string, cause?: unknown): ConfigError {
   return new ConfigError(`TRUSTED_DOCUMENTS is not usable: ${file} ${message}`, { cause });
 }
@@ -85,7 +85,7 @@ function isApolloManifest(
 
 function readDocument(file: string): ListedDocument {
   const name = basename(file, extname(file));
-  // The appendix's letters of an id that is no hash.
+  // The characters that the appendix allows in an id that is not a hash.
   return listed(file, read(file), /^[\w.~-]+$/.test(name) ? name : null);
 }
 

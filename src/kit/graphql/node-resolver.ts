@@ -5,22 +5,22 @@ import type { Load } from '../data/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
 import { decodeNodeId, Node } from '../relay/node';
 
-/** A type of nodes. */
+/** A type of objects that `node` and `nodes` return. */
 export interface NodeType {
-  /** The property that holds its own id. */
+  /** The property with the object's own id. */
   readonly key: string;
   /** The tables that it is read from. */
   readonly reads: readonly { readonly name: string }[];
   load(load: Load, id: string): Promise<object | null>;
 }
 
-/** Each type of node by its name. */
+/** The types of nodes by their names. */
 export type NodeTypes = Readonly<Record<string, NodeType>>;
 
-/** Makes the resolver of `node` and `nodes`. */
+/** Creates the resolver of `node` and `nodes`. */
 export function createNodeResolver(nodeTypes: NodeTypes) {
   const one = oneOf(...Object.values(nodeTypes).map(({ reads }) => reads.map((table) => rowsOf(table))));
-  const some = oneOf(
+  const several = oneOf(
     ...Object.values(nodeTypes).map(({ reads }) =>
       reads.map((table) => upTo(table, ({ limit }) => ({ reads: limit, rows: limit }))),
     ),
@@ -31,7 +31,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     @Reads(one)
     @Query(() => Node, {
       nullable: true,
-      description: 'Anything by its global id; null when it is not there.',
+      description: 'The object with this global id; null if it does not exist.',
     })
     node(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
       return nodeOf(load, id);
@@ -39,10 +39,11 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
 
     @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
     @MaxItems(({ ids }) => (ids as readonly string[]).length)
-    @Reads(some)
+    @Reads(several)
     @Query(() => [Node], {
       nullable: 'items',
-      description: 'At most 100 things by their global ids, in that order. Those of a type are one request.',
+      description:
+        'The objects with these global ids, at most 100, in the order of the ids; null for each that does not exist.',
     })
     nodes(
       @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],

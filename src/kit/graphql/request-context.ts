@@ -3,22 +3,22 @@ import type { Pass } from '../data/gate';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { Load, ReadLog } from '../data/load';
 
-/** What every request's context has beside what the resolvers of an API use. */
+/** The part of each request's context that the kit uses; an API adds what its own resolvers use. */
 export interface RequestContext {
   readonly load: Load;
   readonly pass: Pass;
-  /** Tells callers apart, as the limits do. */
+  /** Identifies the caller, as the rate limits do. */
   readonly caller: string;
-  /** Present when somebody wants to know the reads. */
+  /** Present if the request asks which reads it makes, and may know. */
   readonly log?: ReadLog;
-  /** Whether only the cost is to be told, and nothing read. */
+  /** Whether the request asks only for its cost: then nothing is read. */
   readonly costOnly?: boolean;
-  /** What the operation costs at most; known before anything is read. */
+  /** How much the operation costs at most; set before anything is read. */
   cost?: QueryCost;
-  /** What the caller may still do. */
+  /** The rate limits of the caller. */
   readonly limits: RequestLimits;
   /** Whether the caller may ask for the schema. */
   readonly mayIntrospect: boolean;
-  /** For the line in the server's log. */
+  /** The operation's name, for the server's log. */
   operation: string | undefined;
 }

@@ -13,29 +13,29 @@ import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../relay/types';
 import { applyBounds } from '../input/input-bounds';
 
-/** Builds the executable schema of some resolvers, with `node` and `nodes`. Throws where an argument or input field has no bounds. */
+/** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
   const schema = buildSchemaSync({ resolvers: all, validate: false });
   applyBounds(schema);
-  // type-graphql's own resolveType is asynchronous, which graphql-jit does not wait for.
+  // type-graphql's own resolveType is asynchronous, and graphql-jit does not wait for it.
   const node = schema.getType('Node');
   if (node instanceof GraphQLInterfaceType)
     node.resolveType = (value: { __typename: string }) => value.__typename;
-  // graphql-jit waits for what a resolver gives, not for what a property holds.
+  // graphql-jit waits for a promise that a resolver returns, but not for one that is a property.
   const pageInfo = schema.getType('PageInfo');
   if (pageInfo instanceof GraphQLObjectType) {
     const { hasNextPage, hasPreviousPage } = pageInfo.getFields();
     if (hasNextPage) hasNextPage.resolve = (page: PageInfo) => page.hasNextPage;
     if (hasPreviousPage) hasPreviousPage.resolve = (page: PageInfo) => page.hasPreviousPage;
   }
-  // Descriptions end with what a field costs, as it declares it.
+  // Each field's description ends with what the field costs, generated from its declaration.
   for (const type of Object.values(schema.getTypeMap())) {
     if (!(type instanceof GraphQLObjectType)) continue;
     for (const field of Object.values(type.getFields()))
       field.description = [field.description, costSentence(field)].filter(Boolean).join(' ') || null;
   }
-  // A node's global id is made from its own one by a plain function: type-graphql's wrapper would cost more than the id.
+  // A plain function creates a node's global id, because type-graphql's wrapper would take longer than the id itself.
   for (const [name, { key }] of Object.entries(nodeTypes)) {
     const type = schema.getType(name);
     if (!(type instanceof GraphQLObjectType)) continue;
@@ -45,7 +45,7 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
   return schema;
 }
 
-/** A schema as it is committed in `schema.graphql`. */
+/** Prints a schema as it is committed in `schema.graphql`. */
 export function printed(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -24,9 +24,9 @@ export interface TrustedOperation {
 
 /** The documents that clients may name by an id instead of sending them. */
 export interface TrustedDocuments {
-  /** The text of each, by id. */
+  /** The texts of the documents, by id. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Each one parsed, by the hash of its text. */
+  /** The parsed documents, by the hash of their text. */
   readonly documents: ReadonlyMap<string, DocumentNode>;
   readonly operations: readonly TrustedOperation[];
 }
@@ -39,14 +39,14 @@ export const noTrustedDocuments: TrustedDocuments = {
 };
 
 /**
- * Tells what an operation may cost at most, as a number that is logged; throws a `GraphQLError` when that is more than the
- * server allows. What depends on variables is not known yet.
+ * Computes what an operation may cost at most, for the log. Throws a `GraphQLError` if that is more than the server allows.
+ * What depends on variables is not known yet.
  */
 export type CheckOperation = (document: DocumentNode, operation: OperationDefinitionNode) => unknown;
 
 /**
- * Reads the documents of `TRUSTED_DOCUMENTS` and holds them against the schema and the limits. Throws `ConfigError`, which
- * names file, id and error, for the first that cannot be answered: a client would find out later.
+ * Reads the documents of `TRUSTED_DOCUMENTS` and checks them against the schema and the limits. Throws `ConfigError`, with
+ * file, id and error, for the first that cannot be answered, so that the operator notices before a client does.
  */
 export function openTrustedDocuments(
   schema: GraphQLSchema,
@@ -81,7 +81,7 @@ export function openTrustedDocuments(
   return { texts, documents, operations };
 }
 
-/** Parses a document. Throws `ConfigError` where the schema or a limit refuses it. */
+/** Parses a document. Throws `ConfigError` if the schema or a limit refuses it. */
 function documentOf(
   schema: GraphQLSchema,
   limits: ServerConfig['limits'],

@@ -1,23 +1,23 @@
 import type { Pass } from '../data/gate';
 
-/** Something that takes the processor for so long that others would notice, and that is done once for all who need it. */
+/** Work that blocks the processor long enough for other requests to notice. All requests that need it share its result. */
 export interface Work {
-  /** Tells pieces of work apart. */
+  /** Identifies the work. */
   readonly key: string;
-  /** Who asks for it: callers have turns alternately, however much each asks for. */
+  /** The caller that needs it. Callers take turns, however much work each of them needs. */
   readonly caller: string;
-  /** The request that needs it, which waits as long as it is open. */
+  /** The pass of the request that needs it. The request waits as long as the pass is open. */
   readonly pass: Pass;
   /** Whether another request has done it. */
   isDone(this: void): boolean;
 }
 
-/** Turns for work that takes the processor for so long that others would notice. */
+/** Turns for work that blocks the processor: one request works at a time. */
 export interface Turns {
   /**
-   * Resolves to true when it is the request's turn to do the work, to false when the work is done. A request whose turn it
-   * is already has it for further work. Rejects when the pass is closed. How many wait for a caller is limited by how many
-   * requests it may have at once.
+   * Resolves to true when it is the request's turn to do the work, and to false when the work is done. A request that has the
+   * turn keeps it for further work. Rejects when the pass is closed. The number of waiting requests of a caller is not limited
+   * here, because the number of its requests at once is.
    */
   wait(work: Work): Promise<boolean>;
 }
@@ -29,12 +29,12 @@ interface Turn {
 }
 
 /**
- * Lets requests parse, validate and compile new documents one after another. Between two of them the server has as much
- * time for requests with documents that it knows as the last one took, so a flood of new documents takes at most half of
- * the processor. Work must follow its turn without waiting for input or output, else its time is not noticed.
+ * Lets requests parse, validate and compile new documents one after another. After each of them the server has as much time
+ * for requests with known documents as the work took, so a flood of new documents takes at most half of the processor. The
+ * work must follow its turn without waiting for input or output, or else its time is not measured.
  */
 export function createTurns(): Turns {
-  // The turns that are waited for, by caller. A map keeps its order: the first caller is next.
+  // The turns that have not begun, by caller. A map keeps the order of insertion: the first caller is next.
   const waiting = new Map<string, Turn[]>();
   const turns = new Map<string, Turn>();
   let current: Turn | null = null;
@@ -104,7 +104,7 @@ export function createTurns(): Turns {
   };
 }
 
-/** Something that others wait for. */
+/** A promise, and the function that resolves it. */
 interface Signal {
   readonly given: Promise<void>;
   give(this: void): void;
