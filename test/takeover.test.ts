@@ -247,8 +247,8 @@ test('a failure to look for tasks of other servers is logged once, and so is its
     expect(failed).toBeGreaterThan(3);
   });
   expect(told).toEqual([
-    'tasks of other servers cannot be looked for',
-    'tasks of other servers can be looked for again',
+    'cannot look for tasks of other servers',
+    'can look for tasks of other servers again',
   ]);
 });
 

@@ -1,19 +1,19 @@
-/** A task, as its handler sees it. */
+/** What a handler gets of the task that it runs, besides the payload. */
 interface TaskRun {
   readonly createdAt: Date;
-  /** The last checkpoint, of whichever server ran the task before; null where there is none. */
+  /** The last checkpoint, from any server that has run the task before; null if there is none. */
   readonly progress: string | null;
-  /** Stores how far the task has come, so that another server can go on from there. */
+  /** Stores a checkpoint, so that another server can go on from there. */
   readonly checkpoint: (progress: string) => Promise<void>;
 }
 
 /**
- * Runs a kind of task. A task may run again after it was interrupted anywhere, so a handler makes what is derived equal to
- * what it is derived from, whatever is there already.
+ * Runs one kind of task. A task may be interrupted anywhere and run again, so a handler must make derived rows match their
+ * source, whatever was written before.
  */
 export interface Handler {
   (payload: Readonly<Record<string, string>>, task: TaskRun): Promise<void>;
-  /** Whether it may take minutes. Short tasks do not wait for long ones. */
+  /** Whether its tasks may take minutes. Short tasks do not wait for long ones. */
   readonly isLong?: boolean;
 }
 

@@ -4,20 +4,20 @@ import { outboxWindows } from './outbox.table';
 
 const WINDOW_MS = 30_000;
 /**
- * How long ago a window must have ended before it is closed. A task whose row is written more than half of that after its
- * creation opens its window again; the other half is for clocks that differ.
+ * How long ago a window must have ended before it is closed. If a task's row is written later than half of this after the
+ * task was created, its window is opened again; the other half allows for clocks that differ.
  */
 const CLOSE_AFTER_MS = 60_000;
 
-/** The windows of time whose tasks may not be complete. Servers look for tasks in these only. */
+/** The windows of 30 seconds that may have tasks which are not completed. Servers look for tasks only in these. */
 export interface OutboxWindows {
-  /** Opens the window of a moment, once for all of this server's tasks in it, and resolves to the window. */
+  /** Opens the window of a moment and resolves to its number. It is written once for all tasks that this server has in it. */
   open(moment: Date): Promise<number>;
-  /** The write that opens a window, for the batch that stores a task. */
+  /** Creates the write that opens a window, for the batch that enqueues a task. */
   opening(window: number): Write;
   /** Opens a task's window again if its row was written so late that the window may have been closed. */
   reopenIfLate(window: number, createdAt: Date): Promise<void>;
-  /** Closes the windows that ended long ago and have no task. `began` is when their tasks began to be read. */
+  /** Closes those of some windows without tasks that ended long enough ago. `began` is the time before their tasks were read, in milliseconds. */
   close(windows: readonly number[], began: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createOutboxWindows(database: Database): OutboxWindows {
     },
     async close(windows, began) {
       for (const window of windows)
-        // The removal is as of a moment before the tasks were read: a window that was opened since stays open.
+        // The timestamp of the removal is before the tasks were read, so a window that was opened since stays open.
         if ((window + 1) * WINDOW_MS + CLOSE_AFTER_MS < began)
           await write(removalOf(outboxWindows, { part: 0, window }, (began - CLOSE_AFTER_MS / 2) * 1000));
     },

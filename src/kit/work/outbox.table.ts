@@ -1,7 +1,7 @@
 import { int, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
 
-/** Work that was begun and is not done. */
+/** The tasks that are enqueued and not completed. */
 export const outbox = table(
   'outbox',
   {
@@ -17,12 +17,12 @@ export const outbox = table(
   { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
 );
 
-/** The windows that may have work that is not done. */
+/** The windows of time that may have tasks. */
 export const outboxWindows = table(
   'outbox_windows',
   { part: int, window: int },
   { partition: ['part'], clustering: ['window'], order: 'asc' },
 );
 
-/** A piece of work as it is kept until it is done. */
+/** A task, as it is stored until it is completed. */
 export type Task = Row<typeof outbox>;

@@ -16,41 +16,42 @@ export interface PreparedTask {
   readonly write: Write;
 }
 
-/** A job queue in the database: work is stored before it begins, so that any server completes what another one left. */
+/** A job queue in the database. A task is stored before its work begins, so that another server completes it if this one fails. */
 export interface Outbox {
-  /** Aborted when this server ends: what takes long then throws, and is left for others to go on with. */
+  /** Aborted when this server stops: long work then throws, and its task is left to other servers. */
   readonly stopping: AbortSignal;
-  /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server ends. */
+  /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server stops. */
   prepareTask(kind: string, payload: Readonly<Record<string, string>>): Promise<PreparedTask>;
-  /** Stores a task, in one logged batch with the writes that make it necessary. */
+  /** Stores a task, in one logged batch with the writes that make it necessary, if there are any. */
   enqueue(prepared: PreparedTask, writes?: readonly Write[]): Promise<void>;
   /**
-   * Stores a task, then does `act`. The task is complete with the act or, where `rest` gives something, with that, behind
-   * the caller. If the act fails, the task's handler runs.
+   * Stores a task, then runs `work` and resolves to its result. If `rest` returns a handler, that runs in the background
+   * before the task is completed. If `work` fails, its error is thrown and the handler of the task's kind runs in the
+   * background.
    */
   enqueueAndRun<T>(
     kind: string,
     payload: Readonly<Record<string, string>>,
-    act: () => Promise<T>,
+    work: () => Promise<T>,
     rest?: (result: T) => Handler | null,
   ): Promise<T>;
-  /** Runs a task behind the caller: by its handler, or by `rest` where only that is left to do. */
+  /** Runs an enqueued task in the background: by the handler of its kind, or by `rest` if only that is left to do. */
   runInBackground(task: Task, rest?: Handler): void;
-  /** Begins to run tasks: this server's, and those of servers that are gone. */
+  /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
   start(handlers: Handlers): void;
-  /** All tasks that are not complete, of all servers, as of at most so many milliseconds ago. */
+  /** All tasks of all servers that are not completed. The answer may be `maxAge` milliseconds old, 0 by default. */
   pending(maxAge?: number): Promise<readonly Task[]>;
-  /** How many tasks this server has to complete, and when the oldest of them was created. */
+  /** How many tasks this server still has to complete, and when the oldest of them was created. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
   /** Calls back with each task that this server completes. */
   watch(listener: (task: Task) => void): void;
   /** Resolves when this server has no task. */
   idle(): Promise<void>;
-  /** Interrupts the tasks of this server; another server runs them. */
+  /** Interrupts the running tasks and starts no more. Other servers complete them. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two looks for tasks of servers that are gone. */
+/** How often a server looks for tasks of servers that are gone. */
 const SWEEP_EVERY_MS = 3000;
 
 /** Creates the outbox of a server. */
@@ -70,7 +71,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
 
   const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
     worker.requireLease();
-    if (stopping.signal.aborted) throw unavailable(new Error('this server is ending'));
+    if (stopping.signal.aborted) throw unavailable(new Error('this server is stopping'));
     const createdAt = new Date();
     const task = {
       window: await windows.open(createdAt),
@@ -97,17 +98,17 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     runInBackground: (task, rest) => {
       runner.run(task, rest);
     },
-    async enqueueAndRun(kind, payload, act, rest) {
+    async enqueueAndRun(kind, payload, work, rest) {
       const prepared = await prepareTask(kind, payload);
       const { task } = prepared;
       try {
         await enqueue(prepared);
-        // If this server was held up, another one may have run the task already, and found nothing to do.
+        // If this server was paused until its lease ran out, another one may have run the task already and found nothing to do.
         worker.requireLease();
-        const result = await act();
-        const left = rest?.(result);
-        if (left) runner.run(task, left);
-        // If this fails the handler runs, and finds nothing to do.
+        const result = await work();
+        const remaining = rest?.(result);
+        if (remaining) runner.run(task, remaining);
+        // If the removal fails, the task's handler runs and finds nothing to do.
         else
           complete(task).catch(() => {
             runner.run(task);
@@ -144,7 +145,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   };
 }
 
-/** Runs the tasks of servers that are gone, and closes windows without tasks. One server of all does this. */
+/** Runs the tasks of servers that are gone, and closes windows without tasks. Only the first of the servers alive does this. */
 async function sweep(
   database: Database,
   worker: Worker,
@@ -155,7 +156,7 @@ async function sweep(
   const began = Date.now();
   const windows = await readWindows(database);
   const tasks = await readTasks(database, windows);
-  // Read after the tasks: a server that started since is among them.
+  // The servers are read after the tasks, so that they include a server that has started since.
   const { instances } = await worker.others();
   for (const task of tasks) if (!instances.has(task.worker ?? '')) runner.run(task);
   const busy = new Set(tasks.map(({ window }) => window));
@@ -165,7 +166,7 @@ async function sweep(
   );
 }
 
-/** Repeats work at intervals, one after another, and logs when it begins to fail and when it succeeds again. */
+/** Creates what runs `work` at intervals, one run after another. It logs when runs begin to fail and when they succeed again. */
 function createSweeper(work: () => Promise<void>, logger: Logger) {
   let timer: NodeJS.Timeout | undefined;
   let sweeping = Promise.resolve();
@@ -173,11 +174,11 @@ function createSweeper(work: () => Promise<void>, logger: Logger) {
   const look = () => {
     sweeping = sweeping.then(work).then(
       () => {
-        if (isFailing) logger.info('tasks of other servers can be looked for again');
+        if (isFailing) logger.info('can look for tasks of other servers again');
         isFailing = false;
       },
       (error: unknown) => {
-        if (!isFailing) logger.warn({ err: error }, 'tasks of other servers cannot be looked for');
+        if (!isFailing) logger.warn({ err: error }, 'cannot look for tasks of other servers');
         isFailing = true;
       },
     );

@@ -2,19 +2,19 @@ import type { Database } from '../cassandra/database';
 import { createLoad, readMany } from '../data/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 
-/** Over how many partitions the tasks of a window are spread. */
+/** How many shards the tasks of a window are split into. */
 export const OUTBOX_SHARDS = 8;
-/** Tasks of a partition that are read at a time. */
+/** How many tasks of a partition are read at a time. */
 const PAGE_ROWS = 1000;
 const MAX_WINDOWS = 100_000;
 
-/** The windows that may have tasks. */
+/** Reads the windows that may have tasks. */
 export async function readWindows(database: Database): Promise<number[]> {
   const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
   return rows.map(({ window }) => window);
 }
 
-/** The tasks of windows that are not done. */
+/** Reads the tasks of some windows. */
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
@@ -32,7 +32,7 @@ export async function readTasks(database: Database, windows: readonly number[]):
   return tasks;
 }
 
-/** All tasks that are not done, of whatever server. */
+/** Reads all tasks of all servers that are not completed. */
 export async function readPending(database: Database): Promise<readonly Task[]> {
   return readTasks(database, await readWindows(database));
 }

@@ -6,7 +6,7 @@ import type { Statement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 import type { Load } from '../data/load';
 
-/** Who is in a list of an owner, and how many came into it by acts. The row of `member` 0 holds a list's count, too. */
+/** The members of an owner's lists, and how many of them mutations have added. The row of `member` 0 also holds the list's count. */
 export const tallies = table(
   'tallies',
   {
@@ -24,59 +24,60 @@ export const tallies = table(
   { partition: ['owner', 'shard'], clustering: ['member', 'list'], order: 'asc' },
 );
 
-/** Into how many partitions an owner's members are cut. */
+/** How many shards the members of an owner are split into. */
 export const SHARD_COUNT = 16;
-/** In which partition of an owner a member is. */
+/** Returns the shard of an owner that a member is in. */
 export function tallyShardOf(member: string): number {
   return shardOf(member, SHARD_COUNT);
 }
 
-/** A member that is to be in a list or not. */
+/** A change of a membership: the member is to be in the list, or not to be in it. */
 export interface Change {
   readonly owner: string;
   readonly list: string;
   readonly member: string;
   readonly present: boolean;
-  /** As of when, where that was decided elsewhere: it changes nothing when something later is known. Now, when not given. */
+  /** The time of the change, if it was decided elsewhere: it has no effect if the membership has changed since. Now by default. */
   readonly at?: Date;
-  /** What a member that comes in brings along. */
+  /** An id to store with the membership when the member is added. */
   readonly item?: string;
-  /** Changes nothing where the member brought another item along. */
+  /** The change has no effect if the membership has another item. */
   readonly ifItem?: string;
-  /** Whether a member of whom nothing is known counts as present: an imported one does. */
+  /** Whether a member without a stored membership counts as present. An imported one does. */
   readonly unlessKnown?: boolean;
-  /** Takes away what is left of the time before, for a member that comes in again: only that standing says where it is. */
+  /** Removes the rows of the previous membership when a member is added again: only that membership says which they are. */
   readonly clear?: (before: Membership) => Promise<void>;
 }
 
-/** How a member stands in a list. */
+/** The membership of a member in a list. */
 export interface Membership {
   readonly present: boolean;
-  /** When the member last came in; it may have left since. */
+  /** When the member was last added; it may have been removed since. */
   readonly since: Date | null;
-  /** When it last came or left. */
+  /** When the member was last added or removed. */
   readonly at: Date | null;
   readonly item: string | null;
 }
 
-/** How many came into each list of an owner by acts, less those that left. */
+/** How many members mutations have added to each list of an owner, minus those that they have removed. */
 export interface Totals {
   readonly counts: ReadonlyMap<string, number>;
-  /** Grows with each change: of two totals the one with the greater version is the newer. */
+  /** Grows with each change: of two totals, the one with the greater version is newer. */
   readonly version: number;
 }
 
 /**
- * Lists of members with exact counts: a member and the count change in one lightweight transaction, so a count is never
- * other than its members say, whatever fails. Changes of one partition that come together are one transaction.
+ * Lists of members with exact counts. A membership and the count change in one lightweight transaction, so the count always
+ * matches the members, whatever fails. Changes of one partition that are requested together share a transaction.
  */
 export interface Tally {
-  /** Makes a change, unless it is made already; resolves to how the member stands then. */
+  /** Makes a change unless it was made already. Resolves to the membership after it. */
   change(change: Change): Promise<Membership>;
-  /** How a member stands; null where nothing is known. */
+  /** Reads a membership; null if none is stored. */
   membership(owner: string, list: string, member: string): Promise<Membership | null>;
-  /** The lists of an owner that a member is in. */
+  /** Reads which lists of an owner a member is in. */
   lists(owner: string, member: string): Promise<readonly string[]>;
+  /** Reads the counts of an owner's lists. */
   totals(owner: string): Promise<Totals>;
 }
 
@@ -88,7 +89,7 @@ const readCounts = 'SELECT list, count, version FROM tallies WHERE owner = ? AND
 const putMember = `UPDATE tallies SET present = ?, since = ?, at = ?, item = ? ${partition} AND member = ? AND list = ?`;
 const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND member = 0 AND list = ? IF version = ?`;
 
-interface Asked {
+interface QueuedChange {
   readonly change: Change;
   readonly resolve: (membership: Membership) => void;
   readonly reject: (error: unknown) => void;
@@ -101,40 +102,40 @@ interface TallyRow extends Partial<Membership> {
   readonly version: number | null;
 }
 
-/** Makes tallies. Cheapest when a process has one, since changes are put together within it. */
+/** Creates a tally. A process should have only one, because it combines the changes of one partition. */
 export function createTally(database: Database): Tally {
-  const waiting = new Map<string, Asked[]>();
+  const queues = new Map<string, QueuedChange[]>();
   const work = async (key: string, owner: string, shard: number) => {
-    for (let asked = waiting.get(key); asked && asked.length > 0;) {
-      const some = takeDistinct(asked);
+    for (let queue = queues.get(key); queue && queue.length > 0;) {
+      const batch = takeDistinct(queue);
       try {
         const memberships = await apply(
           database,
           owner,
           shard,
-          some.map(({ change }) => change),
+          batch.map(({ change }) => change),
         );
-        some.forEach(({ resolve }, place) => {
-          const membership = memberships[place];
+        batch.forEach(({ resolve }, index) => {
+          const membership = memberships[index];
           if (membership) resolve(membership);
         });
       } catch (error) {
-        for (const { reject } of some) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
-    waiting.delete(key);
+    queues.delete(key);
   };
   return {
     change(change) {
       const shard = tallyShardOf(change.member);
       const key = `${change.owner} ${shard}`;
       return new Promise((resolve, reject) => {
-        const asked = { change, resolve, reject };
-        const others = waiting.get(key);
-        if (others) {
-          others.push(asked);
+        const queued = { change, resolve, reject };
+        const queue = queues.get(key);
+        if (queue) {
+          queue.push(queued);
         } else {
-          waiting.set(key, [asked]);
+          queues.set(key, [queued]);
           void work(key, change.owner, shard);
         }
       });
@@ -145,7 +146,7 @@ export function createTally(database: Database): Tally {
         tallyShardOf(member),
         [member],
       ])) as TallyRow[];
-      return membershipIn(rows.find((one) => one.list === list));
+      return membershipIn(rows.find((row) => row.list === list));
     },
     async lists(owner, member) {
       const rows = (await database.readSerial(readMembers, [
@@ -168,16 +169,16 @@ export function createTally(database: Database): Tally {
   };
 }
 
-/** Takes changes that can be made together: those of one member come one after another. */
-function takeDistinct(asked: Asked[]): Asked[] {
-  const taken = new Map<string, Asked>();
-  const left = asked.filter((one) => {
-    const key = `${one.change.member} ${one.change.list}`;
+/** Takes changes off the queue that one transaction can make: at most one for each membership. The others stay in the queue. */
+function takeDistinct(queue: QueuedChange[]): QueuedChange[] {
+  const taken = new Map<string, QueuedChange>();
+  const remaining = queue.filter((queued) => {
+    const key = `${queued.change.member} ${queued.change.list}`;
     if (taken.size >= MAX_CHANGES_AT_ONCE || taken.has(key)) return true;
-    taken.set(key, one);
+    taken.set(key, queued);
     return false;
   });
-  asked.splice(0, asked.length, ...left);
+  queue.splice(0, queue.length, ...remaining);
   return [...taken.values()];
 }
 
@@ -187,7 +188,7 @@ function apply(
   shard: number,
   changes: readonly Change[],
 ): Promise<Membership[]> {
-  // What is decided is decided once: a repetition after an unknown outcome knows its own writes by their moment.
+  // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
   const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
   return decideUntilWritten(
@@ -202,7 +203,7 @@ function apply(
         const { member, list, present } = change;
         const before = membershipIn(found.get(`${member} ${list}`));
         const after = membershipAfter(before, change, now);
-        if (after === null) return before ?? unknown;
+        if (after === null) return before ?? neverMember;
         const { since, at, item } = after;
         if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
         writes.push({
@@ -226,7 +227,7 @@ function apply(
   );
 }
 
-/** How a member stands after a change; null when the change is made already or something later is known. */
+/** Returns the membership after a change; null if the change has no effect, because it was made already or a later one was. */
 function membershipAfter(before: Membership | null, change: Change, now: Date): Membership | null {
   const last = before?.at ?? null;
   if (change.ifItem !== undefined && before?.item !== change.ifItem) return null;
@@ -236,25 +237,25 @@ function membershipAfter(before: Membership | null, change: Change, now: Date): 
     return null;
   }
   const at = change.at ?? (last !== null && last >= now ? new Date(last.getTime() + 1) : now);
-  const comes = change.present && !(before?.present ?? false);
+  const isAdded = change.present && !(before?.present ?? false);
   return {
     present: change.present,
-    since: comes ? at : (before?.since ?? null),
+    since: isAdded ? at : (before?.since ?? null),
     at,
-    item: comes ? (change.item ?? null) : (before?.item ?? null),
+    item: isAdded ? (change.item ?? null) : (before?.item ?? null),
   };
 }
 
-const unknown: Membership = { present: false, since: null, at: null, item: null };
+const neverMember: Membership = { present: false, since: null, at: null, item: null };
 
-/** How a member stands by its row; null where nothing is known: of member 0 there may be a count only. */
+/** Reads a membership from a row; null if the row has none, because a row of member 0 may hold only a count. */
 function membershipIn(row: TallyRow | undefined): Membership | null {
   if (row?.at == null) return null;
   const { present, since, at, item } = row;
   return { present: present ?? false, since: since ?? null, at, item: item ?? null };
 }
 
-/** How a member stands in all lists of an owner that it was ever in; those of many owners are one request. */
+/** Reads a member's memberships in all lists of an owner. Reads for many owners become one request. */
 const memberships: Statement<
   { owner: string; shard: number; member: string },
   readonly Row<typeof tallies>[]

@@ -8,17 +8,17 @@ const MAX_LONG_TASKS_AT_ONCE = 4;
 const FIRST_RETRY_PAUSE_MS = 500;
 const MAX_RETRY_PAUSE_MS = 10_000;
 
-/** Runs a server's tasks behind the callers of its mutations. */
+/** Runs the tasks of a server in the background: at most eight at a time, of which four may be long. */
 export interface TaskRunner {
-  /** Runs tasks from now on. */
+  /** Begins to run tasks; those that were given before wait until then. */
   start(handlers: Handlers): void;
-  /** Runs a task by the handler of its kind, or by `rest` where only that is left to do. A task that it has already is left alone. */
+  /** Runs a task by the handler of its kind, or by `rest` if only that is left to do. Does nothing if it has the task already. */
   run(task: Task, rest?: Handler): void;
-  /** The tasks that run, wait to run, or wait to be tried again. */
+  /** The tasks that are running, waiting to run, or waiting to be retried. */
   tasks(): readonly Task[];
-  /** Resolves when there are none. */
+  /** Resolves when there are no tasks. */
   idle(): Promise<void>;
-  /** Runs no further task; resolves when those that run have ended. */
+  /** Starts no further task, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -29,13 +29,13 @@ interface QueuedTask {
   failures: number;
 }
 
-/** Where a runner stores what becomes of tasks. */
+/** Where a runner stores the checkpoints and completions of tasks. */
 export interface TaskStore {
   checkpoint(task: Task, progress: string): Promise<void>;
   complete(task: Task): Promise<void>;
 }
 
-/** Creates a runner. `stopping` is aborted when the server ends: tasks that fail then are left to other servers. */
+/** Creates a task runner. `stopping` is aborted when the server stops: tasks that fail after that are left to other servers. */
 export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger: Logger): TaskRunner {
   let handlers: Handlers | undefined;
   const known = new Map<string, Task>();
@@ -44,7 +44,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const handlerOf = ({ task, rest }: QueuedTask) => rest ?? handlers?.[task.kind];
   const isLong = (queued: QueuedTask) => handlerOf(queued)?.isLong ?? false;
 
-  /** Runs a task; one that fails is tried again later and holds up no other. */
+  /** Runs a task. One that fails waits for its retry without delaying others. */
   const run = async (queued: QueuedTask) => {
     const { task } = queued;
     const handler = handlerOf(queued);
@@ -66,7 +66,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       known.delete(task.taskId);
     } catch (error) {
       if (stopping.aborted) return;
-      logger.warn({ err: error, kind: task.kind, payload }, 'a task failed and is tried again');
+      logger.warn({ err: error, kind: task.kind, payload }, 'a task failed and will be retried');
       const pause = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** queued.failures++, MAX_RETRY_PAUSE_MS);
       setTimeout(() => {
         waiting.push(queued);
