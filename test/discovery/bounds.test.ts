@@ -1,0 +1,161 @@
+import { createLoad } from '../../src/kit/data/load';
+import { connect } from '../../src/kit/relay/connection';
+import { pageOf } from '../../src/kit/relay/page';
+import { heatmapOf } from '../../src/map/heatmap';
+import { limitLoad } from '../../src/kit/cost/limit-load';
+import { TERM_BOUNDS, termList } from '../../src/search/term-list';
+import { mostLikedOfTerms } from '../../src/search/top-term-list';
+import { words as wordIndex } from '../../src/search/term.table';
+import { topList } from '../../src/tweet/top-list';
+import { tweetById } from '../../src/tweet/visible';
+import { tweet } from '../harness';
+import { ALWAYS, server } from './people';
+
+describe('bounds', () => {
+  const COUNT = 120;
+  beforeAll(() =>
+    server.store(
+      Array.from({ length: COUNT }, (_, n) =>
+        tweet(String(100 + n), '1', Math.floor(n / 4), {
+          content: n % 30 === 0 ? 'common rare' : 'common',
+          likeCount: n % 3 === 0 && n < 60 ? 0 : n + 1,
+          location: { latitude: n / 10, longitude: n },
+        }),
+      ),
+    ),
+  );
+  const rare = ['190', '160', '130', '100'];
+
+  const idOf = ({ tweetId }: { tweetId: string }) => tweetId;
+  const edgeOf = (_row: unknown, cursor: string) => ({ cursor });
+
+  test('a page that a bound on rows has cut goes on by its cursor', async () => {
+    const walk = async (
+      bounds: { continuations?: number; maxSeenRows?: number; firstRows?: number },
+      isTop: boolean,
+    ) => {
+      const ids: string[] = [];
+      let cut = 0;
+      for (let after: string | null = null; ;) {
+        const load = createLoad(server.database);
+        // The common word drives: the rare one is looked for in each of its tweets.
+        const list = await termList(load, wordIndex, ['common']);
+        const newest = { ...list, bounds: { ...TERM_BOUNDS, ...bounds } };
+        const only = async ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
+        const page = pageOf(newest.name, { first: 2, after });
+        const max = { reads: 10_000, rows: 10_000 };
+        const limited = limitLoad(load, max, () => new Error('too much'));
+        const top = topList(
+          limited,
+          {
+            name: newest.name,
+            owners: async () => ['2026'],
+            top: (load, year, slice) =>
+              load(wordIndex.top.page, { bucket: Number(year), term: 'common', ...slice }),
+            narrow: async (_load, _year, rows) => rows.filter(({ tweetId }) => rare.includes(tweetId)),
+            newest: async () => ({ ...newest, shown: only }),
+            tweetOf: (load, { tweetId }) => tweetById(load, tweetId),
+            holds: () => true,
+          },
+          { max, firstRows: 200, ...bounds },
+        );
+        const answer = isTop
+          ? await connect(top, page, edgeOf, idOf)
+          : await connect({ ...newest, sources: heldBy(newest) }, page, edgeOf, idOf);
+        ids.push(...answer.nodes);
+        const { hasNextPage, endCursor } = answer.pageInfo;
+        if (!(await hasNextPage)) return { ids, cut };
+        if (answer.nodes.length < 2) cut++;
+        expect(endCursor).not.toBe(after);
+        after = endCursor;
+      }
+    };
+    const heldBy = (list: Awaited<ReturnType<typeof termList>>) => (bucket: number) =>
+      list.sources(bucket).map((source) => ({
+        ...source,
+        holds: ({ tweetId }: { tweetId: string }) => rare.includes(tweetId),
+      }));
+    expect(await walk({}, false)).toEqual({ ids: rare, cut: 0 });
+    const bounded = await walk({ continuations: 1 }, false);
+    expect(bounded.ids).toEqual(rare);
+    expect(bounded.cut).toBeGreaterThan(2);
+    // Of these four nobody likes any but the first two.
+    const top = await walk({}, true);
+    expect(top).toEqual({ ids: rare, cut: 0 });
+    const cut = await walk({ maxSeenRows: 20, firstRows: 8 }, true);
+    expect(cut.ids).toEqual(rare);
+    expect(cut.cut).toBeGreaterThan(0);
+  });
+
+  test('the rarest word is the one that is walked', async () => {
+    const { data, reads } = await server.query(
+      '{ searchTweets(words: ["common", "rare"], order: NEWEST) { nodes { tweetId } } }',
+    );
+    expect(data).toEqual({ searchTweets: { nodes: rare.map((tweetId) => ({ tweetId })) } });
+    expect(reads.filter(({ statement }) => statement === 'tweets.get').map(({ keys }) => keys)).toEqual([4]);
+    const statements = new Set(reads.map(({ statement }) => statement));
+    expect(statements).toEqual(new Set(['buckets.page', 'tweets_by_word.page', 'tweets.get']));
+  });
+
+  test('a page of the most liked with one word reads a partition of its year and the counts of as many', async () => {
+    const { data, reads } = await server.query(
+      '{ searchTweets(words: ["common"], first: 5) { nodes { content } } }',
+    );
+    expect((data as { searchTweets: { nodes: unknown[] } }).searchTweets.nodes).toHaveLength(5);
+    const statements = reads.map(({ statement }) => statement);
+    expect(new Set(statements)).toEqual(
+      new Set(['buckets.page', 'top_tweets_by_word.page', 'tweet_counts.get', 'tweets.get']),
+    );
+    expect(statements.filter((name) => name === 'top_tweets_by_word.page').length).toBeLessThan(3);
+  });
+
+  test('an area and a frequency read the partitions that they say', async () => {
+    const { reads } = await server.query(
+      `{ tweetsInArea(area: { south: 0, west: 0, north: 1, east: 10 }, ${ALWAYS}) { nodes { tweetId } } }`,
+    );
+    const areas = reads.filter(({ table }) => table === 'tweets_by_area');
+    expect(areas.reduce((sum, { partitions }) => sum + partitions, 0)).toBeLessThanOrEqual(64);
+    expect(new Set(reads.map(({ table }) => table))).toEqual(
+      new Set(['buckets', 'tweets_by_area', 'tweets']),
+    );
+    const frequency = await server.query(
+      '{ tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-08T00:00:00Z", unit: DAY) { at language count } }',
+    );
+    expect(frequency.reads.map(({ statement, partitions }) => [statement, partitions])).toEqual([
+      ['tweet_frequency.page', 1],
+    ]);
+  });
+
+  test('a heatmap of more tweets than are counted says from when on they fit', async () => {
+    const load = createLoad(server.database);
+    const boxes = [{ south: -90, west: -180, north: 90, east: 180 }];
+    const period = { from: new Date('2020-01-01'), to: new Date('2030-01-01') };
+    const sum = async (from: Date, most?: number) =>
+      (await heatmapOf(load, boxes, { ...period, from }, 2, most)).reduce(
+        (total, { count }) => total + count,
+        0,
+      );
+    expect(await sum(period.from)).toBe(COUNT);
+    expect(await sum(period.from, COUNT)).toBe(COUNT);
+    const refused = await sum(period.from, 50).catch((error: unknown) => String(error));
+    const [, fitting = ''] = /or a period from (\S+) on/.exec(String(refused)) ?? [];
+    const fits = await sum(new Date(fitting), 50);
+    expect(fits).toBeLessThanOrEqual(50);
+    expect(fits).toBeGreaterThan(40);
+  });
+
+  test('a cursor is good for its own words only', async () => {
+    const page = (words: string, after = '') =>
+      server.query(`{ searchTweets(words: ${words}, first: 1${after}) { pageInfo { endCursor } } }`);
+    const { data } = await page('["common"]');
+    const { endCursor } = (data as { searchTweets: { pageInfo: { endCursor: string } } }).searchTweets
+      .pageInfo;
+    expect((await page('["common"]', `, after: "${endCursor}"`)).errors).toEqual([]);
+    for (const other of ['["rare"]', '["common", "rare"]'])
+      expect((await page(other, `, after: "${endCursor}"`)).errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+    const { sources } = await mostLikedOfTerms(createLoad(server.database), wordIndex, ['rare']);
+    expect(sources.name).not.toContain('common');
+  });
+});
