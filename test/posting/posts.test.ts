@@ -1,0 +1,219 @@
+import { startHarness, type Harness } from '../harness';
+import { act, ask, codesOf, post } from '../mutations';
+import { refused, remove, server, tweetCount, tweetNode, userNode } from './tweets';
+
+describe('an idempotency key', () => {
+  let other: Harness;
+  beforeAll(async () => {
+    other = await startHarness({}, server);
+  });
+  afterAll(() => other.close());
+
+  test('makes one tweet, however often and through whichever server it comes', async () => {
+    const before = await tweetCount('1');
+    const input = {
+      content: 'once #only',
+      language: 'en',
+      location: { latitude: 1, longitude: 2 },
+      inReplyTo: tweetNode('101'),
+      idempotencyKey: 'a key',
+    };
+    const posted = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post(n % 2 === 0 ? server : other, '1', input)),
+    );
+    posted.push(await post(other, '1', input));
+    expect(new Set(posted.map(({ tweetId }) => tweetId)).size).toBe(1);
+    expect(posted[0]).toMatchObject({ content: 'once #only', hashtags: ['only'] });
+    await server.writeContext.outbox.idle();
+    await other.writeContext.outbox.idle();
+    expect(await tweetCount('1')).toBe(before + 1);
+    expect(
+      await ask(server, '{ tweet(tweetId: "101") { replyCount replies { nodes { content } } } }'),
+    ).toEqual({ tweet: { replyCount: 1, replies: { nodes: [{ content: 'once #only' }] } } });
+  });
+
+  test.each([
+    ['content', { content: 'another' }],
+    ['a target', { inReplyTo: tweetNode('100') }],
+    ['a quote', { quotes: tweetNode('100') }],
+    ['a language', { language: 'fr' }],
+    ['a place', { location: { latitude: 1, longitude: 1 } }],
+  ])('with other content is a conflict: %s', async (_what, change) => {
+    const input = { content: 'the same', idempotencyKey: `same ${_what}` };
+    await post(server, '1', input);
+    expect(await refused({ ...input, ...change })).toEqual(['CONFLICT']);
+    await post(server, '1', input);
+  });
+
+  test('of a tweet that was deleted since is not found', async () => {
+    const input = { content: 'short-lived', idempotencyKey: 'deleted' };
+    const { id } = await post(server, '1', input);
+    expect(await remove('1', id)).toEqual([]);
+    expect(await refused(input)).toEqual(['NOT_FOUND']);
+    expect(await refused({ ...input, content: 'another' })).toEqual(['CONFLICT']);
+  });
+
+  test('that was refused is refused alike each time', async () => {
+    const input = { content: 'x', inReplyTo: tweetNode('999'), idempotencyKey: 'refused' };
+    for (let n = 0; n < 4; n++) expect(await refused(input)).toEqual(['BAD_USER_INPUT']);
+  });
+
+  test('is its caller’s own', async () => {
+    const input = { content: 'by two', idempotencyKey: 'shared key' };
+    const [a, b] = [await post(server, '1', input), await post(server, '2', input)];
+    expect(a.tweetId).not.toBe(b.tweetId);
+    await post(server, '3', { ...input, content: 'by a third' });
+  });
+
+  test('may come again when its target is gone', async () => {
+    const target = await post(server, '2', { content: 'goes' });
+    const input = { content: 'stays', inReplyTo: target.id, idempotencyKey: 'target' };
+    const before = await post(server, '1', input);
+    expect(await remove('2', target.id)).toEqual([]);
+    expect(await post(server, '1', input)).toMatchObject({ tweetId: before.tweetId, inReplyTo: null });
+  });
+
+  test('has 1 to 100 characters', async () => {
+    for (const length of [0, 101])
+      expect(await refused({ content: 'x', idempotencyKey: 'k'.repeat(length) })).toEqual(['BAD_USER_INPUT']);
+    expect(await refused({ content: 'x', idempotencyKey: 'k'.repeat(100) })).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  const FAMILY = '👨‍👩‍👧‍👦';
+  test('may have 500 graphemes, whatever each is made of', async () => {
+    expect(await post(server, '1', { content: FAMILY.repeat(500) })).toMatchObject({
+      content: FAMILY.repeat(500),
+      language: 'und',
+    });
+    expect(await refused({ content: FAMILY.repeat(501) })).toEqual(['BAD_USER_INPUT']);
+    expect(await refused({ content: 'x'.repeat(501) })).toEqual(['BAD_USER_INPUT']);
+    expect(await refused({ content: `x${'\u0301'.repeat(20_000)}` })).toEqual(['BAD_USER_INPUT']);
+  });
+
+  test('of the longest kind stands whole in every list', async () => {
+    const content = `${FAMILY.repeat(499)}x`;
+    const target = await post(server, '2', { content: 'target' });
+    await post(server, '2', { content, inReplyTo: target.id });
+    await server.writeContext.outbox.idle();
+    const first = '(first: 1) { nodes { content } }';
+    expect(
+      await ask(
+        server,
+        `{ user(username: "user2") { tweets${first} } reader: user(username: "user3") { timeline${first} } tweet(tweetId: "${target.tweetId}") { replies${first} } tweetsOfDay(day: "${new Date().toISOString().slice(0, 10)}", first: 1) { nodes { content } } }`,
+      ),
+    ).toEqual({
+      user: { tweets: { nodes: [{ content }] } },
+      reader: { timeline: { nodes: [{ content }] } },
+      tweet: { replies: { nodes: [{ content }] } },
+      tweetsOfDay: { nodes: [{ content }] },
+    });
+  });
+
+  test.each(['', ' ', '\n\t ', '\u00a0\u2003', 'a\ud800', '\udc00b', '\udc00\ud800'])(
+    'is refused that is blank or no Unicode: %j',
+    async (content) => {
+      expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
+    },
+  );
+
+  test('is kept as given', async () => {
+    const content = ' <b>&amp; "quoted"\r\n\u0000 {"json": 1} \u202e İß ';
+    const { tweetId } = await post(server, '1', { content });
+    expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: { content } });
+  });
+
+  test('tells its hashtags and mentions, each once', async () => {
+    const content = '#One #two #One ＃drei #4 https://x.org/#no a#no @Ada hello@no @bo_1, @Ada ＠cy #été';
+    expect(await post(server, '1', { content })).toMatchObject({
+      hashtags: ['One', 'two', 'drei', 'été'],
+      mentions: ['Ada', 'bo_1', 'cy'],
+    });
+  });
+
+  test('tells its language unless that is given', async () => {
+    const content = 'Guten Morgen, wie geht es dir heute? Ich hoffe, du hast gut geschlafen.';
+    expect(await post(server, '1', { content })).toMatchObject({ language: 'de' });
+    expect(await post(server, '1', { content, language: 'fr' })).toMatchObject({ language: 'fr' });
+    expect(await post(server, '1', { content, language: 'EN-gb' })).toMatchObject({ language: 'en-GB' });
+    expect(await post(server, '1', { content: '12 :-)' })).toMatchObject({ language: 'und' });
+  });
+
+  test.each(
+    ['', 'x', 'english', 'de_', '1', 'de-', '\ud800', 'x'.repeat(5000)].map((tag) => [tag.slice(0, 20), tag]),
+  )('is refused with a language that is none: %j', async (_short, language) => {
+    expect(await refused({ content: 'x', language })).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+describe('a place', () => {
+  test.each([
+    [90, 180],
+    [-90, -180],
+    [0, 0],
+  ])('may be %d, %d', async (latitude, longitude) => {
+    const location = { latitude, longitude, country: 'Chad' };
+    expect(await post(server, '1', { content: 'here', location })).toMatchObject({ location });
+  });
+
+  test.each([
+    { latitude: 90.000001, longitude: 0 },
+    { latitude: -90.000001, longitude: 0 },
+    { latitude: 0, longitude: 180.000001 },
+    { latitude: 0, longitude: -180.000001 },
+    { latitude: 1e308, longitude: 0 },
+    { latitude: 0, longitude: 0, country: '' },
+    { latitude: 0, longitude: 0, country: 'x'.repeat(101) },
+    { latitude: 0, longitude: 0, country: '\ud800' },
+  ])('may not be %j', async (location) => {
+    expect(await refused({ content: 'here', location })).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+describe('a reply or quote', () => {
+  test.each(['inReplyTo', 'quotes'])('of what is not there is refused: %s', async (field) => {
+    const gone = await post(server, '2', { content: 'gone' });
+    expect(await remove('2', gone.id)).toEqual([]);
+    for (const id of [tweetNode('999'), gone.id, userNode('1'), '', 'x', '\ud800'])
+      expect(await refused({ content: 'x', [field]: id })).toEqual(['BAD_USER_INPUT']);
+  });
+
+  test('of a share is one of its original', async () => {
+    const original = await post(server, '2', { content: 'to be shared' });
+    await act(server, '3', 'shareTweet', { id: original.id });
+    const { user: sharer } = (await ask(
+      server,
+      '{ user(username: "user3") { tweets(first: 1) { nodes { id sharedTweet { id } } } } }',
+    )) as { user: { tweets: { nodes: { id: string }[] } } };
+    const [share] = sharer.tweets.nodes;
+    expect(share).toMatchObject({ sharedTweet: { id: original.id } });
+    const { tweetId } = original;
+    expect(
+      await post(server, '1', { content: 'both', inReplyTo: share?.id, quotes: share?.id }),
+    ).toMatchObject({ inReplyTo: { tweetId, replyCount: 1 }, quotedTweet: { tweetId } });
+    expect(await act(server, '1', 'likeTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, likeCount: 1 },
+    });
+    expect(await act(server, '1', 'shareTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, shareCount: 2 },
+    });
+    expect(await act(server, '1', 'unshareTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, shareCount: 1 },
+    });
+    // Once more, by the id of the share that this takes away.
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'unshareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 0 },
+      });
+    expect(await act(server, '1', 'unlikeTweet', { id: share?.id })).toEqual({
+      tweet: { tweetId, likeCount: 0 },
+    });
+    for (let n = 0; n < 2; n++)
+      expect(await act(server, '3', 'shareTweet', { id: share?.id })).toEqual({
+        tweet: { tweetId, shareCount: 1 },
+      });
+    expect(await remove('2', original.id)).toEqual([]);
+    expect(await codesOf(server, '3', 'unshareTweet', { id: share?.id })).toEqual(['NOT_FOUND']);
+  });
+});
