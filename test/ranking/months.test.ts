@@ -1,0 +1,87 @@
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
+import { writeOf } from '../../src/kit/data/write';
+import { rankings } from '../../src/ranking/ranking.table';
+import { person, startHarness, type Harness } from '../harness';
+import { shownBy } from './rankings';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+afterAll(() => server.close());
+
+describe('of many months', () => {
+  const COUNT = 60;
+  /** The nth moment, newest first: 11 days apart. */
+  const momentOf = (n: number) => new Date(Date.UTC(2026, 5, 1) - n * 11 * 86_400_000);
+  beforeAll(async () => {
+    await server.store([person('1', 'ada')]);
+    for (let n = 0; n < COUNT; n++) {
+      const [takenAt, bucket] = [momentOf(n), monthOf(momentOf(n))];
+      const row = { bucket, takenAt, accounts: ['1', '2'], accountScores: [n + 1, n] };
+      const month = { owner: EVERYBODY, list: rankings.name, bucket };
+      for (const { query, params } of [writeOf(buckets, month), writeOf(rankings, row)])
+        await server.database.write(query, params);
+    }
+  });
+
+  interface Page {
+    readonly edges: readonly { readonly cursor: string; readonly node: { readonly takenAt: string } }[];
+    readonly pageInfo: {
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+      readonly endCursor: string;
+    };
+  }
+  async function page(from: Date, to: Date, more: string): Promise<Page> {
+    const period = `from: "${from.toISOString()}", to: "${to.toISOString()}"`;
+    const { data, errors } = await server.query(
+      `{ rankings(kind: TOP_ACCOUNTS, ${period}, ${more}) { edges { cursor node { takenAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } }`,
+    );
+    expect(errors).toEqual([]);
+    return (data as { rankings: Page }).rankings;
+  }
+
+  test.each([
+    [0, COUNT - 1, 7],
+    [3, 40, 5],
+    [10, 11, 1],
+    [20, 20, 3],
+  ])(
+    'pages of those before the %dth down to the %dth, joined, are all of them',
+    async (newest, oldest, first) => {
+      // Without the end of the period, and with its beginning.
+      const [from, to] = [momentOf(oldest), momentOf(newest)];
+      const joined: string[] = [];
+      for (let after = ''; ;) {
+        const { edges, pageInfo } = await page(from, to, `first: ${first}${after}`);
+        expect(pageInfo.hasPreviousPage).toBe(after !== '');
+        joined.push(...edges.map(({ node }) => node.takenAt));
+        if (!pageInfo.hasNextPage) break;
+        expect(edges).toHaveLength(first);
+        after = `, after: "${pageInfo.endCursor}"`;
+      }
+      const expected = Array.from({ length: oldest - newest }, (_, n) =>
+        momentOf(newest + 1 + n).toISOString(),
+      );
+      expect(joined).toEqual(expected);
+    },
+  );
+
+  test('one of an earlier month is found where the month has none yet', async () => {
+    const at = new Date(Number(momentOf(20)) - 1);
+    expect((await shownBy(server, at))[0]?.takenAt).toBe(momentOf(21).toISOString());
+    const { reads } = await server.query('{ topAccounts(at: "2030-01-01T00:00:00Z") { takenAt } }');
+    expect(reads.map(({ statement }) => statement)).toEqual([
+      'rankings.page',
+      'buckets.page',
+      'rankings.page',
+    ]);
+    expect((await shownBy(server, new Date(Number(momentOf(COUNT - 1)) - 1)))[0]).toBeNull();
+  });
+
+  test('whom an import has given another id since is left out, without a gap', async () => {
+    const [accounts] = await shownBy(server, momentOf(0));
+    expect(accounts?.entries).toEqual([{ rank: 1, score: 1, user: { username: 'ada' } }]);
+  });
+});
