@@ -14,7 +14,7 @@ export interface Answer {
   readonly reads: readonly Read[];
 }
 
-/** Reads an answer of `/graphql`; its reads are told where the server has EXPLAIN and the request `x-explain: true`. */
+/** Parses an answer of `/graphql`. It lists its reads if the server has EXPLAIN and the request `x-explain: true`. */
 export function answerOf(status: number, body: string): Answer {
   const { data, errors, extensions } = JSON.parse(body) as Partial<Answer> & {
     readonly extensions?: { readonly explain?: readonly Read[] };
@@ -22,36 +22,36 @@ export function answerOf(status: number, body: string): Answer {
   return { status, data, errors: errors ?? [], reads: extensions?.explain ?? [] };
 }
 
-/** The codes of an answer's errors: none where it has none. */
+/** The codes of an answer's errors. */
 export function codesOf({ errors }: Answer): string[] {
   return errors.map(({ extensions }) => extensions.code);
 }
 
-/** The requests that an answer took, each as its statement and how many partitions it read: `users.get 3`. */
+/** The database requests of an answer, sorted, each as its statement and its number of partitions: `users.get 3`. */
 export function readsOf({ reads }: Answer): string[] {
   return reads.map(({ statement, partitions }) => `${statement} ${partitions}`).sort();
 }
 
-/** A name for a keyspace that no other test has. */
+/** Creates a keyspace name that no other test has. */
 export function nameKeyspace(): string {
   return `test_${randomBytes(6).toString('hex')}`;
 }
 
-/** A small server that tests ask. */
+/** A small server for tests. */
 export interface TestServer {
   readonly database: Database;
-  /** Asks; throws where a field read what it does not say. */
+  /** Runs a query or mutation. Throws if a field read a table that it does not declare. */
   ask(this: void, source: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** Ends it and takes its keyspace away. */
+  /** Closes the server and drops its keyspace. */
   close(this: void): Promise<void>;
 }
 
-/** Starts a server on a keyspace of its own, of the Cassandra that the environment names, else an embedded one. */
+/** Starts a server on a keyspace of its own, in the Cassandra that the environment names or else in an embedded one. */
 export async function startTestServer(server: SmallServer): Promise<TestServer> {
   const keyspace = nameKeyspace();
   const settings = {
     LOG_LEVEL: 'warn',
-    // The process that asks is the one that answers: its load is the test's.
+    // The test and the server are one process, so the server's load is the test's own.
     SHED_EVENT_LOOP_MS: '0',
     SHED_HEAP_BYTES: '0',
     RATE_REQUESTS_AT_ONCE: '0',
@@ -78,26 +78,27 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
     },
     async close() {
       await app.close();
-      // On a busy machine this takes longer than is waited for, and happens all the same.
+      // On a busy machine this takes longer than the timeout, and Cassandra completes it all the same.
       await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
     },
   };
 }
 
-/** Every connection that a schema has, as `User.followers`. */
+/** All connections of a schema, as `User.followers`. */
 export function connectionsOf(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) =>
       Object.values(type.getFields()).flatMap((field) => {
-        const given = getNamedType(field.type);
-        return isObjectType(given) && 'pageInfo' in given.getFields() ? `${type.name}.${field.name}` : [];
+        const returned = getNamedType(field.type);
+        const isConnection = isObjectType(returned) && 'pageInfo' in returned.getFields();
+        return isConnection ? `${type.name}.${field.name}` : [];
       }),
     );
 }
 
-/** A page of a connection, as far as walking it needs. */
+/** The parts of a page that are needed to walk its connection. */
 export interface PageOf<E> {
   readonly edges: readonly E[];
   readonly pageInfo: {
@@ -108,10 +109,13 @@ export interface PageOf<E> {
   };
 }
 
-/** What `joinPages` asks of a page beside its edges. */
+/** What a query must select for `joinPages` in addition to the edges. */
 export const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
-/** Asks pages of a connection: the query calls it `list`, and what it is of `of`. Throws where the answer has errors. */
+/**
+ * Creates a function that reads pages of a connection. The query gives the connection the alias `list`, and the object that has
+ * the connection, if there is one, the alias `of`. Throws if the answer has errors.
+ */
 export function pagesOf<E>(
   ask: (source: string) => Promise<Answer>,
   query: (args: string) => string,
@@ -127,9 +131,9 @@ export function pagesOf<E>(
 }
 
 /**
- * Walks a whole list in pages of a size, from its beginning by `first` and `after` or from its end by `last` and `before`,
- * and joins them in the order of the list. Throws where a page has too many items, leads nowhere, or says wrongly whether
- * something stands where it comes from.
+ * Walks a whole list in pages of `size` items, from its beginning by `first` and `after` or from its end by `last` and
+ * `before`, and joins them in the order of the list. Throws if a page has too many items, leads to itself, or is wrong about
+ * whether there are items on the side that the walk comes from.
  */
 export async function joinPages<E>(
   page: (args: string) => Promise<PageOf<E>>,
@@ -147,7 +151,11 @@ export async function joinPages<E>(
       `A page must have at most ${size} items, but got ${edges.length}: ${args}`,
     );
     const isBehind = forwards ? hasPreviousPage : hasNextPage;
-    assert.equal(isBehind, from !== '', `What is behind a page must be known, but got ${isBehind}: ${args}`);
+    assert.equal(
+      isBehind,
+      from !== '',
+      `A page must know whether items are behind it, but got ${isBehind}: ${args}`,
+    );
     joined.splice(forwards ? joined.length : 0, 0, ...edges);
     if (!(forwards ? hasNextPage : hasPreviousPage)) return joined;
     const next = forwards ? `, after: "${endCursor ?? ''}"` : `, before: "${startCursor ?? ''}"`;

@@ -41,9 +41,7 @@ test.each([
     ({ after = '-1', ...asked }: Asked) => ({ ...asked, after: after === '3' ? '1' : after }),
   ],
 ] as const)('a list that %s is told', async (_, direction, hear) => {
-  await expect(joinPages(listOf(hear), direction, 2)).rejects.toThrow(
-    /^(A page must|What is behind a page must)/,
-  );
+  await expect(joinPages(listOf(hear), direction, 2)).rejects.toThrow(/^A page must/);
 });
 
 test('an answer with errors is no page', async () => {

@@ -11,32 +11,35 @@ import { shedLoad, type Pressure } from './shed-load';
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
 export type Refusal = Pressure | RateLimit | 'requests';
 
-/** What decides whether a request is answered at all. */
+/** Decides whether a request is answered at all. */
 export interface Admission {
-  /** Finds out who sends a request, before anything of it is read; throws where it is not to be answered. */
+  /** Finds out who sends a request, before its body is read. Throws if the request must not be answered. */
   admit?(this: void, request: FastifyRequest): Promise<void>;
-  /** Names the caller of an admitted request, for limits that are each caller's own; null: it is told by its address. */
+  /** Names the caller of an admitted request, for the limits of each caller; null if its address identifies it. */
   identityOf?(this: void, request: FastifyRequest): string | null;
-  /** Whether a request comes from a program that the operator trusts: no rate limits it, and it may see how the server works. */
+  /** Whether a request comes from a program that the operator trusts: it has no rate limits and may see how the server works. */
   isTrusted?(this: void, request: FastifyRequest): boolean;
   /** How many requests wait for their turn to read. */
   waitingRequests?(this: void): number;
-  /** Hears of each request that was refused for the load or a rate. */
+  /** Is called for each request that was refused because of the load or a rate limit. */
   refused?(this: void, reason: Refusal): void;
 }
 
-/** What is known of requests that were admitted. */
+/** What is known about admitted requests. */
 export interface Admitted {
-  /** Tells callers apart: an identity, else a network address. */
+  /** Identifies the caller of a request: by an identity, else by a network address. */
   callerOf(this: void, request: FastifyRequest): string;
-  /** Tells what the caller of a request may still do. */
+  /** The rate limits of the caller of a request. */
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
 }
 
 /** Seconds after which a caller with too many requests at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Has a scope admit requests: sheds load first, then finds out who asks, then holds the caller's limits, and tells them in each answer. */
+/**
+ * Makes a scope admit requests: it sheds load first, then finds out who sends the request, then enforces the limits of that
+ * caller, and reports them in each answer.
+ */
 export function admitRequests(
   scope: FastifyInstance,
   config: Pick<ServerConfig, 'shedding' | 'rates'>,
@@ -59,7 +62,7 @@ export function admitRequests(
       if (!open.add(caller)) {
         refused('requests');
         throw rateLimited(
-          `There may be ${requestsAtOnce} requests of one caller at once. Try again when one is answered.`,
+          `A caller may have ${requestsAtOnce} requests at once. Try again when one of them has been answered.`,
           RETRY_AFTER_SECONDS,
         );
       }
@@ -81,7 +84,7 @@ export function admitRequests(
     try {
       await admit?.(request);
     } catch (error) {
-      // Whoever tries tokens is limited too.
+      // A client that guesses tokens is limited, too.
       enter(request, reply, ofAddress(request));
       throw error;
     }

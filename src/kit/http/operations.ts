@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
 
-/** Milliseconds for which an answer about readiness is good. */
+/** Milliseconds for which an answer about readiness is used again. */
 const READINESS_MS = 500;
 
-/** What a server measures of itself. */
+/** The metrics of a server. */
 export interface MetricsSource {
   readonly contentType: string;
   text(this: void): Promise<string>;
 }
 
-/** Serves what operators ask: `/health/live`, `/health/ready` and, where there are any, `/metrics`. They answer also while load is shed. */
+/** Serves the operators' endpoints: `/health/live`, `/health/ready` and, if there are metrics, `/metrics`; also while load is shed. */
 export function registerOperations(app: FastifyInstance, database: Database, metrics?: MetricsSource): void {
   app.get('/health/live', async () => ({ status: 'live' }));
-  const isReady = lookForReadiness(database);
+  const isReady = createReadinessCheck(database);
   app.get('/health/ready', async (_request, reply) =>
     (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'unavailable' }),
   );
@@ -25,8 +25,8 @@ export function registerOperations(app: FastifyInstance, database: Database, met
     );
 }
 
-/** Tells whether Cassandra answers: one look is for all who ask meanwhile and shortly after, since anybody may ask. */
-function lookForReadiness(database: Database): () => Promise<boolean> {
+/** Creates the check whether Cassandra answers. All who ask meanwhile or shortly after share one check, since anybody may ask. */
+function createReadinessCheck(database: Database): () => Promise<boolean> {
   let last: Promise<boolean> | null = null;
   return () => {
     if (last === null) {
@@ -40,7 +40,7 @@ function lookForReadiness(database: Database): () => Promise<boolean> {
   };
 }
 
-/** Has a server serve operators on a port of their own, which listens as long as the server does. */
+/** Serves the operators' endpoints on a port of their own, for as long as the server listens. */
 export function serveOperationsApart(
   app: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },

@@ -30,37 +30,40 @@ import { admitRequests, type Admission } from './admission';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
-/** Milliseconds that requests have to come to their end when the server ends. */
+/** Milliseconds in which open requests must end when the server shuts down. */
 const MAX_CLOSING_MS = 3000;
 
-/** What the header `x-explain` may be. */
+/** The values that the header `x-explain` may have. */
 const EXPLAIN = ['true', 'only', 'false'];
-/** Characters of a header that an error repeats. */
-const MAX_SHOWN = 50;
+/** How many characters of a header an error repeats at most. */
+const MAX_SHOWN_CHARACTERS = 50;
 
-/** Header fields that a page of an allowed origin may read. */
-const TOLD_TO_PAGES = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+/** Response headers that a page of an allowed origin may read. */
+const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
-/** What a server serves. */
+/** What a server serves, and what it needs for that. */
 export interface Served extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
   readonly database: Database;
   readonly config: ServerConfig;
   readonly logger: Logger;
-  /** What requests read by; a server makes its own where none is given. */
+  /** Bounds how much is read at once; the server creates its own if none is given. */
   readonly gate?: Gate;
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
-  /** What resolvers have beside `load`. */
+  /** What the context of resolvers has in addition to `load`. */
   contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): object;
-  /** Hears of each GraphQL request that was answered. */
+  /** Is called for each GraphQL request that was answered. */
   answered?(this: void, status: number, seconds: number): void;
   readonly metrics?: MetricsSource;
 }
 
-/** Composes an HTTP server: GraphQL under `/graphql` and, where the settings have them here, GraphiQL, the data model under `/model`, health and metrics. */
+/**
+ * Creates an HTTP server: GraphQL under `/graphql` and, if the settings say so, GraphiQL under `/graphiql`, the data model under
+ * `/model`, health and metrics. Throws `ConfigError` if a trusted document cannot be answered.
+ */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
   const { model, database, config, logger, contextOf, answered, isTrusted } = served;
   const schema = model.createSchema();
@@ -77,7 +80,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
     checkInputs(document, operation, {});
     const cost = costWithDefaults(schema, document, operation);
-    // What its variables make of it is not known yet.
+    // With variables, the cost of a request is not known yet.
     if (cost && !operation.variableDefinitions?.length) checkCost(cost, config.limits);
     return cost && { reads: cost.reads, rows: cost.rows };
   });
@@ -89,7 +92,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   cutWhenClosing(app);
   await apollo.start();
   await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: TOLD_TO_PAGES });
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
   refuseInGraphql(app);
   await registerPages(app, served);
 
@@ -112,7 +115,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
       const source = sourceOf(request);
       if (typeof source !== 'string') return;
       const isDone = () => documents.has(source);
-      // What follows, up to the first read, happens in this turn.
+      // Everything up to the first read happens in this turn.
       const isOurs = await turns.wait({
         key: source,
         pass: passOf(request),
@@ -162,15 +165,15 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
   return app;
 }
 
-/** Throws `BAD_USER_INPUT` for a word that is unknown: who mistypes `only` wants nothing to be done. */
+/** Throws `BAD_USER_INPUT` for an unknown value, because a client that mistypes `only` does not want its query to run. */
 function checkExplain(header: string | string[] | undefined): void {
   if (header !== undefined && !EXPLAIN.includes(String(header)))
     throw badInput(
-      `x-explain must be ${EXPLAIN.join(', ')}, but got: ${JSON.stringify(String(header).slice(0, MAX_SHOWN))}`,
+      `x-explain must be ${EXPLAIN.join(', ')}, but got: ${JSON.stringify(String(header).slice(0, MAX_SHOWN_CHARACTERS))}`,
     );
 }
 
-/** What is served beside GraphQL. */
+/** Registers everything that is served beside GraphQL. */
 async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
   const { model, database, config, logger, page, headersOf, metrics } = served;
   const { host, operationsPort, modelPage, graphiql } = config;
@@ -188,7 +191,7 @@ async function registerPages(app: FastifyInstance, served: Served): Promise<void
   );
 }
 
-/** A request that never comes to its end, of a client that is gone or means harm, must not keep the server from ending. */
+/** Closes all connections some time after the shutdown began: a request of a lost or hostile client might never end. */
 function cutWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setTimeout(() => {
@@ -198,7 +201,7 @@ function cutWhenClosing(app: FastifyInstance): void {
   });
 }
 
-/** What fails before GraphQL sees it is answered as GraphQL would: a body too large, JSON that is none, a query too large. */
+/** Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large. */
 function refuseInGraphql(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
@@ -217,7 +220,7 @@ function refuseInGraphql(app: FastifyInstance): void {
   });
 }
 
-/** Whatever the client reads: these are for what stands between it and the server, too. */
+/** The statuses of some codes, whatever media type the client reads: proxies understand them, too. */
 const statuses: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 401,
   RATE_LIMITED: 429,

@@ -2,12 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { overloaded } from '../base/errors';
 
-/** From where on a server refuses requests; a limit of 0 is off. */
+/** The limits above which a server refuses requests; 0 turns a limit off. */
 export interface Shedding {
-  /** Milliseconds by which the event loop is late, on average over a second, for some seconds in a row. */
+  /** The delay of the event loop in milliseconds: the average over a second, for three seconds in a row. */
   readonly eventLoopMs: number;
   readonly heapBytes: number;
-  /** Bytes outside the heap: bodies that come in and answers that are not read. */
+  /** Bytes outside the heap: bodies that are being received, and answers that clients have not read yet. */
   readonly bufferBytes: number;
   /** Requests that wait for their turn to read. */
   readonly waitingRequests: number;
@@ -20,14 +20,17 @@ export type Pressure = 'event_loop_delay' | 'heap' | 'buffers' | 'waiting_reques
 const RETRY_AFTER_SECONDS = 2;
 /** Milliseconds between two samples of the pressure. */
 const SAMPLE_MS = 1000;
-/** Samples in a row in which the event loop must be late. One long task, or a pause of the machine, makes one: then what waits is answered. */
+/**
+ * How many samples in a row must be late. A single long task, or a pause of the machine, makes only one late sample, after
+ * which the waiting requests are answered.
+ */
 const LATE_SAMPLES = 3;
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two measurements of the event loop's delay. */
 const RESOLUTION_MS = 10;
 
 /**
- * Has the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server has more to do than it
- * can. The refusal is cheap: nothing of the request is read. `refused` hears of each.
+ * Makes the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server is overloaded. A refusal
+ * is cheap, because nothing of the request is read. `refused` is called for each.
  */
 export function shedLoad(
   scope: FastifyInstance,
@@ -48,7 +51,7 @@ export function shedLoad(
   });
 }
 
-/** Samples the pressure of the process until the scope ends; gives back what tells it. */
+/** Samples the pressure of the process until the scope is closed. Returns a function that returns the current pressure. */
 function samplePressure(
   scope: FastifyInstance,
   { eventLoopMs, heapBytes, bufferBytes }: Omit<Shedding, 'waitingRequests'>,

@@ -4,28 +4,28 @@ import type { Gate, Pass } from '../data/gate';
 import { networkOf } from '../config/address';
 import { createCounts } from '../rate-limits/counts';
 
-/** Milliseconds that a request has to come in, with its body. */
+/** Milliseconds in which a request must arrive, with its body. */
 const MAX_RECEIVING_MS = 30_000;
-/** Milliseconds that a connection may take to send its first headers, also one that says nothing. */
+/** Milliseconds in which a connection must send its first headers, even if it sends nothing at all. */
 const MAX_HEADERS_MS = 15_000;
-/** How often connections are looked at for both. */
+/** Milliseconds between two checks of all connections for both. */
 const CHECKING_MS = 5000;
-/** Milliseconds that a client has to read an answer. */
+/** Milliseconds in which a client must read an answer. */
 const MAX_SENDING_MS = 60_000;
-/** Milliseconds without a byte after which a connection is cut where neither side works on anything. */
+/** Milliseconds without a byte after which a connection is closed, if the server is not working on a request of it. */
 const MAX_SILENCE_MS = 30_000;
-/** Milliseconds that a connection is kept for another request: more than the 60 s of most proxies, who are to end it. */
+/** Milliseconds for which an idle connection is kept: more than the 60 s of most proxies, because the proxy should close it. */
 const MAX_IDLE_MS = 72_000;
-/** Each costs some kilobytes. */
+/** Each connection takes some kilobytes. */
 const MAX_CONNECTIONS = 10_000;
 /** Connections from one address, so that one host cannot take them all. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2000;
 
-/** The options of a server whose connections clients cannot hold by doing nothing, or a byte now and then. */
+/** The server options that keep clients from holding connections by sending nothing, or a byte now and then. */
 export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
   return {
     requestTimeout: MAX_RECEIVING_MS,
-    // While a request is worked on nothing comes or goes.
+    // While the server works on a request, no bytes are sent in either direction.
     connectionTimeout: limits.milliseconds + MAX_SILENCE_MS,
     keepAliveTimeout: MAX_IDLE_MS,
     http: { headersTimeout: MAX_HEADERS_MS, connectionsCheckingInterval: CHECKING_MS },
@@ -33,8 +33,8 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
 }
 
 /**
- * Limits the connections of a server, those of one address where no proxy stands before it, and the time that each answer
- * may take to be read.
+ * Limits the connections of a server, the connections of one address (unless the server is behind a proxy), and the time in
+ * which a client must read an answer.
  */
 export function limitConnections(
   app: FastifyInstance,
@@ -54,7 +54,7 @@ export function limitConnections(
   }
   app.addHook('onSend', (_request, { raw }, payload, done) => {
     done(null, payload);
-    // The client has gone: a timer would only keep the answer in memory.
+    // If the client is gone, a timer would only keep the answer in memory.
     if (raw.destroyed) return;
     const timer = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref();
     raw.once('close', () => {
@@ -63,7 +63,7 @@ export function limitConnections(
   });
 }
 
-/** Gives each request of a scope a pass, closed when its time is over, when it is answered, or when its client goes. */
+/** Gives each request of a scope a pass, which is closed at the deadline, when the request is answered, or when its client is gone. */
 export function enterRequests(
   scope: FastifyInstance,
   gate: Gate,

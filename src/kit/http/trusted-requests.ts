@@ -3,22 +3,23 @@ import { badInput, forbidden } from '../base/errors';
 import { MAX_DOCUMENT_ID_CHARACTERS } from '../graphql/manifests';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
 
-/** A request's parameter by name, read as Apollo reads it: of a POST from its body, else from the address. */
+/** The parameters of a request by name, read where Apollo reads them: in the body of a POST, else in the URL. */
 function parametersOf(request: FastifyRequest): (name: string) => unknown {
   if (request.method === 'POST') return (name) => Reflect.get(Object(request.body), name) as unknown;
-  const { searchParams } = addressOf(request);
+  const { searchParams } = urlOf(request);
   return (name) => searchParams.get(name) ?? undefined;
 }
 
-/** The text that a request asks by, read as Apollo reads it. */
+/** The text of a request's query, read where Apollo reads it. */
 export function sourceOf(request: FastifyRequest): unknown {
   return parametersOf(request)('query');
 }
 
 /**
- * Puts the text of a trusted document in the place of the id by which a request names it: `documentId`, as GraphQL over
- * HTTP has it, or the hash that Apollo's clients send. Tells whether the request named one. Throws `BAD_USER_INPUT` where
- * no document has that id, and `FORBIDDEN` when `only` trusted documents are answered and the request names none.
+ * If a request names a trusted document by an id, replaces the id by the document's text. The id is the `documentId` of GraphQL
+ * over HTTP or the hash that Apollo's clients send. Returns whether the request named a trusted document. Throws
+ * `BAD_USER_INPUT` if no document has the `documentId`, and `FORBIDDEN` if `only` trusted documents are answered and the request
+ * names none.
  */
 export function fillInDocument(
   request: FastifyRequest,
@@ -36,7 +37,7 @@ export function fillInDocument(
     setQuery(request, text);
     return true;
   }
-  // Apollo's clients send the text after an answer that their hash is unknown: that is Apollo's to give.
+  // An unknown hash is left to Apollo: its answer makes Apollo's clients send the text.
   const hash = hasQuery ? undefined : apolloHashOf(parameter('extensions'));
   const text = hash === undefined ? undefined : (texts.get(hash) ?? texts.get(`sha256:${hash}`));
   if (text !== undefined) {
@@ -56,7 +57,7 @@ function checkId(id: unknown): string {
   return id;
 }
 
-/** `{"persistedQuery": {"sha256Hash": …}}`, in a body as an object, in an address as JSON. */
+/** The hash in `{"persistedQuery": {"sha256Hash": …}}`, which is an object in a body and JSON text in a URL. */
 function apolloHashOf(extensions: unknown): string | undefined {
   let value = extensions;
   if (typeof value === 'string') {
@@ -70,19 +71,19 @@ function apolloHashOf(extensions: unknown): string | undefined {
   return typeof hash === 'string' && hash.length <= MAX_DOCUMENT_ID_CHARACTERS ? hash : undefined;
 }
 
-/** Apollo reads the body of a POST and else the address. Extensions go: `persistedQuery` would make Apollo refuse. */
+/** Puts the text where Apollo reads it. Removes `extensions`, because Apollo would refuse a `persistedQuery` in them. */
 function setQuery(request: FastifyRequest, query: string): void {
   if (request.method === 'POST') {
     const { documentId: _, extensions: __, ...body } = Object(request.body) as Record<string, unknown>;
     request.body = { ...body, query };
     return;
   }
-  const address = addressOf(request);
-  for (const name of ['documentId', 'extensions']) address.searchParams.delete(name);
-  address.searchParams.set('query', query);
-  request.raw.url = `${address.pathname}${address.search}`;
+  const url = urlOf(request);
+  for (const name of ['documentId', 'extensions']) url.searchParams.delete(name);
+  url.searchParams.set('query', query);
+  request.raw.url = `${url.pathname}${url.search}`;
 }
 
-function addressOf(request: FastifyRequest): URL {
+function urlOf(request: FastifyRequest): URL {
   return new URL(request.url, 'http://localhost');
 }

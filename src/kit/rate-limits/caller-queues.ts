@@ -1,17 +1,16 @@
 import type { Pass } from '../data/gate';
 
 /**
- * What a caller's requests that are worked on at once may weigh together. One that is dearer is worked on alone: a request
- * of others waits for each of them several times, once before each of its reads.
+ * The maximum weight of all requests of one caller that run at once. A heavier request runs alone. The limit protects other
+ * callers: a request of theirs waits for each of the running requests several times, once before each of its reads.
  */
 const MAX_WEIGHT = 0.25;
 
-/** Bounds how much work of one caller is done at once. */
+/** Limits how much work is done for one caller at once. */
 export interface CallerQueues {
   /**
-   * Resolves when the caller's requests that are worked on leave room for another, first come first served, to what gives
-   * the room back. `weight` is the share that the request takes of what one request may cost. Rejects when the pass is
-   * closed.
+   * Resolves when the caller's running requests leave room for another, first come first served, to a function that gives the
+   * room back. `weight` is the request's cost as a fraction of what one request may cost. Rejects when the pass is closed.
    */
   enter(caller: string, weight: number, pass: Pass): Promise<() => void>;
 }
@@ -26,7 +25,7 @@ interface Queue {
   readonly waiting: Set<Entry>;
 }
 
-/** Creates the queues of a server's callers. Callers of whom nothing is worked on take no memory. */
+/** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. */
 export function createCallerQueues(): CallerQueues {
   const queues = new Map<string, Queue>();
   const beginNext = (caller: string, { running, waiting }: Queue) => {
@@ -65,7 +64,7 @@ export function createCallerQueues(): CallerQueues {
   };
 }
 
-/** Whether there is room for one more. */
+/** Whether an entry may run beside the running ones. */
 function fits(running: ReadonlySet<Entry>, { weight }: Entry): boolean {
   let used = 0;
   for (const entry of running) used += entry.weight;

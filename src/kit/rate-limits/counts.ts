@@ -1,12 +1,12 @@
-/** Counts what is open, by whose it is. */
+/** Counts open things, such as requests or connections, by their owner. */
 export interface Counts {
-  /** Counts one more of an owner, unless it has as many as it may have: then it tells false. */
+  /** Counts one more for an owner. Returns false, and counts nothing, if the owner has the maximum already. */
   add(owner: string): boolean;
-  /** Counts one less of an owner. */
+  /** Counts one less for an owner. */
   remove(owner: string): void;
 }
 
-/** Makes counts of at most `max` for each owner. Owners of nothing take no memory. */
+/** Creates counts of at most `max` for each owner. An owner of nothing takes no memory. */
 export function createCounts(max: number): Counts {
   const counts = new Map<string, number>();
   return {

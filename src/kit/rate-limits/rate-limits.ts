@@ -2,59 +2,59 @@ import { rateLimited } from '../base/errors';
 import type { Pass } from '../data/gate';
 import { TokenBuckets, type BucketState } from './token-bucket';
 
-/** How much each caller may ask of this server; a limit of 0 is off. */
+/** How much each caller may ask of this server; 0 turns a limit off. */
 export interface Rates {
-  /** Points are reads, counted by the bound of a request at first and by what it has read in the end; at least 1 a request. */
+  /** Points are reads, at least 1 per request: first those that a request may make, in the end those that it has made. */
   readonly pointsPerMinute: number;
-  /** Fields of mutations. */
+  /** Mutation fields; each alias counts. */
   readonly mutationsPerMinute: number;
-  /** Changes that one caller makes of its relation to one target: a follow, like or share of it, or the removal of a reply to it. */
+  /** Changes that one caller makes to its relation with one target: a follow, like or share of it, or the removal of a reply to it. */
   readonly pairPerHour: number;
-  /** Requests of one caller that are worked on at once, or whose answers it has not read yet. */
+  /** Requests of one caller that run at the same time, or whose answers it has not read yet. */
   readonly requestsAtOnce: number;
 }
 
-/** What was refused, for metrics. */
+/** Which limit refused a request, for metrics. */
 export type RateLimit = 'points' | 'mutations' | 'pair';
 
-/** What one caller may do, as one of its requests holds it. Each method that refuses throws `RATE_LIMITED`. */
+/** The rate limits of a caller, for one of its requests. Each method that refuses throws `RATE_LIMITED`. */
 export interface RequestLimits {
-  /** Takes what any request costs, also one that is refused later. */
+  /** Takes the one point that every request costs, even if it is refused later. */
   enter(): void;
-  /** Takes what an operation may read at most and the fields of a mutation, before it runs. Called once at most. */
+  /** Takes the reads that an operation may make at most and its mutation fields, before it runs. Called at most once. */
   charge(points: number, mutations: number): void;
   /**
-   * Waits until the caller's other requests leave room for the operation, whose weight is a share of what one request may
-   * cost. Rejects when the pass is closed. Called once at most.
+   * Waits until the caller's other requests leave room for the operation. Its weight is its cost as a fraction of what one
+   * request may cost. Rejects when the pass is closed. Called at most once.
    */
   begin(weight: number, pass: Pass): Promise<void>;
-  /** Gives back what the operation was charged and has not read. */
+  /** Gives back the reads that the operation was charged for and has not made. */
   settle(reads: number): void;
   /**
-   * Makes a change of the caller's relation to a target unless it has made too many. `act` resolves to whether it
-   * changed anything: what changed nothing, or failed, does not count, so that repeating an act is free.
+   * Makes a change to the caller's relation with a target, unless the caller has made too many. `change` resolves to whether it
+   * changed anything. If it changed nothing, or failed, it does not count, so repeating a change is free.
    */
-  pair(kind: string, target: string, act: () => Promise<boolean>): Promise<void>;
-  /** The header fields that tell what is left (draft-ietf-httpapi-ratelimit-headers-10), and when to come back. */
+  pair(kind: string, target: string, change: () => Promise<boolean>): Promise<void>;
+  /** The header fields that say what is left (draft-ietf-httpapi-ratelimit-headers-10), and when to try again. */
   headers(): Readonly<Record<string, string>>;
 }
 
-/** The limits of whom nobody limits. */
+/** The limits of a caller without limits. */
 export const unlimited: RequestLimits = {
   enter: () => undefined,
   charge: () => undefined,
   begin: () => Promise.resolve(),
   settle: () => undefined,
-  async pair(_kind, _target, act) {
-    await act();
+  async pair(_kind, _target, change) {
+    await change();
   },
   headers: () => ({}),
 };
 
-/** Tells the rate limits of a caller, whom a key names. */
+/** Returns the rate limits of a caller, by the caller's key. */
 export type RateLimits = (caller: string) => Omit<RequestLimits, 'begin'>;
 
-/** Makes the rate limits of a server, which are kept in its memory alone. `refused` hears of each refusal. */
+/** Creates the rate limits of a server, which are only kept in its memory. `refused` is called for each refusal. */
 export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => void): RateLimits {
   const policies = {
     points: policyOf('points', rates.pointsPerMinute, 60, refused),
@@ -75,7 +75,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     if (seconds === 0) return;
     wait = Math.max(wait, seconds);
     throw rateLimited(
-      `There may be ${policy.capacity} ${what} by one caller in ${policy.seconds} s, and too few are left now. Try again in ${seconds} s.`,
+      `A caller may make ${policy.capacity} ${what} in ${policy.seconds} s, and too few of them are left now. Try again in ${seconds} s.`,
       seconds,
     );
   };
@@ -87,7 +87,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     },
     charge(bound, fields) {
       if (points !== null && bound > charged) {
-        // All at once: a request that is dearer than a full bucket may only have a full one.
+        // All points are taken at once, because a request that costs more than a full bucket must find it full.
         points.giveBack(caller, charged);
         try {
           take(points, caller, bound, 'reads');
@@ -105,12 +105,12 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
       points.giveBack(caller, unused);
       charged -= unused;
     },
-    async pair(kind, target, act) {
+    async pair(kind, target, change) {
       const key = `${caller} ${kind} ${target}`;
-      if (pair !== null) take(pair, key, 1, `changes of this one thing (${kind})`);
+      if (pair !== null) take(pair, key, 1, `changes to one target (${kind})`);
       let changed = false;
       try {
-        changed = await act();
+        changed = await change();
       } finally {
         if (!changed) pair?.giveBack(key, 1);
       }
@@ -121,7 +121,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
 
 type Policies = Readonly<Record<RateLimit, Policy | null>>;
 
-/** One limit by its name. */
+/** One limit, with the token bucket of each key. */
 interface Policy {
   readonly name: RateLimit;
   readonly capacity: number;
@@ -155,7 +155,7 @@ function policyOf(
   };
 }
 
-/** Structured fields (RFC 9651) of our own names and whole numbers, which need no escaping. */
+/** Structured fields (RFC 9651). They contain our own names and whole numbers only, which need no escaping. */
 function headersOf(held: readonly (readonly [Policy, string])[]): Readonly<Record<string, string>> {
   if (held.length === 0) return {};
   const limits = held.map(([policy, key]) => {

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
-/** How much buckets hold, and how fast they fill. */
+/** How many tokens a bucket holds, and how fast it fills. */
 export interface BucketOptions {
   /** Tokens of a full bucket; a new one is full. */
   readonly capacity: number;
   /** Seconds in which an empty bucket fills. */
   readonly seconds: number;
-  /** The present in milliseconds, by a clock that never goes back. */
+  /** The current time in milliseconds, from a clock that never goes back. */
   readonly now?: () => number;
 }
 
-/** How much is in a bucket. */
+/** How full a bucket is. */
 export interface BucketState {
   readonly remaining: number;
   /** Whole seconds until it is full. */
@@ -22,14 +22,14 @@ interface Bucket {
   filledAt: number;
 }
 
-/** Bytes that the keys of one kind of buckets may take, about: some 100,000 callers. */
+/** About how many bytes the buckets of one limit may take: enough for some 100,000 callers. */
 const MAX_BUCKETS_BYTES = 16 * 1024 * 1024;
-/** What a bucket takes beside its key, about. */
+/** About how many bytes a bucket takes in addition to its key. */
 const BUCKET_BYTES = 100;
 
 /**
- * Token buckets by key, in memory. Each fills at a constant rate, so a caller who waits the seconds that `take` answers is
- * served then. Memory is bounded: the bucket that was not used for longest is forgotten first, which only ever gives more.
+ * Token buckets by key, in memory. Each fills at a constant rate, so a caller that waits for as many seconds as `take` returns is
+ * served then. Memory is bounded: the least recently used bucket is forgotten first, and a forgotten bucket is full again.
  */
 export class TokenBuckets {
   readonly capacity: number;
@@ -47,8 +47,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes tokens, and answers 0; where there are not so many it takes none, and answers in how many whole seconds there will
-   * be. More than a bucket can hold is taken from a full one, which then fills from below 0.
+   * Takes tokens and returns 0. If there are too few, it takes none and returns after how many whole seconds there will be
+   * enough. More tokens than a bucket can hold are taken from a full bucket, which then fills from below 0.
    */
   take(key: string, tokens: number): number {
     const bucket = this.#filled(key);
@@ -58,7 +58,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Puts tokens back that were taken and not used. */
+  /** Puts back tokens that were taken and not used. */
   giveBack(key: string, tokens: number): void {
     const bucket = this.#filled(key);
     bucket.tokens = Math.min(this.capacity, bucket.tokens + tokens);
@@ -72,7 +72,7 @@ export class TokenBuckets {
     };
   }
 
-  /** The bucket of a key, with what came in since it was last looked at. */
+  /** The bucket of a key, with the tokens that it gained since it was last used. */
   #filled(key: string): Bucket {
     const now = this.#now();
     const known = this.#buckets.get(key);

@@ -7,7 +7,7 @@ import { ClientError } from '../base/errors';
 import type { Opened } from './open';
 import { stopSignal } from './stop-signal';
 
-/** Errors whose message says all that the reader needs: no stack is shown for them. */
+/** Errors whose message says everything that the reader needs; they are shown without a stack. */
 const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
 
 /** A server as a program. */
@@ -15,11 +15,11 @@ export interface Program {
   readonly config: Pick<ServerConfig, 'host' | 'port' | 'graphiql' | 'modelPage'>;
   readonly logger: Logger;
   open(this: void): Promise<Opened>;
-  /** Makes the server. What is given to `onEnd` ends after it, the last first, also where the start is broken off. */
+  /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if a signal stops the start. */
   serve(this: void, opened: Opened, onEnd: (end: () => Promise<void>) => void): Promise<FastifyInstance>;
 }
 
-/** Runs a program: serves until SIGINT or SIGTERM, then ends in order, and with it the process. */
+/** Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process. */
 export function runServer(start: () => Program): void {
   run(start).then(
     () => process.exit(0),
@@ -37,9 +37,9 @@ export function runServer(start: () => Program): void {
 async function run(start: () => Program): Promise<void> {
   const stopped = stopSignal();
   const { config, logger, open, serve } = start();
-  // One request that fails where nobody waits for it must not take all others along.
+  // A rejection that nobody handles must not end the process, and all other requests with it.
   process.on('unhandledRejection', (err) => {
-    logger.error({ err }, 'a failure that nobody waited for');
+    logger.error({ err }, 'unhandled rejection');
   });
   const opened = await open();
   const ends: (() => Promise<void>)[] = [];
@@ -63,7 +63,7 @@ async function run(start: () => Program): Promise<void> {
   try {
     await Promise.race([listen(), stopped]);
     await stopped;
-    logger.info('ending');
+    logger.info('shutting down');
     for (const end of ends.reverse()) await end();
   } finally {
     await opened.close();

@@ -9,24 +9,24 @@ import type { ModelSource } from '../model/model';
 import { openKeyspace, type Opened } from './open';
 import type { Program } from './run-server';
 
-/** A server that is its tables and its schema, whose resolvers have a `SmallContext`: nothing runs beside its requests. */
+/** A server that consists of tables and a schema. Its resolvers have a `SmallContext`, and nothing runs beside its requests. */
 export interface SmallServer extends ModelSource {
-  /** What GraphiQL shows beside the title. */
+  /** What GraphiQL shows in addition to the title. */
   readonly page: Omit<Page, 'title'>;
-  /** Its keyspace where CASSANDRA_KEYSPACE names none. */
+  /** Its keyspace, unless CASSANDRA_KEYSPACE names another. */
   readonly keyspace: string;
-  /** Writes what it starts with. It is called at every start, so it writes rows that may be there already. */
+  /** Writes the first rows. It is called at every start, so the rows may exist already. */
   fill(this: void, database: Database): Promise<void>;
 }
 
-/** What resolvers of a small server have. */
+/** The context of a small server's resolvers. */
 export interface SmallContext {
   readonly load: Load;
   readonly database: Database;
   readonly bulk: () => BulkWriter;
 }
 
-/** A small server as a program, with the settings of an environment. Throws `ConfigError`. */
+/** Creates the program of a small server, with the settings of an environment. Throws `ConfigError`. */
 export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
   const settings = serverSettings.extend({
     CASSANDRA_KEYSPACE: serverSettings.shape.CASSANDRA_KEYSPACE.unwrap().default(server.keyspace),

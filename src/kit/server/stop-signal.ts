@@ -1,4 +1,4 @@
-/** Resolves at the first SIGINT or SIGTERM, for a program to end well; a second one ends it at once. */
+/** Resolves at the first SIGINT or SIGTERM, so that the program can shut down in order; a second one ends it at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
