@@ -11,21 +11,21 @@ import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
 
-/** Imports files; the exit status is 0 when every row was taken, 1 when some were rejected, 2 when a file failed. */
+/** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */
 async function main(): Promise<number> {
   const command = new Command('npm run import --')
-    .description('Imports people, follows and tweets from files, plain or gzip-compressed.')
+    .description('Imports users, follows and tweets from files, plain or gzip-compressed.')
     .argument('<file...>', 'files to import')
     .option(
       '--format <name>',
-      `the format of the files, when it is not to be detected: ${formats.map(({ name }) => name).join(', ')}`,
+      `the format of the files, if it should not be detected: ${formats.map(({ name }) => name).join(', ')}`,
     )
-    .option('--rejects <path>', 'the file that refused rows go to', 'rejects.csv')
-    .addHelpText('after', '\nExit status: 0 all rows taken, 1 some refused, 2 a file could not be read.')
+    .option('--rejects <path>', 'the file to write rejected rows to', 'rejects.csv')
+    .addHelpText('after', '\nExit status: 0 all rows stored, 1 some rejected, 2 a file could not be read.')
     .parse();
   const options = command.opts<{ format?: string; rejects: string }>();
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
-    throw new Error(`--rejects must name no file that is imported, but got: ${options.rejects}`);
+    throw new Error(`--rejects must not be a file to import, but got: ${options.rejects}`);
   const stopped = stopSignal();
   for (const file of command.args) await access(file, constants.R_OK);
   const config = readConfig(process.env);
@@ -44,12 +44,12 @@ async function main(): Promise<number> {
     }
     await rejects.close();
     await settle(store);
-    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were refused: see ${rejects.path}\n`);
+    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
     return failed ? 2 : rejects.count > 0 ? 1 : 0;
   };
   const stop = async () => {
     await stopped;
-    process.stderr.write('Stopped. Importing the same files again goes on.\n');
+    process.stderr.write('Stopped. Import the same files again to continue.\n');
     return 130;
   };
   try {
@@ -63,7 +63,7 @@ async function settle(store: Store): Promise<void> {
   let progress: Progress | undefined;
   try {
     await store.settle((settled, total) => {
-      progress ??= createProgress(process.stderr, total, 'counts and timelines', 'people');
+      progress ??= createProgress(process.stderr, total, 'counts and timelines', 'users');
       progress.update(settled, settled, 0);
     });
   } finally {

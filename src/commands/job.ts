@@ -6,26 +6,23 @@ import { takeLease } from '../kit/data/lease';
 import { RANKINGS, takeRankings } from '../jobs/rankings/take-rankings';
 import { runJob } from '../jobs/run-job';
 
-/** Milliseconds between attempts at a lease that another holds. */
+/** How long to wait before trying again to take a lease that a server holds. */
 const RETRY_PAUSE_MS = 500;
 
-/** Each job by its name. */
+/** The jobs by name. */
 const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { rankings };
 
-/** Runs a job; the exit status is 0 when it is done. */
+/** Runs a job. The exit status is 0 if it succeeded. */
 function main(): void {
   const command = new Command('npm run job --')
-    .description('Does once, and now, what servers do from time to time.')
+    .description('Runs once, now, a job that servers run periodically.')
     .addArgument(
       new Argument(
         '<job>',
-        'rankings: takes the rankings of now, or goes on with those that were begun within the last hour',
+        'rankings: takes the rankings now, or continues those that were begun within the last hour',
       ).choices(Object.keys(jobs)),
     )
-    .addHelpText(
-      'after',
-      '\nExit status: 0 it is done, 2 it could not be finished: running it again goes on.',
-    )
+    .addHelpText('after', '\nExit status: 0 success, 2 failure: run it again to continue.')
     .allowExcessArguments(false)
     .parse();
   runJob(async (database) => {
@@ -34,10 +31,10 @@ function main(): void {
   });
 }
 
-/** Takes the rankings of now, when nobody else does. */
+/** Takes the rankings, as soon as no server is taking them. */
 async function rankings(database: Database): Promise<void> {
   let lease = await takeLease(database, RANKINGS);
-  if (lease === null) process.stderr.write('Waiting for those who are taking rankings now\n');
+  if (lease === null) process.stderr.write('Waiting for a server that is taking rankings\n');
   while (lease === null) {
     await sleep(RETRY_PAUSE_MS);
     lease = await takeLease(database, RANKINGS);

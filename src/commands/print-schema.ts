@@ -2,5 +2,5 @@ import { writeFileSync } from 'node:fs';
 import { printed } from '../kit/graphql/schema';
 import { createSchema } from '../schema';
 
-// `npm run schema`: writes what the classes say into schema.graphql, in the folder it is run from.
+// `npm run schema`: writes the GraphQL schema to schema.graphql in the current folder.
 writeFileSync('schema.graphql', printed(createSchema()));

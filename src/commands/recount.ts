@@ -3,13 +3,13 @@ import { createProgress } from '../import/progress';
 import { recount } from '../jobs/recount';
 import { runJob } from '../jobs/run-job';
 
-/** Counts again; the exit status is 0 when nothing differed, 1 when something did and is mended. */
+/** Counts again. The exit status is 0 if no count differed, 1 if some did and are repaired. */
 function main(): void {
   new Command('npm run recount --')
     .description(
-      'Counts likes, shares, replies, followers, followees and tweets again from the rows, while servers serve; prints and mends what differs.',
+      'Counts likes, shares, replies, followers, followees and tweets again from the rows while servers keep serving; prints and repairs the counts that differ.',
     )
-    .addHelpText('after', '\nExit status: 0 nothing differed, 1 something did, 2 it could not be finished.')
+    .addHelpText('after', '\nExit status: 0 no count differed, 1 some differed and are repaired, 2 failure.')
     .allowExcessArguments(false)
     .parse();
   runJob(async (database) => {
@@ -25,7 +25,7 @@ function main(): void {
     } finally {
       progress.end();
     }
-    process.stdout.write(`${found} counts differed${found > 0 ? ' and are mended' : ''}\n`);
+    process.stdout.write(`${found} counts differed${found > 0 ? ' and are repaired' : ''}\n`);
     return found > 0 ? 1 : 0;
   });
 }

@@ -6,11 +6,13 @@ import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 import { describeStatus, readStatus } from '../status/status';
 
-/** Says what the servers of a database have to do; the exit status is 0, or 1 where the database cannot be reached. */
+/** Prints the servers of a database and their tasks. The exit status is 0, or 1 if the database cannot be reached. */
 async function main(): Promise<number> {
   const command = new Command('npm run status --')
-    .description('Says which servers are alive, what work is under way and how old the oldest of it is.')
-    .option('--json', 'as one line of JSON')
+    .description(
+      'Shows which servers are alive, which tasks are not completed, and how old the oldest task is.',
+    )
+    .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExit status: 0 the database answered, 1 it did not.')
     .allowExcessArguments(false)
     .parse();

@@ -6,19 +6,19 @@ import { openDatabase } from '../open';
 import { TOKEN_DAYS, type Signer } from '../viewer/sign';
 import { signerFor, tokensOfUsers } from '../token/tokens';
 
-/** Prints tokens, each on a line of its own; the exit status is 0 when all that was asked for is there. */
+/** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed. */
 async function main(): Promise<number> {
   const command = new Command('npm run --silent token --')
     .description(
-      `Prints tokens for requests to this server (Authorization: Bearer …), good for ${TOKEN_DAYS} days.`,
+      `Prints tokens for requests to this server (Authorization: Bearer …), valid for ${TOKEN_DAYS} days.`,
     )
-    .argument('[username...]', 'users of the embedded database, irrespective of case: a token for each')
-    .option('--new', 'one for an identity that has no user yet')
-    .option('--service', 'one for a service, which may read every timeline')
+    .argument('[username...]', 'users of the embedded database (case is ignored): prints a token for each')
+    .option('--new', 'print a token for an identity that has no user yet')
+    .option('--service', 'print a token for a service, which may read every timeline')
     .parse();
   const options = command.opts<{ new?: true; service?: true }>();
-  const asked = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
-  if (asked !== 1) throw new Error('Ask for usernames, for --new or for --service: one of the three.');
+  const requested = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
+  if (requested !== 1) throw new Error('Give usernames, --new or --service: exactly one of the three.');
   const stopped = stopSignal();
   const config = readConfig(process.env);
   const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');

@@ -4,24 +4,27 @@ import { derivedTables } from '../jobs/all';
 import type { Verified } from '../jobs/verify';
 import { runJob } from '../jobs/run-job';
 
-/** How many rows of a table are looked at each way, when nobody says. */
+/** How many rows of a table are compared in each direction by default. */
 const DEFAULT_SAMPLE_ROWS = 1000;
 
-/** Compares samples of derived tables with their sources; the exit status is 0 where nothing differs, 1 where something does. */
+/** Compares samples of derived tables with their sources. The exit status is 0 if nothing differs, 1 if something does. */
 function main(): void {
   const names = derivedTables.map(({ name }) => name);
   const command = new Command('npm run verify --')
     .description(
-      'Samples derived tables against the tables that they come from, both ways, and reports drift.',
+      'Compares samples of derived tables with their sources, in both directions, and reports differences.',
     )
-    .option('--sample <rows>', 'how many rows of a table to look at each way', rowsIn, DEFAULT_SAMPLE_ROWS)
+    .option(
+      '--sample <rows>',
+      'how many rows of a table to compare in each direction',
+      rowsIn,
+      DEFAULT_SAMPLE_ROWS,
+    )
     .addArgument(
-      new Argument('[table...]', 'the tables to look at: all derived ones, when none is named').choices(
-        names,
-      ),
+      new Argument('[table...]', 'the tables to compare; all derived tables by default').choices(names),
     )
-    .addHelpText('after', '\nExit status: 0 nothing differs, 1 something does, 2 it could not be finished.')
-    // Else what is asked for wrongly ends as what differs does.
+    .addHelpText('after', '\nExit status: 0 nothing differs, 1 something does, 2 failure.')
+    // Otherwise wrong arguments would exit with 1, the status for differences.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const { sample } = command.opts<{ sample: number }>();
@@ -31,12 +34,12 @@ function main(): void {
       retentionMonths: config.timelineRetentionMonths,
       shardRouter: createShardRouter(database),
     };
-    const asked = derivedTables.filter(
+    const selected = derivedTables.filter(
       ({ name }) => command.args.length === 0 || command.args.includes(name),
     );
-    process.stdout.write(lineOf(['table', 'looked at', 'missing', 'surplus', 'different']));
+    process.stdout.write(lineOf(['table', 'compared', 'missing', 'surplus', 'different']));
     const drifting: string[] = [];
-    for (const job of asked) {
+    for (const job of selected) {
       const found = await job.verify(deriving, sample);
       const { looked, missing, surplus, different, examples } = found;
       process.stdout.write(lineOf([job.name, looked, missing, surplus, different]));
@@ -44,7 +47,7 @@ function main(): void {
       if (isDrifting(found)) drifting.push(job.name);
     }
     if (drifting.length === 0) return 0;
-    process.stdout.write(`Mend it: npm run rebuild -- ${drifting.join(' ')}\n`);
+    process.stdout.write(`To repair: npm run rebuild -- ${drifting.join(' ')}\n`);
     return 1;
   });
 }
@@ -54,10 +57,10 @@ function isDrifting({ missing, surplus, different }: Verified): boolean {
 }
 
 function lineOf([name = '', ...figures]: readonly (string | number)[]): string {
-  return `${String(name).padEnd(26)}${figures.map((one) => String(one).padStart(11)).join('')}\n`;
+  return `${String(name).padEnd(26)}${figures.map((figure) => String(figure).padStart(11)).join('')}\n`;
 }
 
-/** Reads a number of rows. */
+/** Parses the value of `--sample`. */
 function rowsIn(value: string): number {
   const rows = Number(value);
   if (Number.isInteger(rows) && rows >= 1 && rows <= 1_000_000) return rows;

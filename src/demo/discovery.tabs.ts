@@ -1,12 +1,12 @@
 import { tab, type Tab } from '../kit/graphiql/tab';
 
-/** Tabs of what nobody is followed for: days, rankings, words, places. */
+/** The tabs about discovery: days, rankings, words, and points on the map. */
 export const discoveryTabs: readonly Tab[] = [
   tab(
     `# What everybody wrote on one day (UTC), newest first.
 # The demo network ends on 2026-10-31.
 # Cost: the shards of that day in tweets_by_day, read at
-# once and merged, and one batch of reads for the counts.
+# once and merged, and one request for the counts.
 
 query TweetsOfDay($day: Date!) {
   tweetsOfDay(day: $day, first: 20) {
@@ -30,11 +30,13 @@ query TweetsOfDay($day: Date!) {
   ),
 
   tab(
-    `# Who is followed most, and who follows most of those.
-# at: the rankings of then; null: those of now. The server
-# takes them each hour, the first soon after its start.
-# Cost: one partition of rankings, and one batch of reads
-# for the users.
+    `# The accounts with the most followers, and the users who
+# follow the most of these accounts.
+# Give a time as "at" for the rankings of that time; null
+# gives the latest. The server takes rankings every hour,
+# first soon after its start.
+# Cost: one partition of rankings, and one request for the
+# users.
 
 query Rankings($at: DateTime) {
   topAccounts(first: 10, at: $at) {
@@ -63,12 +65,14 @@ query Rankings($at: DateTime) {
   ),
 
   tab(
-    `# Tweets that have all of some words, whatever their case and
-# accents; #tag and @name are found with and without sign.
+    `# Tweets that have all the given words; case and accents are
+# ignored, and #tag and @name match with and without the sign.
 # order is MOST_LIKED (the default) or NEWEST.
-# Cost: the rarest word's partitions; a tweet is a partition.
-# Trends count the authors of the last days, the latest most;
-# what the demo says is older: post some #hashtags first.
+# Cost: the partitions of the rarest word, and one for each
+# tweet.
+# Trends count the authors who used a hashtag in the last
+# days; the latest count most. The demo's tweets are older, so
+# post some #hashtags first.
 
 query Search($words: [String!]!) {
   searchTweets(words: $words, first: 5) {
@@ -101,9 +105,10 @@ query Search($words: [String!]!) {
   ),
 
   tab(
-    `# When and where: tweets by hour and language, those of a box
-# (west above east crosses the antimeridian), and how many
-# there are in each geohash of it.
+    `# When and where: the numbers of tweets by day and language,
+# the tweets in a box (if west is greater than east, the box
+# crosses the antimeridian), and how many there are in each
+# geohash of the box.
 # Cost: at most 64 cells of a grid, however large the box is.
 
 query WhenAndWhere($area: AreaInput!, $from: DateTime!, $to: DateTime!) {

@@ -5,7 +5,7 @@ import { demoNetwork } from './network';
 import { demoNews } from './news';
 import { storeNews } from './store-news';
 
-/** Fills the demo network and its news in where nobody is there yet; a fill that was cut off is done again. */
+/** Stores the demo network and its news if the database has no users. If an earlier fill was interrupted, it is repeated. */
 export async function fillWhenEmpty(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
@@ -13,8 +13,8 @@ export async function fillWhenEmpty(
 ): Promise<void> {
   const [done] = await database.run("SELECT file FROM migrations WHERE file = 'demo'");
   const [begun] = await database.run("SELECT file FROM migrations WHERE file = 'demo-begun'");
-  const [somebody] = await database.run('SELECT user_id FROM users LIMIT 1');
-  if (done || (somebody && !begun)) return;
+  const [anyUser] = await database.run('SELECT user_id FROM users LIMIT 1');
+  if (done || (anyUser && !begun)) return;
   await database.run("INSERT INTO migrations (file) VALUES ('demo-begun')");
   onBegin();
   const store = createStore(database, config);

@@ -7,14 +7,14 @@ import { createSigner } from '../viewer/sign';
 import type { TokenSettings } from '../viewer/token';
 import { ADA } from './network';
 
-/** Header fields that proxies add: who sent the request is not who asks. */
+/** Header fields that proxies add: they show that the sender of the request is not the visitor. */
 const FORWARDING =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-original-.*|x-cluster-client-ip|x-envoy-.*|true-client-ip|cf-.*|fastly-.*|x-azure-.*|x-amzn-.*)$/;
 
 /**
- * Lets who opens GraphiQL ask as `ada` of the demo network, where she is: only at a server that signs for itself and
- * listens to this machine alone, and only from its own page on this machine. The ends of the connection decide, since
- * a sender cannot make them up.
+ * Creates the function that gives visitors of GraphiQL the token of `ada` of the demo network, if she exists. It does so
+ * only if the server signs its own tokens and listens only to this machine, and only for requests of its own page on this
+ * machine. The addresses of the connection decide that, because a sender cannot forge them.
  */
 export function createDemoHeaders(
   database: Database,
@@ -29,7 +29,10 @@ export function createDemoHeaders(
   };
 }
 
-/** Whether both ends of the connection are here, and nobody forwards. No browser speaks HTTP/1.0, but proxies that add no header do. */
+/**
+ * Whether both ends of the connection are on this machine and no proxy forwards the request. Browsers do not use HTTP/1.0,
+ * but proxies that add no header do.
+ */
 function isOnThisMachine({ socket, headers, raw }: Visitor): boolean {
   return (
     isLoopbackAddress(socket.remoteAddress) &&
@@ -39,7 +42,10 @@ function isOnThisMachine({ socket, headers, raw }: Visitor): boolean {
   );
 }
 
-/** Whether the page asks that this server sends: another site may be open in the same browser, and may have made its name lead here. */
+/**
+ * Whether the request comes from a page of this server. Another site may be open in the same browser, and its name may
+ * resolve to this machine (DNS rebinding).
+ */
 function isOfOwnPage({ hostname, headers }: Visitor): boolean {
   return isLoopbackHost(hostname) && (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 }

@@ -5,23 +5,23 @@ import { cities, languages, names } from './words';
 
 const DAY = 86_400_000;
 
-/** The demo's last moment. */
+/** The last moment of the demo, in milliseconds since 1970. */
 export const END = Date.UTC(2026, 9, 31, 23, 30);
 
 /** The user id of the demo's first person, `ada`. */
 export const ADA = userIdOf(0);
 
-/** How many people the demo network has when nothing else is said. */
+/** How many people the demo network has by default. */
 export const PEOPLE = 500;
 
-/** How large the demo network is. */
+/** The size of a demo network, and the seed of its random numbers. */
 export interface DemoOptions {
   readonly people?: number;
   readonly tweets?: number;
   readonly seed?: number;
 }
 
-/** A made-up network, the same for the same options: profiles, then follows, then tweets in the order of their times. */
+/** Generates a made-up network: profiles, then follows, then tweets in order of time. The same options give the same network. */
 export function* demoNetwork({
   people = PEOPLE,
   tweets = 5000,
@@ -34,12 +34,12 @@ export function* demoNetwork({
   yield* tweetsBy(users, tweets, random);
 }
 
-/** Numbers from 0 to below 1. */
+/** Returns a random number in [0, 1). */
 export type Random = () => number;
 
 type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
 
-/** The generator mulberry32: numbers from 0 to below 1, the same for the same seed. */
+/** Creates a random number generator (mulberry32), which gives the same numbers for the same seed. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -50,12 +50,12 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** One of some. */
+/** Picks a random element. */
 export function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {
   return from[Math.floor(random() * from.length)] ?? from[0];
 }
 
-/** The id of what is made at a time, in milliseconds since 1970. */
+/** The snowflake id of something created at `time`, in milliseconds since 1970. */
 export function idAt(time: number, sequence: number): string {
   return snowflakeAt(new Date(time), BigInt(sequence)) ?? '';
 }
@@ -64,7 +64,7 @@ function joinedAt(n: number): number {
   return END - 3 * 365 * DAY + n * DAY;
 }
 
-/** The id of the nth person; the first is `ada`. */
+/** The id of the nth person, counted from 0; the first is `ada`. */
 export function userIdOf(n: number): string {
   return idAt(joinedAt(n), n);
 }
@@ -83,7 +83,7 @@ function userOf(n: number, random: Random): DemoUser {
   };
 }
 
-/** Earlier accounts are followed more, so that a few are followed by many. */
+/** Earlier accounts get more followers, so that a few accounts have many. */
 function* followsAmong(users: readonly DemoUser[], random: Random): Generator<FollowRecord> {
   for (const [n, follower] of users.entries()) {
     const followees = new Set<DemoUser>();
@@ -153,7 +153,7 @@ function draftOf(
   const language = pick(random, languages);
   const tag = random() < 0.5 ? ` #${pick(random, language.tags)}` : '';
   const content = `${pick(random, language.openings)} ${pick(random, language.endings)}${tag}`;
-  const place = pick(random, cities);
+  const city = pick(random, cities);
   const jitter = () => Math.round((random() - 0.5) * 1000) / 10_000;
   if (earlier && kind >= 0.1 && kind < 0.3) earlier.replies += 1;
   return {
@@ -166,9 +166,9 @@ function draftOf(
     likes: Math.floor(random() ** 8 * 400),
     ...(random() < 0.25 && {
       location: {
-        latitude: place.latitude + jitter(),
-        longitude: place.longitude + jitter(),
-        country: place.country,
+        latitude: city.latitude + jitter(),
+        longitude: city.longitude + jitter(),
+        country: city.country,
       },
     }),
     ...(earlier && kind >= 0.1 && kind < 0.3 && { inReplyToId: earlier.tweetId }),

@@ -1,14 +1,14 @@
 import { tab, type Tab } from '../kit/graphiql/tab';
 
-/** Tabs of articles and comments. */
+/** The tabs about articles and comments. */
 export const newsTabs: readonly Tab[] = [
   tab(
-    `# The articles of one day (UTC), ten if not told otherwise,
-# and what their own authors said about them since.
+    `# The articles of one day (UTC), ten by default, and the
+# comments that their own authors added since.
 # Cost: one partition of articles_by_day, which has the
-# authors' names; for each article one of buckets and, a
-# month, one of author_comments_by_article. All that are
-# of one table are one request.
+# authors' names; for each article one of buckets and one of
+# author_comments_by_article for each month. All reads of one
+# table are one request.
 
 query ArticlesOfDay($day: Date!) {
   articlesOfDay(day: $day) {
@@ -38,13 +38,13 @@ query ArticlesOfDay($day: Date!) {
   ),
 
   tab(
-    `# What was said in a period, newest first, and what Ada
-# published.
-# Cost: one partition of buckets and, a day walked, one of
-# comments_by_day, which has names and titles; the username,
-# the user, one of buckets and, a month, one of
-# articles_by_user; and one request for the counts.
-# publishArticle and addComment write, as createTweet does.
+    `# The comments of a period, newest first, and the articles
+# that Ada published.
+# Cost: one partition of buckets and one of comments_by_day,
+# which has names and titles, for each day; the username, the
+# user, one of buckets and one of articles_by_user for each
+# month; and one request for the counts.
+# The mutations are publishArticle and addComment.
 
 query CommentsAndArticles($from: DateTime!, $to: DateTime!, $username: String!) {
   comments(from: $from, to: $to, first: 10) {

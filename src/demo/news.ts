@@ -8,7 +8,7 @@ const SEED = 9;
 
 const ARTICLES = 60;
 
-/** How many people write articles beside the first, `ada`. */
+/** How many people write articles besides the first one, `ada`. */
 const AUTHORS = 8;
 
 const MAX_COMMENTS = 15;
@@ -19,7 +19,10 @@ export interface News {
   readonly comments: readonly CommentRow[];
 }
 
-/** What people of the demo network publish in its last four weeks, more from day to day, and what is said about it: the same each time. */
+/**
+ * Generates the articles of the last four weeks of the demo network, more from day to day, and the comments on them. They
+ * are the same every time.
+ */
 export function demoNews(): News {
   const random = randomFrom(SEED);
   const articles = Array.from({ length: ARTICLES }, (_, n) => articleOf(n, random));
@@ -42,7 +45,7 @@ function articleOf(n: number, random: Random): ArticleRow {
   };
 }
 
-/** Most within hours of the article, every fourth by who wrote it. */
+/** The comments on an article: most within hours of it, and about every fourth by its author. */
 function commentsOn({ articleId, authorId, publishedAt }: ArticleRow, random: Random): CommentRow[] {
   const longest = Math.min(3 * DAY, END - Number(publishedAt));
   return Array.from({ length: Math.floor(random() * MAX_COMMENTS) }, (_, n) => {

@@ -7,7 +7,10 @@ import { COMMENTS } from '../write/news/add-comment';
 import { articles, comments } from '../news/news.table';
 import type { News } from './news';
 
-/** Stores articles and comments of whatever time, and all that is derived from them. Their authors must be there; storing them again changes nothing. */
+/**
+ * Stores articles and comments, which may have any time, and everything that is derived from them. Their authors must
+ * exist. Storing them again changes nothing.
+ */
 export async function storeNews(database: Database, news: News): Promise<void> {
   const bulk = createBulkWriter(database)();
   const put = async (writes: readonly Write[]) => {
@@ -29,10 +32,10 @@ export async function storeNews(database: Database, news: News): Promise<void> {
     [commentSource, news.comments.map(({ commentId }) => commentId)],
     [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
   ] as const;
-  for (const [source, asked] of derived)
+  for (const [source, keys] of derived)
     for await (const writes of source.given(
       { database, retentionMonths: null, shardRouter: bulk.shardRouter },
-      asked,
+      keys,
     ))
       await put(writes);
 }

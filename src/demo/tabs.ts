@@ -2,18 +2,18 @@ import { tab, type Tab } from '../kit/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
 import { newsTabs } from './news.tabs';
 
-/** The default tabs, in order. They work on the demo network; GraphiQL names each tab after its operation. */
+/** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
   tab(
-    `# The home timeline of the viewer: the newest 25 tweets by
-# the people whom they follow, with author and counts.
-# The viewer is whom the token under Headers, below, names:
+    `# The viewer's home timeline: the newest 25 tweets by the
+# people they follow, with authors and counts.
+# The viewer is the user of the token under Headers, below:
 # at first Ada of the demo network. For another token:
 # npm run token -- USERNAME
-# Cost: one partition of users_by_identity and of users; one
-# of timelines_by_user a month, found by one of buckets and
-# one of pulled_by_user; and one request each for all the
-# counts and all the authors.
+# Cost: one partition each of users_by_identity, users,
+# buckets and pulled_by_user; one of timelines_by_user for
+# each month; one request for all counts, one for all
+# authors.
 # Ctrl-Enter runs it. Hover over a field to see its cost.
 
 query HomeTimeline {
@@ -44,12 +44,11 @@ query HomeTimeline {
   ),
 
   tab(
-    `# A person and what they wrote last, with the tweets
-# that theirs answer, share or quote.
-# Cost: the username, the user and their counts, one
-# partition of buckets and one of tweets_by_author a month,
-# and one request each for the linked tweets of the page
-# and for their authors.
+    `# A person and their latest tweets, with the tweets that
+# these reply to, share or quote.
+# Cost: one partition each for the username, the user, the
+# counts and buckets; one of tweets_by_author for each month;
+# one request for all linked tweets, one for their authors.
 
 query Person($username: String!) {
   user(username: $username) {
@@ -101,11 +100,11 @@ fragment Linked on Tweet {
   ),
 
   tab(
-    `# Who follows Ada and whom she follows, newest first.
-# followedAt belongs to the relation: it stands on the
-# edge, not on the user.
+    `# Ada's followers and the people she follows, newest first.
+# followedAt belongs to the relation, so it is a field of
+# the edge, not of the user.
 # Cost: one partition of followers_by_user, one of
-# following_by_user, and one batch for the users of both.
+# following_by_user, and one request for the users of both.
 
 query FollowersAndFollowing($username: String!) {
   user(username: $username) {
@@ -136,13 +135,13 @@ query FollowersAndFollowing($username: String!) {
   ),
 
   tab(
-    `# Page by page. Run it, copy endCursor of the answer into
-# the variable "after", in quotes, and run it again: the
-# next five. last and before, in place of first and after,
-# go back towards the newest.
-# A cursor is a position: it works after a restart, and
-# when the tweet it names has been deleted.
-# Cost: the same however far: one partition of
+    `# A timeline, page by page. Run it, copy endCursor from the
+# answer into the variable "after", in quotes, and run it
+# again to get the next five. Use last and before in place of
+# first and after to go back towards the newest.
+# A cursor is a position: it works after a restart, and even
+# if the tweet there has been deleted.
+# Cost: the same on every page: one partition of
 # timelines_by_user for each month that the page touches.
 
 query TimelinePage($first: Int!, $after: String) {
@@ -174,12 +173,12 @@ query TimelinePage($first: Int!, $after: String) {
   ...newsTabs,
 
   tab(
-    `# Anything by its id, which is unique over all types.
+    `# Any object by its id, which is unique across all types.
 # 1. Run SomeIds: the run button offers both operations.
-# 2. Copy ids of the answer into the variable "ids" and
-#    run ById. The answers keep the order, null where
-#    nothing is. For one id there is node(id: ...).
-# Cost: one batch for each type among the ids; at most 100.
+# 2. Copy ids from the answer into the variable "ids" and
+#    run ById. The answer has the order of the ids, and null
+#    for an unknown id. For a single id use node(id: ...).
+# Cost: one request for each type; at most 100 ids.
 
 query SomeIds {
   user(username: "ada") {
@@ -213,10 +212,11 @@ query ById($ids: [ID!]!) {
   ),
 
   tab(
-    `# Writing takes the token of a user, which is under Headers
-# below. A retry with the same idempotencyKey makes no second
-# tweet; likeTweet, followUser and the others can be repeated
-# as they are. The answer shows what the writer sees now.
+    `# Mutations need the token of a user, which is under Headers
+# below. A retry with the same idempotencyKey does not create
+# a second tweet; likeTweet, followUser and the others can be
+# repeated without a key. The answer shows what the writer
+# sees now.
 
 mutation Post($input: CreateTweetInput!) {
   createTweet(input: $input) {
@@ -236,7 +236,7 @@ mutation Post($input: CreateTweetInput!) {
   ),
 ];
 
-/** What a new tab starts with. */
+/** The content of a new tab. */
 export const emptyTab = `# Ctrl-Space completes, Ctrl-Enter runs.
 # The docs on the left say what each field costs.
 

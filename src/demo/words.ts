@@ -1,4 +1,4 @@
-/** Given and family names that any pairing of makes a plausible, made-up person. */
+/** Given and family names. Every combination is a plausible, made-up person. */
 export const names = {
   given: [
     'Mira',
@@ -107,7 +107,7 @@ export const languages = [
   },
 ] as const;
 
-/** Where tweets of the demo are posted. */
+/** The cities where tweets of the demo are posted. */
 export const cities = [
   { latitude: 51.5074, longitude: -0.1278, country: 'United Kingdom' },
   { latitude: 48.8566, longitude: 2.3522, country: 'France' },
@@ -119,7 +119,7 @@ export const cities = [
   { latitude: 19.4326, longitude: -99.1332, country: 'Mexico' },
 ] as const;
 
-/** What the demo's articles are about, what happened to it, and what is said about that: all go with each other. */
+/** The parts of the demo's articles and comments: subjects, events, remarks and answers. Every combination makes sense. */
 export const news = {
   subjects: [
     { what: 'The harbour library', tag: 'books' },

@@ -2,30 +2,31 @@ import type { Database } from '../kit/cassandra/database';
 import { readPending } from '../kit/work/pending';
 import { readAlive } from '../kit/work/worker';
 
-/** What servers are there and what they have to finish, for people who run them. */
+/** The servers of a database and the tasks that they have not completed, for people who run servers. */
 export interface Status {
   /** The servers that are alive, or were within the last 15 seconds. */
   readonly servers: readonly {
     readonly worker: number;
     readonly instance: string;
-    /** Pieces of work that it began and that are not done. */
+    /** How many tasks it has enqueued that are not completed. */
     readonly tasks: number;
   }[];
-  /** Work that was begun and is not done. */
+  /** Tasks that are not completed. */
   readonly tasks: {
     readonly total: number;
     readonly byKind: Readonly<Record<string, number>>;
-    /** Those whose servers are no more: another takes them up. */
+    /** How many belong to servers that are gone; another server will run them. */
     readonly left: number;
+    /** When the oldest was enqueued; null if there is none. */
     readonly oldest: Date | null;
-    /** The age of the oldest in seconds: how late a timeline may be. 0 when there is none. */
+    /** The age of the oldest task in seconds: how late a timeline may be. 0 if there is none. */
     readonly lagSeconds: number;
   };
 }
 
-/** Reads the status of all servers of a database; needs no server. */
+/** Reads the status of all servers of a database, and works without any server. */
 export async function readStatus(database: Database): Promise<Status> {
-  // Work first: a server that begins some in between is then among those that are alive.
+  // Tasks are read first: a server that enqueues one of them is then among the servers alive.
   const tasks = await readPending(database);
   const alive = await readAlive(database);
   const byKind = countBy(tasks.map(({ kind }) => kind));
@@ -35,8 +36,8 @@ export async function readStatus(database: Database): Promise<Status> {
     instance,
     tasks: byInstance.get(instance) ?? 0,
   }));
-  const begun = tasks.flatMap(({ createdAt }) => createdAt ?? []);
-  const oldest = begun.reduce<Date | null>((first, at) => (first !== null && first <= at ? first : at), null);
+  const times = tasks.flatMap(({ createdAt }) => createdAt ?? []);
+  const oldest = times.reduce<Date | null>((first, at) => (first !== null && first <= at ? first : at), null);
   return {
     servers,
     tasks: {
@@ -49,13 +50,13 @@ export async function readStatus(database: Database): Promise<Status> {
   };
 }
 
-/** Says a status in a few lines. */
+/** Formats a status as a few lines of text. */
 export function describeStatus({ servers, tasks }: Status): string {
   const kinds = Object.entries(tasks.byKind).map(([kind, count]) => `${count} ${kind}`);
   const lines = [
     `servers alive   ${servers.length}`,
-    ...servers.map(({ worker, instance, tasks }) => `  worker ${worker}  ${instance}  ${tasks} under way`),
-    `work under way  ${tasks.total}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
+    ...servers.map(({ worker, instance, tasks }) => `  worker ${worker}  ${instance}  ${tasks} tasks`),
+    `tasks           ${tasks.total}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
     `fan-out lag     ${tasks.lagSeconds.toFixed(1)} s${tasks.oldest ? `, since ${tasks.oldest.toISOString()}` : ''}`,
     `left behind     ${tasks.left}${tasks.left > 0 ? whoTakesIt(servers.length) : ''}`,
   ];

@@ -6,30 +6,31 @@ import { userByUsername } from '../user/user-by-username';
 import { tokenSettings } from '../viewer/secret';
 import { createSigner, type Signer } from '../viewer/sign';
 
-/** Makes what signs tokens for servers of these settings; `ConfigError` where only others can, or such tokens are not taken. */
+/**
+ * Creates a signer of tokens for servers with these settings. Throws a `ConfigError` if somebody else must sign the tokens,
+ * or if servers with these settings do not accept tokens that name users.
+ */
 export async function signerFor(config: Config, whom: 'users' | 'others'): Promise<Signer> {
   const embedded = config.cassandra.contactPoints === null;
   if (config.jwt.jwksUrl !== null) {
     throw new ConfigError(
-      'JWT_JWKS_URL is set: whoever publishes those keys signs tokens, this server cannot.',
+      'JWT_JWKS_URL is set: tokens are signed by whoever publishes those keys, not by this server.',
     );
   }
   if (whom === 'users' && !embedded) {
     throw new ConfigError(
-      'On a cluster named by CASSANDRA_CONTACT_POINTS no token names a user: give an identity a user by the mutation createUser.',
+      'On a cluster (CASSANDRA_CONTACT_POINTS) tokens do not name users: create a user for an identity with the mutation createUser.',
     );
   }
   const settings = await tokenSettings(config, embedded);
   const signer = settings && createSigner(settings);
   if (signer === null) {
-    throw new ConfigError(
-      'JWT_SECRET must be set to sign tokens for a cluster named by CASSANDRA_CONTACT_POINTS.',
-    );
+    throw new ConfigError('JWT_SECRET must be set to sign tokens for a cluster (CASSANDRA_CONTACT_POINTS).');
   }
   return signer;
 }
 
-/** A token for each username, in their order. Throws, naming them, when some are nobody's. */
+/** Signs a token for each username, in their order. Throws an error that lists the usernames that no user has. */
 export async function tokensOfUsers(
   database: Database,
   signer: Signer,
@@ -39,6 +40,6 @@ export async function tokensOfUsers(
   const found = await Promise.all(usernames.map((username) => userByUsername(load, username)));
   const unknown = usernames.filter((_, index) => !found[index]);
   if (unknown.length > 0)
-    throw new Error(`A username must be a user's, but got: ${unknown.map((name) => `"${name}"`).join(', ')}`);
+    throw new Error(`There is no user with the username: ${unknown.map((name) => `"${name}"`).join(', ')}`);
   return Promise.all(found.flatMap((user) => (user ? [signer.forUser(user.userId)] : [])));
 }
