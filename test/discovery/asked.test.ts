@@ -16,7 +16,7 @@ describe('what is asked', () => {
     ['searchTweets(words: ["a"], first: 101)', /first must be 1 to 100/],
     [
       'searchTweets(words: ["a"], after: "x")',
-      /A cursor must be one that this list gave for the same arguments/,
+      /A cursor must be one that this list returned for the same arguments/,
     ],
     [
       `tweetsInArea(area: { south: 2, west: 0, north: 1, east: 1 }, ${ALWAYS})`,

@@ -4,13 +4,13 @@ import { bucketsFrom } from './list-buckets';
 import type { List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
-/** A table whose partition is an owner and a month. */
+/** A table whose partition key is an owner and a bucket. */
 export interface BucketTable<R, O extends string> {
   readonly name: string;
   readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
 }
 
-/** A list of one owner, cut by month; `buckets` tells which months exist. */
+/** Creates the list of one owner, which is split into buckets. The table `buckets` says which of them exist. */
 export function bucketList<R, O extends string>(
   load: Load,
   table: BucketTable<R, O>,

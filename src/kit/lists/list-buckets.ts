@@ -3,8 +3,8 @@ import { DEFAULT_BOUNDS } from '../relay/list';
 import { buckets } from '../data/buckets';
 
 /**
- * A list's buckets in the direction of reading, from one on, newest first: as many as a page reads, and one more. The owner and
- * name of the list are the partition, so this is one read.
+ * Reads a list's buckets from `from` on in the direction of reading, one more than a page reads, and returns them newest
+ * first. The owner and name of the list are the partition key of `buckets`, so this is one read.
  */
 export async function bucketsFrom(
   load: Load,
@@ -18,7 +18,7 @@ export async function bucketsFrom(
   return known.map(({ bucket }) => bucket).sort((a, b) => b - a);
 }
 
-/** The same of those from `oldest` to `newest`. */
+/** Does the same for the buckets from `oldest` to `newest`, both included. */
 export async function bucketsWithin(
   load: Load,
   list: { list: string; owner: string },

@@ -3,7 +3,7 @@ import type { Load } from '../data/load';
 import type { List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
-/** The rows of one partition, in the table's order; its clustering columns are moments, ids and whole numbers. */
+/** Creates the list of the rows of one partition, in the table's order. Its clustering columns must be timestamps, ids or integers. */
 export function partitionList<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   load: Load,
   table: Table<C, P, K>,
@@ -15,14 +15,14 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
     order: table.order,
     buckets: () => Promise.resolve([0]),
     sources: () => {
-      // Cassandra takes no such key, so there is no such partition.
+      // Cassandra refuses such a key, so the partition cannot exist.
       if (!Object.values<unknown>(key).every(canBeKey)) return [];
       return [
         {
           read: ({ after, reversed, limit }) =>
             load(table.page, {
               ...key,
-              after: after?.map((value, place) => (isInt[place] ? Number(value) : value)),
+              after: after?.map((value, index) => (isInt[index] ? Number(value) : value)),
               reversed,
               limit,
             }),
@@ -37,7 +37,7 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
   };
 }
 
-/** The most bytes of a text in a key. */
+/** The most bytes that Cassandra allows for a text in a partition key. */
 const MAX_KEY_BYTES = 65_535;
 
 function canBeKey(value: unknown): boolean {

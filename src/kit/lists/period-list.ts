@@ -6,22 +6,23 @@ import { EVERYBODY } from '../data/buckets';
 import type { List } from '../relay/list';
 import { beside, type PositionValue } from '../relay/cursor';
 
-/** A table of which a partition is a month or a day, of an owner or of everybody; it stands in the order of time, newest first. */
+/** A table in order of time, newest first, whose partition key is a bucket and possibly an owner. */
 interface PeriodTable<R, O extends string> {
   readonly name: string;
   readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
 }
 
-/** How such a table is cut and ordered. */
+/** How such a table is split into buckets and ordered. */
 export interface Chronology<R> {
   bucketOf(this: void, moment: Date): number;
-  /** The clustering key of a row, and the first that a row of a moment can have. */
+  /** The clustering key of a row. */
   keyOf(this: void, row: R): PositionValue;
+  /** The smallest clustering key that a row of a moment can have. */
   firstKeyAt(this: void, moment: Date): PositionValue;
   timeOf(this: void, row: R): Date;
 }
 
-/** The rows of a period, newest first; `kind` tells lists of one table apart. */
+/** Creates the list of the rows of a period, newest first. `kind` distinguishes several lists of one table. */
 export function periodList<R, O extends string = never>(
   load: Load,
   table: PeriodTable<R, O>,

@@ -3,7 +3,7 @@ import { beside, encodeCursor, type Position } from './cursor';
 import { DEFAULT_BOUNDS, MAX_PARTITIONS_BEHIND, type Found, type List } from './list';
 import { pageOf, type Asked, type Page } from './page';
 
-/** A page as GraphQL shows it. What holds cursors is made when it is asked for. */
+/** A page, as GraphQL returns it. Cursors are only computed if the query selects them. */
 export interface Connection<N, E> {
   readonly edges: readonly E[];
   readonly nodes: readonly N[];
@@ -15,7 +15,7 @@ export interface Connection<N, E> {
   };
 }
 
-/** Reads a page of a list, in either direction. */
+/** Reads a page of a list, in either direction, and creates its edges and nodes. */
 export async function connect<R, E extends { cursor: string }, N>(
   list: List<R>,
   page: Page,
@@ -23,51 +23,52 @@ export async function connect<R, E extends { cursor: string }, N>(
   nodeOf: (row: R) => N,
 ): Promise<Connection<N, E>> {
   const { rows, end } = await collect(list, page);
-  const more = rows.length > page.limit;
-  const kept = more ? rows.slice(0, page.limit) : rows;
-  if (page.backwards) kept.reverse();
-  const goesOn = !more && end !== null;
-  const onward = goesOn ? encodeCursor(list.name, end) : null;
+  const hasMore = rows.length > page.limit;
+  const found = hasMore ? rows.slice(0, page.limit) : rows;
+  if (page.backwards) found.reverse();
+  // A bound has cut the page short: its last cursor is where reading ended, not that of its last row.
+  const isCut = !hasMore && end !== null;
+  const cutCursor = isCut ? encodeCursor(list.name, end) : null;
   const cursorOf = ({ row, bucket }: Found<R>) =>
     encodeCursor(list.name, { bucket, key: list.position(row) });
-  const cursorAt = (place: number) => {
-    const found = kept.at(place);
-    return found === undefined ? null : cursorOf(found);
+  const cursorAt = (index: number) => {
+    const item = found.at(index);
+    return item === undefined ? null : cursorOf(item);
   };
   return {
     get edges() {
-      return kept.map((found) => edgeOf(found.row, cursorOf(found)));
+      return found.map((item) => edgeOf(item.row, cursorOf(item)));
     },
-    nodes: kept.map(({ row }) => nodeOf(row)),
+    nodes: found.map(({ row }) => nodeOf(row)),
     pageInfo: {
       get hasNextPage() {
-        return page.backwards ? anyBehind(list, page) : more || goesOn;
+        return page.backwards ? hasRowsBehind(list, page) : hasMore || isCut;
       },
       get hasPreviousPage() {
-        return page.backwards ? more || goesOn : anyBehind(list, page);
+        return page.backwards ? hasMore || isCut : hasRowsBehind(list, page);
       },
       get startCursor() {
-        return (page.backwards ? onward : null) ?? cursorAt(0);
+        return (page.backwards ? cutCursor : null) ?? cursorAt(0);
       },
       get endCursor() {
-        return (page.backwards ? null : onward) ?? cursorAt(-1);
+        return (page.backwards ? null : cutCursor) ?? cursorAt(-1);
       },
     },
   };
 }
 
-/** Reads a page of a list whose rows are the nodes; of `byDefault` items where no number is given. */
-export function connectNodes<R>(list: List<R>, args: Asked, byDefault?: number) {
+/** Reads a page of a list whose rows are the nodes. It has `defaultSize` items if the arguments give no number. */
+export function connectNodes<R>(list: List<R>, args: Asked, defaultSize?: number) {
   return connect(
     list,
-    pageOf(list.name, args, byDefault),
+    pageOf(list.name, args, defaultSize),
     (node, cursor) => ({ cursor, node }),
     (node) => node,
   );
 }
 
-/** Whether there is a row where a page comes from: that of its cursor, or one beyond it. False where few partitions do not tell. */
-async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
+/** Whether the list has rows on the other side of the page: the row of its cursor, or one beyond it. False if a few partitions do not show any. */
+async function hasRowsBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
   if (from === null || list.looksBehind === false) return false;
   const given = list.bounds ?? DEFAULT_BOUNDS;
   const bounds = { ...given, partitions: Math.min(given.partitions, MAX_PARTITIONS_BEHIND) };
@@ -78,7 +79,7 @@ async function anyBehind<R>(list: List<R>, { from, backwards }: Page): Promise<b
   return rows.length > 0;
 }
 
-/** The position from which reading the other way comes to `position` first. */
+/** The position from which reading in the other direction begins with the given position. */
 function justBefore({ bucket, key }: Position, ascending: boolean): Position {
   const step = ascending ? 1 : -1;
   const last = key.at(-1);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { badInput } from '../base/errors';
 
-/** A position in a list: the bucket, and the clustering key of a row in it (none: the bucket's end in the direction of reading). */
+/** A position in a list: a bucket and the clustering key of a row in it. With an empty key, reading begins at the start of the bucket. */
 export interface Position {
   readonly bucket: number;
   readonly key: readonly PositionValue[];
@@ -10,19 +10,19 @@ export interface Position {
 /** A moment or a 64-bit id in decimal. */
 export type PositionValue = Date | string;
 
-/** The value next to another one, later or greater by a step of 1, or earlier or less by one of -1; itself at the end of ids. */
+/** The next greater value for a step of 1, or the next smaller one for -1. A value at the end of the 64-bit integers is returned unchanged. */
 export function beside(value: PositionValue, step: 1 | -1): PositionValue {
   if (value instanceof Date) return new Date(Number(value) + step);
   const next = BigInt(value) + BigInt(step);
   return BigInt.asIntN(64, next) === next ? String(next) : value;
 }
 
-/** The first word of a cursor: how the rest is written. */
+/** The version of the cursor format, the first word of each cursor. */
 const VERSION = '1';
 
 /**
- * Writes a cursor: version, list, position and a checksum that binds them to the list and its owner, so that
- * a damaged cursor, or one of another list, is told from a good one. It is no secret and proves nothing.
+ * Encodes a cursor: version, position, and a checksum that includes the name of the list and its owner. So a damaged cursor,
+ * or one of another list, is recognised. The checksum is not a signature: a client could compute it.
  */
 export function encodeCursor(list: string, { bucket, key }: Position): string {
   const values = key.map((value) => (value instanceof Date ? `t${value.getTime()}` : value));
@@ -31,20 +31,20 @@ export function encodeCursor(list: string, { bucket, key }: Position): string {
 }
 
 /**
- * Reads a cursor of `list`; anything else is `BAD_USER_INPUT`. Whether its values fit the list's table is found when
- * they are bound to a statement.
+ * Decodes a cursor of `list`. Throws `BAD_USER_INPUT` for anything else. Whether its values fit the list's table is only
+ * checked when they are bound to a statement.
  */
 export function decodeCursor(list: string, cursor: string): Position {
   const refuse = () =>
     badInput(
-      `A cursor must be one that this list gave for the same arguments, but got: ${JSON.stringify(cursor.slice(0, 100))}`,
+      `A cursor must be one that this list returned for the same arguments, but got: ${JSON.stringify(cursor.slice(0, 100))}`,
     );
   if (!/^[\w-]{1,200}$/.test(cursor)) throw refuse();
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
   if (Buffer.from(decoded, 'latin1').toString('base64url') !== cursor) throw refuse();
-  const cut = decoded.lastIndexOf(' ');
-  const body = decoded.slice(0, cut);
-  if (cut < 0 || decoded.slice(cut + 1) !== checksum(list, body)) throw refuse();
+  const end = decoded.lastIndexOf(' ');
+  const body = decoded.slice(0, end);
+  if (end < 0 || decoded.slice(end + 1) !== checksum(list, body)) throw refuse();
   const [version, bucket, ...values] = body.split(' ');
   if (version !== VERSION || bucket === undefined || !/^-?\d{1,9}$/.test(bucket)) throw refuse();
   if (!values.every((value) => /^t-?\d{1,16}$|^-?\d{1,19}$/.test(value))) throw refuse();

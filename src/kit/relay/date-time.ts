@@ -3,7 +3,7 @@ import { GraphQLDateTimeISO } from 'graphql-scalars';
 
 const iso = GraphQLDateTimeISO.toConfig();
 
-/** The scalar `DateTime`: a moment, as ISO 8601 in UTC. What comes from the database is a valid `Date`: it is not checked. */
+/** The scalar `DateTime`: a moment in ISO 8601, in UTC. A `Date` is not checked, because those of the database are valid. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   ...iso,
   name: 'DateTime',

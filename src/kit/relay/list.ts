@@ -1,41 +1,44 @@
 import type { Position, PositionValue } from './cursor';
 
-/** A list as a connection walks it: buckets, newest first, each read from one partition or, merged, from a few. One in ascending order has one bucket. */
+/**
+ * A list, as a connection reads it: buckets, newest first, each of which is read from one partition or merged from a few. A
+ * list in ascending order has only one bucket.
+ */
 export interface List<R> {
-  /** Names the list and its owner; a cursor is good for this only. */
+  /** Names the list and its owner. A cursor is only valid for the list whose name it was made with. */
   readonly name: string;
   /**
-   * The buckets that exist, newest first; of those in the direction of reading from a bucket on, one more than a page reads is
-   * enough, and others need not be there.
+   * Reads which buckets exist, newest first. It must return those from `from` on, in the direction of reading, up to one more
+   * than a page reads; it may leave out all others.
    */
   readonly buckets: (from: number | null, backwards: boolean) => Promise<readonly number[]>;
-  /** Reads of the partitions that make up a bucket. */
+  /** The sources of a bucket: the partitions that make it up. */
   readonly sources: (bucket: number) => readonly Source<R>[];
-  /** The clustering key of a row; rows stand in descending order of it, unless `order` says otherwise. */
+  /** The clustering key of a row. Rows are in descending order of it, unless `order` is `asc`. */
   position(row: R): readonly PositionValue[];
   readonly order?: 'asc' | 'desc';
-  /** Whether a row is to be seen, where that takes reading what it points to: asked of those that make a page. */
+  /** Whether a row is visible, if only reading what it points to can tell. It is called for the rows of a page only. */
   shown?(this: void, row: R): Promise<boolean>;
-  /** How many buckets a page reads at first, then twice as many each time; 1 when not given. */
+  /** How many buckets a page reads at once at first, and twice as many each time after that; 1 by default. */
   readonly atOnce?: number;
-  /** How much a page reads; `DEFAULT_BOUNDS` when not given. */
+  /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */
   readonly bounds?: ListBounds;
   /**
-   * Whether it is looked for rows in front of a page that comes from a cursor; it is when not given. Else that information is
-   * false, as the Relay specification allows where it cannot be told at little cost.
+   * Whether to find out if there are rows on the other side of a page's cursor; true by default. Otherwise `hasPreviousPage`
+   * (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap.
    */
   readonly looksBehind?: boolean;
 }
 
 /** One partition, or a few that are read as one. */
 export interface Source<R> {
-  /** How many partitions it reads; 1 when not given. */
+  /** How many partitions it reads; 1 by default. */
   readonly partitions?: number;
-  /** Reads in the order of the list or, `reversed`, against it. Fewer rows than asked for are the last. */
+  /** Reads rows in the order of the list or, if `reversed`, against it. Fewer rows than `limit` are the last ones. */
   readonly read: (slice: Slice) => Promise<readonly R[]>;
-  /** The position up to which all was read, where a bound has cut the last reading short; null where none has. */
+  /** The position up to which the last `read` was complete, if a bound has cut it short; null if none has. */
   edge?(this: void): readonly PositionValue[] | null;
-  /** Whether a row is to be seen, once it has been read; all are when it is not given. */
+  /** Whether a row that was read is visible; all are by default. */
   holds?(this: void, row: R): boolean;
 }
 
@@ -47,45 +50,45 @@ export interface Slice {
 }
 
 /**
- * How much one page reads at most. A page that comes to a bound ends there: it may be short or empty, says that there is
- * more, and its cursor goes on.
+ * How much one page reads at most. A page that reaches a bound ends there: it may be short or empty, it says that the list
+ * goes on, and the next page continues from its cursor.
  */
 export interface ListBounds {
-  /** Buckets of which a page reads rows. */
+  /** The number of buckets that a page reads. */
   readonly buckets: number;
-  /** Partitions of which a page reads rows; all of the first bucket are read in any case. */
+  /** The number of partitions that a page reads. Those of its first bucket are always read, however many they are. */
   readonly partitions: number;
-  /** How often a page reads on in a partition whose first rows were not enough: some are not to be seen, or few were read of each. */
+  /** How often a page reads further rows of a partition, if the first ones were not enough because few were read or some are hidden. */
   readonly continuations: number;
 }
 
-/** The bounds of a list whose rows are all to be seen. */
+/** The bounds of a list whose rows are all visible. */
 export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continuations: 0 };
 
-/** How many partitions are read to find out whether a row stands in front of a page; those of one bucket in any case. */
+/** How many partitions are read to find out whether there is a row before a page. Those of the first bucket are always read. */
 export const MAX_PARTITIONS_BEHIND = 8;
 
-/** The most rows that one read asks of a partition, beside the rows of the page. */
+/** The most rows that a further read of a partition requests, unless a page is larger. */
 export const MAX_ROWS_AT_ONCE = 500;
 
-/** How many rows a page checks by `shown`, for each of its own. */
+/** How many rows a page checks by `shown`, for each row that it needs. */
 export const CHECKS_PER_ROW = 3;
 
-/** Of more sources than this, few rows of each are read at first. */
+/** If a bucket has more sources than this, a page first reads only a few rows of each. */
 export const FEW_SOURCES = 8;
 
-/** How many rows a page of some size reads at first of each of some sources: all of it of few, else four times an even share. */
+/** How many rows a page first reads of each source: `size` if there are few sources, otherwise four times an even split, and at least 4. */
 export function firstRowsOf(sources: number, size: number): number {
   return sources > FEW_SOURCES ? Math.min(size, Math.max(4, Math.ceil((4 * size) / sources))) : size;
 }
 
-/** A row with the bucket in which it stands. */
+/** A row, and the bucket that it is in. */
 export interface Found<R> {
   readonly row: R;
   readonly bucket: number;
 }
 
-/** Rows in the direction of reading; `end` is where to go on when a bound was hit. */
+/** Rows in the direction of reading. `end` is the position to continue from if a bound was reached, otherwise null. */
 export interface Stretch<R> {
   readonly rows: Found<R>[];
   readonly end: Position | null;

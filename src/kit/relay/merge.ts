@@ -13,28 +13,28 @@ export interface Allowance {
   isFirst: boolean;
 }
 
-/** A partition while a bucket is read. */
+/** The state of a source while its bucket is read. */
 interface Reading<R> {
   readonly source: Source<R>;
-  readonly held: R[];
+  readonly rows: R[];
   /** How many rows the next read asks for. */
   size: number;
-  /** The position up to which it was read; null once it was read to its end. */
+  /** The position up to which it was read; null when it was read to its end. */
   edge: Key | null;
-  /** Whether the source itself has ended the reading there. */
+  /** Whether a bound of the source itself has ended the read at `edge`. */
   isCut: boolean;
 }
 
-/** Rows of a bucket; `edge` is where to go on when a bound was hit. */
+/** Rows of a bucket. `edge` is the clustering key to continue from if a bound was reached, otherwise null. */
 export interface BucketRows<R> {
   readonly rows: readonly R[];
   readonly edge: Key | null;
 }
 
 /**
- * Reads up to `limit` rows of some partitions in the order of their list, a k-way merge. What lies behind the position that one
- * partition was read to is not sure, since rows of that partition may be missing there: partitions are read on until
- * enough is sure, or the allowance is used up.
+ * Reads up to `limit` rows of some sources and merges them in the order of their list (a k-way merge). Rows are only certain
+ * up to the nearest position to which a source was read, because beyond it rows of that source may be missing. So sources
+ * are read further until enough rows are certain, or the allowance is used up.
  */
 export async function mergeSources<R>(
   list: List<R>,
@@ -46,7 +46,7 @@ export async function mergeSources<R>(
   const ascending = reversed !== (list.order === 'asc');
   const isAhead = (a: Key, b: Key) => (ascending ? compareKeys(a, b) < 0 : compareKeys(a, b) > 0);
   const size = firstRowsOf(sources.length, limit);
-  const readings = sources.map((source): Reading<R> => ({ source, held: [], size, edge: [], isCut: false }));
+  const readings = sources.map((source): Reading<R> => ({ source, rows: [], size, edge: [], isCut: false }));
   await Promise.all(readings.map((reading) => readOn(list, reading, slice.after, reversed)));
   for (;;) {
     const rows = inOrder(list, readings, ascending);
@@ -54,16 +54,18 @@ export async function mergeSources<R>(
     const [nearest] = unread.sort((a, b) => (isAhead(a.edge ?? [], b.edge ?? []) ? -1 : 1));
     if (nearest?.edge == null) return { rows: rows.slice(0, limit), edge: null };
     const { edge } = nearest;
-    const sure = rows.filter((row) => !isAhead(edge, list.position(row)));
-    if (sure.length >= limit) return { rows: sure.slice(0, limit), edge: null };
+    const certain = rows.filter((row) => !isAhead(edge, list.position(row)));
+    if (certain.length >= limit) return { rows: certain.slice(0, limit), edge: null };
     const last = rows[limit - 1];
-    // A partition that was read past the last row of the page has no more for it.
+    // A source that was read past the last row of the page has no more rows for it.
     const needed =
-      last === undefined ? unread : unread.filter((one) => !isAhead(list.position(last), one.edge ?? []));
+      last === undefined
+        ? unread
+        : unread.filter((reading) => !isAhead(list.position(last), reading.edge ?? []));
     const further = nearest.isCut
       ? []
       : needed.filter(({ isCut }) => !isCut).slice(0, allowance.continuations);
-    if (further.length === 0) return { rows: sure, edge };
+    if (further.length === 0) return { rows: certain, edge };
     allowance.continuations -= further.length;
     await Promise.all(further.map((reading) => readOn(list, reading, reading.edge ?? [], reversed)));
   }
@@ -75,9 +77,9 @@ async function readOn<R>(
   after: Key | undefined,
   reversed: boolean,
 ): Promise<void> {
-  const { source, held, size } = reading;
+  const { source, size } = reading;
   const rows = await source.read({ after, reversed, limit: size });
-  for (const row of rows) if (source.holds?.(row) ?? true) held.push(row);
+  for (const row of rows) if (source.holds?.(row) ?? true) reading.rows.push(row);
   const cut = source.edge?.() ?? null;
   const last = rows.length < size ? undefined : rows.at(-1);
   reading.isCut = cut !== null;
@@ -85,14 +87,14 @@ async function readOn<R>(
   reading.size = Math.max(size, Math.min(4 * size, MAX_ROWS_AT_ONCE));
 }
 
-/** The rows of all partitions in order, each once. */
+/** Merges the rows of all sources in order, without duplicates. */
 function inOrder<R>(list: List<R>, readings: readonly Reading<R>[], ascending: boolean): readonly R[] {
   const [first, ...others] = readings;
-  if (first === undefined || others.length === 0) return first?.held ?? [];
-  const placed = readings.flatMap(({ held }) => held.map((row) => ({ row, at: list.position(row) })));
-  placed.sort((a, b) => (ascending ? compareKeys(a.at, b.at) : compareKeys(b.at, a.at)));
-  return placed
-    .filter(({ at }, n) => n === 0 || compareKeys(at, placed[n - 1]?.at ?? []) !== 0)
+  if (first === undefined || others.length === 0) return first?.rows ?? [];
+  const sorted = readings.flatMap(({ rows }) => rows.map((row) => ({ row, key: list.position(row) })));
+  sorted.sort((a, b) => (ascending ? compareKeys(a.key, b.key) : compareKeys(b.key, a.key)));
+  return sorted
+    .filter(({ key }, n) => n === 0 || compareKeys(key, sorted[n - 1]?.key ?? []) !== 0)
     .map(({ row }) => row);
 }
 

@@ -4,49 +4,57 @@ import { badInput } from '../base/errors';
 import { Bounded } from '../input/input-bounds';
 import { decodeCursor, type Position } from './cursor';
 
-/** The bounds of a cursor, which is never longer. */
+/** The bounds of a cursor; none that this API returns is longer. */
 const CURSOR_BOUNDS = { maxLength: 200 };
 
-/** The arguments of a connection that goes forwards only. */
+/** The arguments of a connection that pages forwards only. */
 @ArgsType()
 export class ForwardArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many items after `after`: 1 to 100, 25 when not given.',
+    description:
+      'How many items to return, from the start of the list or after `after`: 1 to 100, and 25 by default.',
   })
   first?: number | null;
 
   @Bounded(CURSOR_BOUNDS)
-  @Field(() => String, { nullable: true, description: 'A cursor of this list: items that stand behind it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A cursor that this list returned for the same arguments: the page begins after it.',
+  })
   after?: string | null;
 }
 
-/** The arguments of a connection that goes both ways (GraphQL Cursor Connections Specification). */
+/** The arguments of a connection that pages in both directions (GraphQL Cursor Connections Specification). */
 @ArgsType()
 export class PageArgs extends ForwardArgs {
-  @Field(() => Int, { nullable: true, description: 'How many items before `before`: 1 to 100.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many items to return, from the end of the list or before `before`: 1 to 100.',
+  })
   last?: number | null;
 
   @Bounded(CURSOR_BOUNDS)
   @Field(() => String, {
     nullable: true,
-    description: 'A cursor of this list: items that stand in front of it.',
+    description: 'A cursor that this list returned for the same arguments: the page ends before it.',
   })
   before?: string | null;
 }
 
-/** How many items a page has that names no number, and the most that it may name. */
+/** How many items a page has if the arguments give no number. */
 export const DEFAULT_PAGE_SIZE = 25;
+/** The most items of a page. */
 export const MAX_PAGE_SIZE = 100;
 
-/** What a page asks for, checked. */
+/** Which rows make a page: at most `limit`, from a position on, or from the end of the list if that is null. */
 export interface Page {
   readonly limit: number;
   readonly backwards: boolean;
   readonly from: Position | null;
 }
 
-/** What a page is asked for by, before it is checked. */
+/** The arguments of a connection, before they are checked. */
 export interface Asked {
   readonly first?: number | null;
   readonly after?: string | null;
@@ -54,18 +62,18 @@ export interface Asked {
   readonly before?: string | null;
 }
 
-/** Checks the arguments of a connection against the Relay rules; throws `BAD_USER_INPUT`. */
+/** Checks the arguments of a connection against the rules of Relay, and decodes the cursor. Throws `BAD_USER_INPUT`. */
 export function pageOf(
   list: string,
   { first, after, last, before }: Asked,
-  byDefault = DEFAULT_PAGE_SIZE,
+  defaultSize = DEFAULT_PAGE_SIZE,
 ): Page {
   if (first != null && last != null) throw badInput('Give first or last, but got both.');
-  if (first != null && before != null) throw badInput('first goes with after, but got before.');
-  if (last != null && after != null) throw badInput('last goes with before, but got after.');
+  if (first != null && before != null) throw badInput('first must be used with after, but got before.');
+  if (last != null && after != null) throw badInput('last must be used with before, but got after.');
   if (after != null && before != null) throw badInput('Give after or before, but got both.');
   const backwards = last != null || before != null;
-  const limit = first ?? last ?? byDefault;
+  const limit = first ?? last ?? defaultSize;
   if (limit < 1 || limit > MAX_PAGE_SIZE) {
     throw badInput(`${backwards ? 'last' : 'first'} must be 1 to ${MAX_PAGE_SIZE}, but got: ${limit}`);
   }

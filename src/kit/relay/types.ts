@@ -1,49 +1,55 @@
 import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 
-/** Where a page stands in its list. */
-@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list.' })
+/** The type `PageInfo` of Relay. */
+@ObjectType({ simpleResolvers: true, description: 'Where a page is in its list.' })
 export class PageInfo {
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on after the page. Comes with the page; after a `before`, one more read of the list, of at most 64 months (days or years, by what the list is cut into).',
+      'Whether the list goes on after the page. A page can be short or empty although this is true; `endCursor` then leads on. After a `before` it is false if finding out would read too much.',
   })
   hasNextPage: boolean;
 
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on before the page. Comes with the page; after an `after`, one more read of the list, of at most 64 months (days or years, by what the list is cut into).',
+      'Whether the list goes on before the page. A page can be short or empty although this is true; `startCursor` then leads on. After an `after` it is false if finding out would read too much.',
   })
   hasPreviousPage: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the first edge: give it as `before`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor where the page begins; use it as `before` for the page before this one.',
+  })
   startCursor: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the last edge: give it as `after`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor where the page ends; use it as `after` for the next page.',
+  })
   endCursor: string | null;
 }
 
-/** The base of an edge's type: an item, and its place. What a list knows of an item beside it an edge adds. */
+/** Creates the base class of an edge type: an item and its cursor. Subclasses add what the list knows about the item. */
 export function EdgeOf<N extends object>(node: () => new () => N) {
   @ObjectType({ simpleResolvers: true })
   abstract class EdgeBase {
-    @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+    @Field(() => String, { description: 'The position of the item in this list, for `after` and `before`.' })
     cursor: string;
 
-    @Field(() => node(), { description: 'Comes with the page.' })
+    @Field(() => node(), { description: 'The item.' })
     node: N;
   }
   return EdgeBase;
 }
 
-/** The base of a connection's type: edges, and where the page stands. A connection adds its `nodes`. */
+/** Creates the base class of a connection type: edges and `PageInfo`. Subclasses add `nodes`. */
 export function ConnectionOf<E extends object>(edge: () => new () => E) {
   @ObjectType({ simpleResolvers: true })
   abstract class ConnectionBase {
     @Field(() => [edge()], { description: 'The items of the page with their cursors.' })
     edges: E[];
 
-    @Field(() => PageInfo, { description: 'Where the page stands. Comes with the page.' })
+    @Field(() => PageInfo, { description: 'Where the page is in its list.' })
     pageInfo: PageInfo;
   }
   return ConnectionBase;
