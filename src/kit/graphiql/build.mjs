@@ -1,4 +1,4 @@
-// Bundles page/ into dist/graphiql: what graphiql.ts serves. Everything comes from node_modules, nothing from a CDN.
+// Bundles page/ into dist/graphiql, which graphiql.ts serves. Everything comes from node_modules, nothing from a CDN.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -12,7 +12,7 @@ const root = join(here, '../../..');
 const page = join(here, 'page');
 const output = join(root, 'dist/graphiql');
 
-/** Bundled twice they fail only in the browser, or not even there: instanceof stops matching, contexts are empty. */
+/** Modules that must be bundled once. Two copies fail only in the browser, or silently: instanceof is false, contexts are empty. */
 const singletons = ['graphql', 'react', 'react-dom', '@graphiql/react', 'monaco-editor', 'monaco-graphql'];
 
 /** @type {import('esbuild').BuildOptions} */
@@ -26,9 +26,9 @@ const shared = {
   write: false,
   metafile: true,
   target: 'es2022',
-  // Also for require(), so that graphiql-explorer gets the same graphql module as everybody who imports it.
+  // This is for require(), too, so that graphiql-explorer gets the same graphql module as those that import it.
   mainFields: ['browser', 'module', 'main'],
-  // GraphiQL imports these old names, which are CommonJS: split off, such a chunk has no named exports.
+  // GraphiQL imports these old names, which are CommonJS modules: as a chunk of its own, such a module has no named exports.
   alias: {
     'prettier/parser-babel': 'prettier/plugins/babel',
     'prettier/parser-graphql': 'prettier/plugins/graphql',
@@ -39,7 +39,7 @@ const shared = {
 };
 
 /**
- * `import url from 'module?worker&url'`, as in Vite: the module bundled as a worker, the import is its address.
+ * `import url from 'module?worker&url'`, as in Vite: the module is bundled as a worker, and the import is its URL.
  * @type {import('esbuild').Plugin}
  */
 const workers = {
@@ -59,7 +59,7 @@ const workers = {
 };
 
 /**
- * Fonts that a stylesheet carries inside itself become files, which the browser loads when it needs a letter of them.
+ * Fonts that are embedded in a stylesheet become files, which the browser loads when it needs one of their letters.
  * @type {import('esbuild').Plugin}
  */
 const fonts = {
@@ -100,7 +100,7 @@ const { outputFiles, metafile } = await build({
 assertSingle(Object.keys(metafile.inputs));
 await Promise.all(outputFiles.map(({ path, contents }) => asset(basename(path), contents)));
 
-// The page names its sources; what is served names what became of them.
+// The page refers to its sources; the served page must refer to the bundled files.
 let html = await readFile(join(page, 'index.html'), 'utf8');
 for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
   if (entryPoint === undefined || dirname(join(root, entryPoint)) !== page) continue;
@@ -108,7 +108,7 @@ for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
 }
 await writeFile(join(output, 'index.html'), html);
 
-/** Writes one file with its gzip beside it (fonts are compressed already), and gives its address. */
+/** Writes a file, with its gzip beside it (fonts are compressed already), and returns its URL. */
 async function asset(name, contents) {
   const path = join(shared.outdir, name);
   await writeFile(path, contents);
@@ -120,7 +120,7 @@ function hash(contents) {
   return createHash('sha256').update(contents).digest('hex').slice(0, 8).toUpperCase();
 }
 
-/** Two folders are two copies, and so are the .js and the .mjs of one folder. */
+/** Throws if one of the singletons is bundled twice. Two folders are two copies, and so are the .js and the .mjs of one folder. */
 function assertSingle(inputs) {
   for (const name of singletons) {
     const copies = new Set();

@@ -14,22 +14,22 @@ export interface Page {
   readonly emptyTab: string;
 }
 
-/** What is known of whoever opens the page. */
+/** What is known about the client that opens the page. */
 export type Visitor = Pick<FastifyRequest, 'hostname' | 'headers'> & {
   readonly raw: Pick<FastifyRequest['raw'], 'httpVersion'>;
-  /** The ends of the connection; none where it is gone. */
+  /** The two ends of the connection; undefined if it is closed. */
   readonly socket: {
     readonly remoteAddress?: string | undefined;
     readonly localAddress?: string | undefined;
   };
 };
 
-/** Tells the headers that the page opens with; they are whoever's who can read them. */
+/** Returns the headers that the page starts with. Whoever can read them can use them. */
 export type HeadersOfVisitor = (request: Visitor) => Promise<Readonly<Record<string, string>>>;
 
 const index = 'index.html';
 
-/** The page runs what this server sends and talks to nobody else. Monaco writes its styles into the page. */
+/** The page runs what this server sends and connects to no other. Monaco needs inline styles. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -40,7 +40,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it, and the headers that it opens with. While it is not
+ * Serves GraphiQL under `/graphiql`, as `build.mjs` has bundled it, and the headers that it starts with. If it has not been
  * built, `/graphiql` answers 503 and says how to build it; everything else works.
  */
 export async function registerGraphiql(
@@ -55,7 +55,7 @@ export async function registerGraphiql(
     reply.header('cache-control', 'no-store').send(await headersOf(request)),
   );
   const root = builtPage();
-  // In a scope of its own, so that `sendFile` of this folder stays here.
+  // A scope of its own keeps `sendFile` for this folder away from other routes.
   await app.register(async (scope) => {
     if (root === undefined) {
       scope.get('/graphiql', answerNotBuilt);
@@ -73,7 +73,7 @@ export async function registerGraphiql(
   });
 }
 
-/** Compiled, this file is three folders below `dist`; run from source, three below the project. */
+/** The folder of the built page. Compiled, this file is three folders below `dist`; run from source, three below the project. */
 function builtPage(): string | undefined {
   const base = join(__dirname, '../../..');
   return [join(base, 'graphiql'), join(base, 'dist/graphiql')].find((folder) =>
@@ -81,7 +81,7 @@ function builtPage(): string | undefined {
   );
 }
 
-/** A file's name changes with its content, except for the page, which names the others. */
+/** File names change with the content, so files can be cached for good; only the page, which refers to them, cannot. */
 function setCaching(reply: FastifyReply, path: string): void {
   if (basename(path) === index) {
     reply.header('cache-control', 'no-cache').header('content-security-policy', contentSecurityPolicy);

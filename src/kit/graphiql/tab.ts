@@ -1,10 +1,10 @@
-/** A tab that opens on the first visit: one question to the API, with the variables that answer it, as JSON. */
+/** A tab that opens on the first visit: a query, and its variables as JSON. */
 export interface Tab {
   readonly query: string;
   readonly variables: string;
 }
 
-/** Makes a tab of a question and the variables that answer it. */
+/** Creates a tab from a query and its variables. */
 export function tab(query: string, variables: Readonly<Record<string, unknown>>): Tab {
   return { query, variables: JSON.stringify(variables, null, 2) };
 }

@@ -10,7 +10,7 @@ export interface Diagram {
   readonly height: number;
 }
 
-/** Draws the workflow, which question leads to which, and the questions and tables of each feature as Chebotko does. */
+/** Draws the workflow (which question leads to which) and the questions and tables of each feature, as Chebotko diagrams. */
 export async function diagramsOf(model: Model): Promise<Diagram[]> {
   const viz = await instance();
   const draw = (title: string, dot: string): Diagram => {
@@ -34,7 +34,7 @@ export async function diagramsOf(model: Model): Promise<Diagram[]> {
   ];
 }
 
-/** Letters as wide as Courier's, by which the drawing is laid out. */
+/** Fonts whose letters are as wide as those of Courier, with which the layout is computed. */
 const fonts = `font-family="'DejaVu Sans Mono',Menlo,'Liberation Mono','Courier New',monospace"`;
 
 const style = `
@@ -42,17 +42,17 @@ const style = `
   node [shape=plain fontname="Courier" fontsize=12]
   edge [color="#5b6b7f" arrowsize=0.7]`;
 
-/** The types as boxes of the questions that can be asked of them; each leads to the type of its answer. */
+/** Draws each type as a box of the questions that can be asked of it. Each question leads to the type of its answer. */
 function workflowOf({ features }: Model): string {
   const fields = features.flatMap((feature) => feature.fields).filter(isQuestion);
   const types = new Map<string, ModelField[]>();
   for (const field of fields)
     types.set(typeOf(field.name), [...(types.get(typeOf(field.name)) ?? []), field]);
   const boxes = [...types].map(
-    ([type, some]) =>
+    ([type, questions]) =>
       `"${type}" [label=<<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="5" COLOR="#5b6b7f">
 <TR><TD BGCOLOR="#dbe7f5" PORT="head"><B>${type === 'Query' ? 'start' : type}</B></TD></TR>
-${some
+${questions
   .map(
     ({ name, leadsTo }) =>
       `<TR><TD ALIGN="LEFT" BGCOLOR="white" PORT="${fieldOf(name)}">${fieldOf(name)}${leadsTo === type ? ' ↻' : ''}</TD></TR>`,
@@ -69,7 +69,7 @@ ${some
   return `digraph { rankdir=LR nodesep=0.3 ranksep=1.2 ${style}\n${[...boxes, ...arrows].join('\n')} }`;
 }
 
-/** The questions of a feature at the left, the tables that they read at the right; those of other features by name. */
+/** Draws the questions of a feature on the left and the tables that they read on the right; tables of other features by name. */
 function featureOf({ tables, fields }: Feature, owners: ReadonlyMap<string, string>): string {
   const questions = fields.filter(({ name }) => !name.startsWith('Mutation.'));
   const own = new Set(tables.map(({ name }) => name));
@@ -87,11 +87,11 @@ function featureOf({ tables, fields }: Feature, owners: ReadonlyMap<string, stri
   ];
   const arrows = questions.flatMap(({ name, reads }) =>
     reads.map(
-      (table, place) =>
-        `"${name}" -> "table ${table}"${own.has(table) ? ':head:w' : ''}${place === 0 ? '' : ' [style=dashed]'}`,
+      (table, index) =>
+        `"${name}" -> "table ${table}"${own.has(table) ? ':head:w' : ''}${index === 0 ? '' : ' [style=dashed]'}`,
     ),
   );
-  // What no question reads stands beside the tables that one does.
+  // Invisible arrows put the tables that no question reads among those that are read.
   const [first] = questions;
   const unread = tables.filter(({ name }) => !questions.some(({ reads }) => reads.includes(name)));
   if (first) arrows.push(...unread.map((table) => `"${first.name}" -> "table ${table.name}" [style=invis]`));

@@ -1,4 +1,4 @@
-/** A text as XML and HTML show it. */
+/** Escapes a text for XML and HTML. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -15,14 +15,14 @@ import { tablesOf } from '../cost/reads';
 /** Any declared table. */
 export type AnyTable = Table<Columns, string, string>;
 
-/** What a model is made of. */
+/** What a model is made from. */
 export interface ModelSource {
   readonly title: string;
-  /** Builds its schema. */
+  /** Builds the schema. */
   createSchema(this: void): GraphQLSchema;
   /** The tables of each feature, in the order in which they are shown. */
   readonly features: Readonly<Record<string, readonly AnyTable[]>>;
-  /** The folder of the migrations, whose comments say what each table answers. */
+  /** The folder of the migrations. The comments of its tables say which question each table answers. */
   readonly cql: string;
 }
 
@@ -32,31 +32,31 @@ export interface Model {
   readonly features: readonly Feature[];
 }
 
-/** A feature: its tables, and the fields that they answer. */
+/** A feature: its tables, and the fields that are read from them. */
 export interface Feature {
   readonly name: string;
   readonly tables: readonly ModelTable[];
-  /** The fields whose own table is one of these. */
+  /** The fields whose main table is one of these. */
   readonly fields: readonly ModelField[];
 }
 
 /** A table as the model shows it. */
 export interface ModelTable {
   readonly name: string;
-  /** Which question it answers, and how much a partition holds. */
+  /** Which question the table answers, and how much a partition holds. */
   readonly comment: string;
   readonly columns: readonly ModelColumn[];
-  /** What creates it. */
+  /** The statement that creates it. */
   readonly cql: string;
-  /** What reads a row of it or a page. */
+  /** The statement that reads a row or a page of it. */
   readonly select: string;
 }
 
-/** A column, in the order of the primary key and then of the declaration. */
+/** A column. The columns of the primary key come first, then the others in the order of the declaration. */
 export interface ModelColumn {
   readonly name: string;
   readonly type: string;
-  /** Chebotko's marks: of the partition key, of the clustering key with its order, static. */
+  /** The marks of Chebotko diagrams: K for the partition key, C for the clustering key with its order, S for static. */
   readonly mark: 'K' | 'C↑' | 'C↓' | 'S' | '';
 }
 
@@ -66,17 +66,17 @@ export interface ModelField {
   readonly name: string;
   /** `tweets(order: TweetOrder!, first: Int): TweetConnection!`. */
   readonly signature: string;
-  /** What it gives. */
+  /** Its description in the schema, without the cost. */
   readonly description: string;
-  /** What it costs at most, made from its declaration; its description ends with it. */
+  /** What it costs at most, generated from its declaration; in the schema, the description ends with it. */
   readonly cost: string;
-  /** The names of the tables that it reads, its own first. */
+  /** The names of the tables that it reads, its main table first. */
   readonly reads: readonly string[];
-  /** The type whose fields can be asked next; null where the answer is no object with such fields. */
+  /** The type whose fields can be asked next; null if the answer is not an object with fields that read tables. */
   readonly leadsTo: string | null;
 }
 
-/** Makes the model of a schema and its tables. */
+/** Creates the model of a schema and its tables. */
 export function modelOf({ title, createSchema, features, cql }: ModelSource): Model {
   const comments = commentsIn(cql);
   const fields = fieldsOf(createSchema()).sort((a, b) => rankOf(a) - rankOf(b));
@@ -90,7 +90,7 @@ export function modelOf({ title, createSchema, features, cql }: ModelSource): Mo
   };
 }
 
-/** Questions come first, what belongs to a list or is an act last. */
+/** The order of fields: those of `Query`, of other objects, of connections and edges, and last the mutations. */
 function rankOf({ name }: ModelField): number {
   const type = typeOf(name);
   return type === 'Query' ? 0 : type === 'Mutation' ? 3 : isOfList(type) ? 2 : 1;
@@ -101,13 +101,13 @@ export function typeOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** The comment of each table, as the last migration that says it. */
+/** The comment of each table, from the last migration that sets it. */
 function commentsIn(folder: string): ReadonlyMap<string, string> {
-  const said = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)[^]*\bcomment = '((?:[^']|'')*)'/;
+  const pattern = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)[^]*\bcomment = '((?:[^']|'')*)'/;
   const comments = new Map<string, string>();
   for (const { statements } of readMigrations(folder))
     for (const statement of statements) {
-      const [, table, comment] = said.exec(statement) ?? [];
+      const [, table, comment] = pattern.exec(statement) ?? [];
       if (table !== undefined && comment !== undefined) comments.set(table, comment.replaceAll("''", "'"));
     }
   return comments;
@@ -122,19 +122,19 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
     return { name: snake(property), type: column?.cql ?? '', mark: markOf(table, property) };
   });
   const key = partition.map(snake).join(', ');
-  const parts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];
+  const keyParts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];
   const cql = [
     `CREATE TABLE ${name} (`,
     ...columns.map(({ name, type, mark }) => `  ${name} ${type}${mark === 'S' ? ' static' : ''},`),
-    `  PRIMARY KEY (${parts.join(', ')})`,
+    `  PRIMARY KEY (${keyParts.join(', ')})`,
     clustering.length > 0 && order === 'desc'
       ? `) WITH CLUSTERING ORDER BY (${clustering.map((property) => `${snake(property)} DESC`).join(', ')});`
       : ');',
   ].join('\n');
   const where = partition.map((property) => `${snake(property)} = ?`).join(' AND ');
-  const behind = clustering.map(snake).join(', ');
-  const places = clustering.map(() => '?').join(', ');
-  const page = `\n  [AND (${behind}) ${order === 'asc' ? '>' : '<'} (${places})]\n  PER PARTITION LIMIT ?`;
+  const clusteringKey = clustering.map(snake).join(', ');
+  const markers = clustering.map(() => '?').join(', ');
+  const page = `\n  [AND (${clusteringKey}) ${order === 'asc' ? '>' : '<'} (${markers})]\n  PER PARTITION LIMIT ?`;
   const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? page : ''};`;
   return { name, comment, columns, cql, select };
 }
@@ -172,7 +172,7 @@ function signatureOf({ name, args, type }: GraphQLField<unknown, unknown>): stri
   return `${name}${given && `(${given})`}: ${String(type)}`;
 }
 
-/** Whether a type only holds the items of a list. */
+/** Whether a type only holds the items of a list: a connection or an edge. */
 export function isOfList(type: string): boolean {
   return /(?:Connection|Edge)$/.test(type);
 }
@@ -182,7 +182,7 @@ function nextOf(type: GraphQLNamedType, passed: ReadonlySet<string> = new Set())
   if (!isObjectType(type) || passed.has(type.name)) return null;
   if (!isOfList(type.name) && readingFieldsOf(type).length > 0) return type.name;
   const fields = Object.values(type.getFields());
-  // Items before what stands beside them.
+  // Non-null fields first: they lead to the items of a list, others to what is shown beside the items.
   fields.sort((a, b) => Number(isNonNullType(b.type)) - Number(isNonNullType(a.type)));
   for (const field of fields) {
     const next = nextOf(getNamedType(field.type), new Set([...passed, type.name]));

@@ -4,7 +4,7 @@ import { diagramsOf, type Diagram } from './diagram';
 import { escapeXml } from './escape';
 import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
-/** Serves the model under `/model`: its fields with their tables, to be searched, and the diagrams. */
+/** Serves the model under `/model`: a searchable list of the fields with their tables, and the diagrams. */
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
   let page: Promise<string> | undefined;
   app.get('/model', async (_request, reply) => {
@@ -43,10 +43,10 @@ async function pageOf(source: ModelSource): Promise<string> {
 </form>
 </header>
 <main>
-${model.features.map((feature, place) => sectionOf(feature, tables, diagrams[place + 1])).join('\n')}
+${model.features.map((feature, index) => sectionOf(feature, tables, diagrams[index + 1])).join('\n')}
 <section>
 <h2>Workflow</h2>
-<p>Which question leads to which: each field to the type of its answer; ↻ to its own.</p>
+<p>Each field leads to the type of its answer. ↻ marks a field whose answer has the same type again.</p>
 ${figureOf(diagrams[0])}
 </section>
 </main>
@@ -107,7 +107,7 @@ function textOf(description: string): string {
   return escapeXml(description).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-/** Shows what has the text that is searched for in its name or its tables'; opens what is alone, or named by the address. */
+/** Shows only what has the search text in its name or in the names of its tables. Opens the only match, or an exact one. */
 const script = `
 const input = document.querySelector('#search');
 const all = [...document.querySelectorAll('details[data-names]')];
@@ -164,7 +164,7 @@ a { color: #0b5cad; }
 :focus-visible { outline: 3px solid #0b5cad; outline-offset: 1px; }
 `;
 
-/** The page runs its own script, which is told by its hash, and nothing else. */
+/** The page may run its own script, which is identified by its hash, and nothing else. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",

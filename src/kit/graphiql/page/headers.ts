@@ -1,4 +1,4 @@
-/** What the server gives who opens the page, as the headers editor shows it; undefined when it gives nothing. */
+/** The headers that the server gives to the visitor, as text for the headers editor; undefined if it gives none. */
 export async function givenHeaders(): Promise<string | undefined> {
   const response = await fetch('/graphiql/headers.json').catch(() => null);
   if (!response?.ok) return undefined;
@@ -6,12 +6,12 @@ export async function givenHeaders(): Promise<string | undefined> {
   return text === '{}' ? undefined : text;
 }
 
-/** A token as RFC 7519 writes it. */
+/** A JSON Web Token (RFC 7519). */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /**
- * Tokens expire: where the visitor keeps headers, earlier tokens of the same person give way to the one that is given
- * now. Whatever else the visitor wrote stays.
+ * Tokens expire. If the visitor has chosen to store headers, this replaces earlier tokens of the same person in them by the
+ * given one. Everything else that the visitor wrote stays.
  */
 export function renewKeptTokens(given: string): void {
   const [token] = given.match(TOKEN) ?? [];
@@ -22,7 +22,7 @@ export function renewKeptTokens(given: string): void {
   }
 }
 
-/** Whom a token names, whether it is good or not; null when it names nobody. */
+/** The person that a token names (issuer and subject), whether the token is valid or not; null if it cannot be read. */
 function personOf(token: string): string | null {
   const [, payload = ''] = token.split('.');
   try {

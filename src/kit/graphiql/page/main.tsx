@@ -28,7 +28,7 @@ createRoot(document.getElementById('graphiql')!).render(
     defaultQuery={emptyTab}
     defaultEditorToolsVisibility="variables"
     {...(headers !== undefined && { defaultHeaders: headers })}
-    // Headers hold tokens: they are kept only where the visitor has chosen so in the settings.
+    // Headers contain tokens, so they are stored only if the visitor has chosen that in the settings.
     shouldPersistHeaders={storage.get('shouldPersistHeaders') === 'true'}
     showPersistHeadersSettings
     schemaDescription
@@ -41,8 +41,8 @@ createRoot(document.getElementById('graphiql')!).render(
 );
 
 /**
- * On the first visit GraphiQL shows the query of the first default tab but not its variables: those it takes from
- * storage only, under these names. Later visits find there what the visitor left.
+ * On the first visit GraphiQL shows the query of the first default tab but not its variables, which it only takes from
+ * storage, under these names. Later visits find there what the visitor left.
  */
 function rememberFirstTab(): void {
   const [first] = tabs;

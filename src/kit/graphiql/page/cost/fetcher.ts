@@ -9,8 +9,8 @@ const HEADER = 'x-explain';
 type Headers = NonNullable<FetcherOpts['headers']>;
 
 /**
- * Asks for the cost of each query, unless the visitor's own headers say otherwise, and shows it in the panel. GraphiQL
- * gets the answer without it: only who asks by a header of their own wants to read it there.
+ * Asks for the cost of each query, unless the visitor's own headers say otherwise, and shows it in the panel. GraphiQL gets
+ * the answer without it, because only visitors who set the header themselves want to read it there.
  */
 export function explainingFetcher(fetcher: Fetcher, costs: CostStore): Fetcher {
   return async (params, options) => {
@@ -22,7 +22,7 @@ export function explainingFetcher(fetcher: Fetcher, costs: CostStore): Fetcher {
       costs.show(reportOf(asked, result));
       return own === undefined ? withoutCost(result) : result;
     };
-    // One of the visitor's own comes last, and wins.
+    // A header of the visitor comes last and wins.
     const headers = { ...(own === undefined && { [HEADER]: 'true' }), ...options?.headers };
     const answer = await fetcher(params, { ...options, headers });
     if (isObservable(answer)) return answer;
@@ -30,7 +30,7 @@ export function explainingFetcher(fetcher: Fetcher, costs: CostStore): Fetcher {
   };
 }
 
-/** Asks for the bound of a query, which the server then does not run. */
+/** Asks for the bound of a query, without running it. */
 export async function dryRun(fetcher: Fetcher, params: FetcherParams, headers: Headers): Promise<Report> {
   const asked = askedBy(params, true);
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== HEADER);
@@ -46,7 +46,7 @@ function askedBy({ query, operationName }: FetcherParams, isDry: boolean): Asked
   return { name: operationName ?? undefined, query, isDry };
 }
 
-/** Names of headers have no case. */
+/** The visitor's own `x-explain`, if there is one. Header names are case-insensitive. */
 function ownHeader(headers: Headers = {}): unknown {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === HEADER)?.[1];
 }
@@ -56,6 +56,6 @@ function isMany(answer: SyncExecutionResult): answer is AsyncIterable<ExecutionR
 }
 
 async function* mapped<T>(values: AsyncIterable<T>, change: (value: T) => T): AsyncGenerator<T> {
-  // Parts of an answer come as lists; they have no cost.
+  // Parts of an answer come as lists, and have no cost.
   for await (const value of values) yield Array.isArray(value) ? value : change(value);
 }

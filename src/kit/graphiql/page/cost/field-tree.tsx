@@ -3,7 +3,7 @@ import { moveOf, rowsOf, type Row } from './rows';
 import { numeral } from './summary';
 import type { FieldNode } from './tree';
 
-/** The fields of a query as a tree grid; the rows of those with something below them fold and unfold. */
+/** The fields of a query as a tree grid. Rows with something below them can be folded and unfolded. */
 export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean; name: string }) {
   const { fields, hasRun, name } = props;
   const { rows, tabStop, body, setCurrent, toggle, onKeyDown } = useTreeGrid(fields);
@@ -17,7 +17,7 @@ export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean
             <th>Field</th>
             <th>Partitions</th>
             <th>Rows</th>
-            {hasRun && <th title="Of all its requests; some run side by side">ms</th>}
+            {hasRun && <th title="The sum of all its requests, some of which run at the same time">ms</th>}
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={onKeyDown}>
@@ -31,8 +31,8 @@ export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean
               onClick={() => toggle(row)}
             >
               <NameCell row={row} />
-              <AmountCell read={row.amounts.partitions} most={row.amounts.maxPartitions} />
-              <AmountCell read={row.amounts.rows} most={row.amounts.maxRows} />
+              <AmountCell read={row.amounts.partitions} max={row.amounts.maxPartitions} />
+              <AmountCell read={row.amounts.rows} max={row.amounts.maxRows} />
               {hasRun && (
                 <td>{row.amounts.milliseconds === undefined ? '' : numeral(row.amounts.milliseconds)}</td>
               )}
@@ -42,15 +42,15 @@ export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean
       </table>
       {isShared && (
         <p className="cost-note">
-          <span className="cost-shared">shared</span> Several fields in one request: each shows all of it, the
-          total counts it once.
+          <span className="cost-shared">shared</span> Several fields share one request: each of them shows all
+          of it, and the total counts it once.
         </p>
       )}
     </>
   );
 }
 
-/** Moves by the arrow keys, as WAI-ARIA's pattern of a tree grid describes it: one row at a time can be tabbed to. */
+/** The state of the tree grid. The arrow keys move as in WAI-ARIA's pattern for tree grids: only one row is in the tab order. */
 function useTreeGrid(fields: readonly FieldNode[]) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
@@ -75,7 +75,7 @@ function useTreeGrid(fields: readonly FieldNode[]) {
 
 function NameCell({ row: { level, isOpen, field, table } }: { row: Row }) {
   const { times = 1 } = field ?? {};
-  // The table of a row of its own stands where a field's only table does: below the field's name.
+  // A table with a row of its own is indented like the name of its field, where a field's only table is shown, too.
   const depth = field ? level - 1 : level - 2;
   return (
     <td style={{ paddingLeft: `calc(${depth} * var(--px-8) + var(--px-16))` }}>
@@ -97,8 +97,8 @@ function NameCell({ row: { level, isOpen, field, table } }: { row: Row }) {
       )}{' '}
       {table && (
         <span className="cost-table">
-          {table.table.split(/(?<=_)/).map((word, place) => (
-            <Fragment key={place}>
+          {table.table.split(/(?<=_)/).map((word, index) => (
+            <Fragment key={index}>
               {word}
               <wbr />
             </Fragment>
@@ -115,17 +115,17 @@ function NameCell({ row: { level, isOpen, field, table } }: { row: Row }) {
   );
 }
 
-/** `12 / 40`: what was read, of what is read at most; either alone where the other is not known. */
-function AmountCell({ read, most }: { read: number | undefined; most: number | undefined }) {
-  if (read === undefined && most === undefined) return <td />;
-  const bound = most === undefined ? '' : `at most ${numeral(most)}`;
+/** `12 / 40`: how much was read, of how much may be read at most; one of the two if the other is not known. */
+function AmountCell({ read, max }: { read: number | undefined; max: number | undefined }) {
+  if (read === undefined && max === undefined) return <td />;
+  const bound = max === undefined ? '' : `at most ${numeral(max)}`;
   const label =
     read === undefined ? bound : [numeral(read), bound].filter((part) => part !== '').join(' of ');
   return (
     <td aria-label={label} title={label}>
       {read !== undefined && numeral(read)}
-      {read !== undefined && most !== undefined && <span className="cost-slash"> / </span>}
-      {most !== undefined && <span className="cost-most">{numeral(most)}</span>}
+      {read !== undefined && max !== undefined && <span className="cost-slash"> / </span>}
+      {max !== undefined && <span className="cost-most">{numeral(max)}</span>}
     </td>
   );
 }

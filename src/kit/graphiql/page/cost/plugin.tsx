@@ -9,7 +9,7 @@ import { useCosts, type CostStore } from './store';
 import { Summary } from './summary';
 import { treeOf } from './tree';
 
-/** A panel that shows what the last query read, or what one would read at most. `fetcher` sends the dry runs. */
+/** Creates a panel that shows what the last query read, or what a query would read at most. `fetcher` sends the dry runs. */
 export function costPlugin(fetcher: Fetcher, costs: CostStore): GraphiQLPlugin {
   return { title: 'Cost', icon: CostIcon, content: () => <CostPanel fetcher={fetcher} costs={costs} /> };
 }
@@ -22,7 +22,12 @@ function CostPanel({ fetcher, costs }: { fetcher: Fetcher; costs: CostStore }) {
     <section className="cost" aria-label="Cost">
       <div className="cost-header">
         Cost
-        <Button type="button" onClick={run} disabled={isRunning} title="Shows the bound; runs nothing">
+        <Button
+          type="button"
+          onClick={run}
+          disabled={isRunning}
+          title="Shows what the query may read, without running it"
+        >
           Dry run
         </Button>
       </div>
@@ -63,7 +68,7 @@ function Answer({ report, isOfEditor }: { report: Report; isOfEditor: boolean })
       )}
       {!isOfEditor && (
         <p className="cost-note">
-          This was {nameOf(report)} as it was sent, which is not what the editor holds now.
+          This is about {nameOf(report)} as it was sent. The editor has changed since then.
         </p>
       )}
     </>
@@ -73,14 +78,14 @@ function Answer({ report, isOfEditor }: { report: Report; isOfEditor: boolean })
 function NotExplained({ hasRun }: { hasRun: boolean }) {
   return (
     <p className="cost-note">
-      The server {hasRun ? 'ran the query and ' : ''}does not tell you what it costs. With{' '}
-      <code>EXPLAIN=true</code> it tells services, by their token under Headers; with{' '}
-      <code>EXPLAIN=everybody</code>, everybody.
+      The server {hasRun ? 'ran the query, but ' : ''}does not tell you what it costs. With{' '}
+      <code>EXPLAIN=true</code> it tells services, whose token must be under Headers; with{' '}
+      <code>EXPLAIN=everybody</code> it tells everybody.
     </p>
   );
 }
 
-/** Sends what the editors hold: the same as GraphiQL's own button would. */
+/** Sends the contents of the editors, as GraphiQL's own button does. */
 function useDryRun(fetcher: Fetcher, costs: CostStore) {
   const [isRunning, setIsRunning] = useState(false);
   const editors = useGraphiQL(

@@ -1,16 +1,16 @@
 import type { ExecutionResult } from 'graphql';
 
-/** One request to the database: see `Read` in src/kit/data/load.ts. */
+/** One request to the database; see `Read` in src/kit/data/load.ts. */
 export interface Read {
   readonly table: string;
   readonly partitions: number;
   readonly rows: number;
   readonly milliseconds: number;
-  /** Where in the query it was asked for, as `user.timeline.nodes.author`: several where fields share the request. */
+  /** The paths of the fields that asked for it, as `user.timeline.nodes.author`; several if fields share the request. */
   readonly paths: readonly string[];
 }
 
-/** The bound of one field in one table. */
+/** How much a field reads of one table at most. */
 export interface TableCost {
   readonly table: string;
   /** Partitions. */
@@ -18,12 +18,12 @@ export interface TableCost {
   readonly rows: number;
 }
 
-/** The bound of one field, `times` included. */
+/** How much a field reads at most, all `times` together. */
 export interface FieldCost {
   readonly path: string;
-  /** As the schema names it: `User.timeline`. */
+  /** Its name in the schema: `User.timeline`. */
   readonly field: string;
-  /** How often it may be resolved at most. */
+  /** How often it is resolved at most. */
   readonly times: number;
   /** Partitions. */
   readonly reads: number;
@@ -31,7 +31,7 @@ export interface FieldCost {
   readonly tables: readonly TableCost[];
 }
 
-/** `extensions.cost`: the bound of a query, what the server allows and, where the query ran, what it took. */
+/** `extensions.cost`: how much a query may read, how much the server allows and, if the query ran, how much it read. */
 export interface Cost {
   /** Partitions. */
   readonly bound: number;
@@ -47,23 +47,23 @@ export interface Cost {
 
 /** What the panel shows of one answer. */
 export interface Report {
-  /** The operation's name, where it has one. */
+  /** The operation's name, if it has one. */
   readonly name: string | undefined;
   readonly query: string;
   /** A dry run reads nothing. */
   readonly isDry: boolean;
   readonly cost: Cost | undefined;
-  /** Undefined where the server does not list its reads. */
+  /** Undefined if the server does not list its reads. */
   readonly reads: readonly Read[] | undefined;
-  /** Why there is nothing to show: all errors of a dry run; of a run those that refuse its cost, since the response shows the rest. */
+  /** Why there is nothing to show: all errors of a dry run, but only those about the cost of a run: the response shows the rest. */
   readonly errors: readonly string[];
   readonly hasData: boolean;
 }
 
-/** The question that a report belongs to. */
+/** The request that a report is about. */
 export type Asked = Pick<Report, 'name' | 'query' | 'isDry'>;
 
-/** Takes out of an answer what the panel shows. */
+/** Extracts from an answer what the panel shows. */
 export function reportOf(asked: Asked, { data, errors = [], extensions = {} }: ExecutionResult): Report {
   const { cost, explain } = extensions;
   return {
@@ -77,18 +77,18 @@ export function reportOf(asked: Asked, { data, errors = [], extensions = {} }: E
   };
 }
 
-/** What the panel shows where a question could not be sent, or where nothing answered. */
+/** What the panel shows if a request could not be sent, or was not answered. */
 export function failureOf(asked: Asked, error: unknown): Report {
   const message = error instanceof Error ? error.message : String(error);
   return { ...asked, cost: undefined, reads: undefined, errors: [message], hasData: false };
 }
 
-/** Whether the server told anything about the cost of a query. */
+/** Whether the server sent anything about the cost of a query. */
 export function isExplained({ cost, reads }: Report): boolean {
   return cost !== undefined || reads !== undefined;
 }
 
-/** An answer as it would be, had the panel not asked for its cost. */
+/** The answer as it would be if the panel had not asked for its cost. */
 export function withoutCost(result: ExecutionResult): ExecutionResult {
   const { extensions, ...rest } = result;
   if (extensions === undefined) return result;

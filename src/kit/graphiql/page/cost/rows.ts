@@ -1,19 +1,19 @@
 import type { Amounts, FieldNode, TableNode } from './tree';
 
-/** A row of the tree as it is unfolded: a field, or one of its several tables. */
+/** A visible row of the tree: a field, or one of the tables of a field with several. */
 export interface Row {
   readonly id: string;
   readonly level: number;
   readonly parent: string | undefined;
-  /** Undefined where nothing is below. */
+  /** Undefined if nothing is below it. */
   readonly isOpen: boolean | undefined;
   readonly amounts: Amounts;
   readonly field?: FieldNode;
-  /** A field's only table is told in the field's own row. */
+  /** A field's only table is shown in the field's own row. */
   readonly table?: TableNode | undefined;
 }
 
-/** A field with all that is unfolded below it. */
+/** The rows of a field and of everything that is unfolded below it. */
 export function rowsOf(
   field: FieldNode,
   folded: ReadonlySet<string>,
@@ -28,13 +28,13 @@ export function rowsOf(
   const row: Row = { id, level, parent, isOpen, amounts: total, field, table };
   if (!isOpen) return [row];
   const tableRows = several.map((amounts): Row => {
-    const place = { id: `${id} ${amounts.table}`, level: level + 1, parent: id, isOpen: undefined };
-    return { ...place, amounts, table: amounts };
+    const position = { id: `${id} ${amounts.table}`, level: level + 1, parent: id, isOpen: undefined };
+    return { ...position, amounts, table: amounts };
   });
   return [row, ...tableRows, ...children.flatMap((child) => rowsOf(child, folded, level + 1, id))];
 }
 
-/** Which row a key leads to, by its index, or that it folds or unfolds this one. */
+/** The index of the row that a key leads to, or `toggle` if the key folds or unfolds the current row. */
 export function moveOf(
   key: string,
   rows: readonly Row[],

@@ -4,13 +4,13 @@ import type { Report } from './report';
 
 /** What the panel shows. */
 export interface CostState {
-  /** Whether each query is sent with the wish to be explained. */
+  /** Whether queries are sent with a request to explain them. */
   readonly isOn: boolean;
-  /** Of the last query that was run, dry or not. */
+  /** The report of the last query that was run, or of the last dry run. */
   readonly report: Report | undefined;
 }
 
-/** Keeps the state outside of the panel, which GraphiQL takes down whenever it is hidden. */
+/** Keeps the state outside of the panel, because GraphiQL unmounts the panel whenever it is hidden. */
 export interface CostStore {
   readonly state: () => CostState;
   readonly subscribe: (listener: () => void) => () => void;
@@ -20,12 +20,12 @@ export interface CostStore {
 
 const SWITCH = 'cost:explain';
 
-/** Starts with what the visitor chose last; at first, queries are explained. */
+/** Creates the store. It starts with what the visitor chose last; on the first visit, queries are explained. */
 export function createCostStore(storage: Pick<StorageAPI, 'get' | 'set'>): CostStore {
   let state: CostState = { isOn: storage.get(SWITCH) !== 'false', report: undefined };
   const listeners = new Set<() => void>();
-  const change = (some: Partial<CostState>) => {
-    state = { ...state, ...some };
+  const change = (changes: Partial<CostState>) => {
+    state = { ...state, ...changes };
     for (const listener of listeners) listener();
   };
   return {
@@ -44,7 +44,7 @@ export function createCostStore(storage: Pick<StorageAPI, 'get' | 'set'>): CostS
   };
 }
 
-/** The state, for components: they follow its changes. */
+/** The state, as a hook: components that use it follow its changes. */
 export function useCosts(store: CostStore): CostState {
   return useSyncExternalStore(store.subscribe, store.state);
 }

@@ -1,6 +1,6 @@
 import type { Report } from './report';
 
-/** What a query read of what it may read and of what the server allows, in a sentence and as two bars. */
+/** How much a query read, how much it may read and how much the server allows, in a sentence and as two bars. */
 export function Summary({ report, name }: { report: Report; name: string }) {
   const { cost, reads = [], isDry } = report;
   if (cost === undefined) {
@@ -25,7 +25,7 @@ export function Summary({ report, name }: { report: Report; name: string }) {
         The server allows {count(limit, 'partition')} and {count(limitOfRows, 'row')}
         {isDry && (bound > limit || boundOfRows > limitOfRows) ? ', so it would refuse this.' : '.'}
       </p>
-      {/* The sentence says it already. */}
+      {/* Screen readers skip the bars, because the sentence says the same. */}
       <div className="cost-scales" aria-hidden="true">
         <Scale name="Partitions" read={has.partitions} bound={bound} limit={limit} />
         <Scale name="Rows" read={has.rows} bound={boundOfRows} limit={limitOfRows} />
@@ -41,19 +41,19 @@ export function Summary({ report, name }: { report: Report; name: string }) {
 
 function Scale(amounts: { name: string; read: number | undefined; bound: number; limit: number }) {
   const { name, read = 0, bound, limit } = amounts;
-  const share = (amount: number) => ({ width: `${(100 * amount) / Math.max(limit, bound)}%` });
+  const widthOf = (amount: number) => ({ width: `${(100 * amount) / Math.max(limit, bound)}%` });
   return (
     <div className="cost-scale">
       <span>{name}</span>
       <span className="cost-bar">
-        <span className={`cost-of-bound${bound > limit ? ' over' : ''}`} style={share(bound)} />
-        {read > 0 && <span className="cost-of-read" style={share(read)} />}
+        <span className={`cost-of-bound${bound > limit ? ' over' : ''}`} style={widthOf(bound)} />
+        {read > 0 && <span className="cost-of-read" style={widthOf(read)} />}
       </span>
     </div>
   );
 }
 
-/** A number as people read it: `5,240`. */
+/** A number with separators of thousands: `5,240`. */
 export function numeral(number: number): string {
   return number.toLocaleString('en', { maximumFractionDigits: 1 });
 }

@@ -1,6 +1,6 @@
 import type { FieldCost, Read, Report, TableCost } from './report';
 
-/** What was read, where the query ran, and the bound, where the server told it. */
+/** How much was read, if the query ran, and how much may be read, if the server said so. */
 export interface Amounts {
   partitions: number | undefined;
   rows: number | undefined;
@@ -9,18 +9,18 @@ export interface Amounts {
   maxRows: number | undefined;
 }
 
-/** What a field reads of one table. */
+/** How much a field reads of one table. */
 export interface TableNode extends Amounts {
   readonly table: string;
-  /** Other paths whose keys were in the same requests: the amounts are those of the whole requests. */
+  /** Other paths whose keys were in the same requests. The amounts are those of the whole requests. */
   readonly sharedWith: readonly string[];
 }
 
-/** A field of the query, by its path; `total` is its own, without that of the fields below. */
+/** A field of the query, by its path. `total` is of the field alone, without the fields below it. */
 export interface FieldNode {
   readonly path: string;
   readonly name: string;
-  /** As the schema names it, where the server told: `User.timeline`. */
+  /** Its name in the schema, if the server sent it: `User.timeline`. */
   readonly field: string | undefined;
   readonly times: number | undefined;
   readonly tables: readonly TableNode[];
@@ -28,31 +28,35 @@ export interface FieldNode {
   readonly children: readonly FieldNode[];
 }
 
-/** The fields of a query that read, in the order of the query, each below the one that it belongs to. */
+/** The fields of a query that read, as a tree, in the order of the query. */
 export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | 'isDry'>): FieldNode[] {
-  // By fragments, fields of several types may have one path: of these the dearest counts.
+  // With fragments, fields of several types may have the same path: the most expensive one counts.
   const costs = new Map<string, FieldCost[]>();
   for (const field of cost?.fields ?? []) append(costs, field.path, field);
   const readsByPath = new Map<string, Read[]>();
   for (const read of reads ?? []) for (const path of read.paths) append(readsByPath, path, read);
-  // A dry run has no reads, which is not the same as none.
+  // The reads of a dry run are unknown, which is not the same as zero.
   const hasRun = !isDry && reads !== undefined;
   const fieldOf = (path: string, below: readonly string[]): FieldNode[] => {
-    const some = costs.get(path) ?? [];
-    const tables = tablesOf(path, some, hasRun ? (readsByPath.get(path) ?? []) : undefined);
+    const fieldCosts = costs.get(path) ?? [];
+    const tables = tablesOf(path, fieldCosts, hasRun ? (readsByPath.get(path) ?? []) : undefined);
     const children = childrenOf(below, path).flatMap(([child, more]) => fieldOf(child, more));
     if (tables.length === 0 && children.length === 0) return [];
     const name = path.slice(path.lastIndexOf('.') + 1);
-    const field = some.length === 0 ? undefined : some.map((one) => one.field).join(', ');
-    const total = { ...sumOf(tables), maxPartitions: max(some, 'reads'), maxRows: max(some, 'rows') };
-    return [{ path, name, field, times: max(some, 'times'), tables, total, children }];
+    const field = fieldCosts.length === 0 ? undefined : fieldCosts.map((fieldCost) => fieldCost.field).join(', ');
+    const total = {
+      ...sumOf(tables),
+      maxPartitions: max(fieldCosts, 'reads'),
+      maxRows: max(fieldCosts, 'rows'),
+    };
+    return [{ path, name, field, times: max(fieldCosts, 'times'), tables, total, children }];
   };
   return childrenOf([...new Set([...costs.keys(), ...readsByPath.keys()])], '').flatMap(([path, below]) =>
     fieldOf(path, below),
   );
 }
 
-/** The paths one step below another, each with those paths that lead on from it. */
+/** The paths one step below `parent`, each with the paths below it. */
 function childrenOf(paths: readonly string[], parent: string): [string, string[]][] {
   const start = parent === '' ? 0 : parent.length + 1;
   const children = new Map<string, string[]>();
@@ -84,13 +88,13 @@ function tablesOf(
   }
   const names = new Set([...bounds.keys(), ...(reads ?? []).map(({ table }) => table)]);
   return [...names].map((table) => {
-    const some = reads?.filter((read) => read.table === table);
-    const others = (some ?? []).flatMap(({ paths }) => paths).filter((other) => other !== path);
+    const ownReads = reads?.filter((read) => read.table === table);
+    const others = (ownReads ?? []).flatMap(({ paths }) => paths).filter((other) => other !== path);
     return {
       table,
-      partitions: sum(some?.map(({ partitions }) => partitions)),
-      rows: sum(some?.map(({ rows }) => rows)),
-      milliseconds: sum(some?.map(({ milliseconds }) => milliseconds)),
+      partitions: sum(ownReads?.map(({ partitions }) => partitions)),
+      rows: sum(ownReads?.map(({ rows }) => rows)),
+      milliseconds: sum(ownReads?.map(({ milliseconds }) => milliseconds)),
       maxPartitions: max(bounds.get(table), 'reads'),
       maxRows: max(bounds.get(table), 'rows'),
       sharedWith: [...new Set(others)],
@@ -100,8 +104,8 @@ function tablesOf(
 
 function sumOf(tables: readonly TableNode[]): Pick<Amounts, 'partitions' | 'rows' | 'milliseconds'> {
   const of = (name: 'partitions' | 'rows' | 'milliseconds') => {
-    const told = tables.flatMap((table) => table[name] ?? []);
-    return told.length === 0 ? undefined : sum(told);
+    const known = tables.flatMap((table) => table[name] ?? []);
+    return known.length === 0 ? undefined : sum(known);
   };
   return { partitions: of('partitions'), rows: of('rows'), milliseconds: of('milliseconds') };
 }
@@ -110,7 +114,7 @@ function sum(numbers: readonly number[] | undefined): number | undefined {
   return numbers?.reduce((total, number) => total + number, 0);
 }
 
-/** The greatest of a property; undefined of nothing. */
+/** The greatest value of a property; undefined for an empty list. */
 function max<K extends string>(of: readonly Readonly<Record<K, number>>[] = [], name: K): number | undefined {
   return of.length === 0 ? undefined : Math.max(...of.map((one) => one[name]));
 }
