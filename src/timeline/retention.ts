@@ -1,16 +1,16 @@
-/** The moment so many months ago; null for null, which keeps everything. A month without that day counts to its last. */
+/** The moment this many months ago, on the last day of a month that lacks today's; null for null, which keeps everything. */
 export function monthsAgo(months: number | null): Date | null {
   return months === null ? null : addMonths(new Date(), -months);
 }
 
-/** For how many more seconds a tweet stays in timelines: 0 for ever, null no more. */
+/** How many more seconds a tweet stays in timelines: 0 stands for ever (no TTL), null means that it is past the retention. */
 export function secondsLeft(createdAt: Date, months: number | null): number | null {
   if (months === null) return 0;
   const left = Math.ceil((Number(addMonths(createdAt, months)) - Date.now()) / 1000);
   return left > 0 ? Math.min(left, MAX_TTL_SECONDS) : null;
 }
 
-/** Cassandra keeps nothing for longer than twenty years that is to expire at all. */
+/** The longest TTL that Cassandra allows: twenty years. */
 const MAX_TTL_SECONDS = 20 * 365 * 86_400;
 
 function addMonths(moment: Date, months: number): Date {

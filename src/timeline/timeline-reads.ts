@@ -9,28 +9,28 @@ import { tweetsByAuthor } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
 
 /**
- * How many accounts a timeline merges at most: authors above the push limit (NEWEST), or all whom its owner follows (MOST_LIKED).
- * Greater than `MAX_FOLLOWING`, because follows made at the same moment may pass that limit by a few.
+ * How many authors a timeline merges at most: pulled authors (NEWEST), or all that its reader follows (MOST_LIKED). Greater
+ * than `MAX_FOLLOWING`, because follows made at the same moment may pass that limit by a few.
  */
 export const MAX_MERGED_AUTHORS = 2100;
-/** The most marks of such authors, with those who were unfollowed and whose tweets are still being taken out. */
+/** The most marks in `pulled_by_user`: pulled authors, and unfollowed authors whose tweets are still being removed. */
 export const MAX_MARKS = 2 * MAX_MERGED_AUTHORS;
-/** The most months and parts of months of a timeline: of twenty years there are 9,120. */
+/** The most buckets of a timeline, months and their shards: twenty years have 9,120. */
 export const MAX_TIMELINE_BUCKETS = 10_000;
 /** How much a page reads. A month has at most 38 partitions of its own; most pages are full after one or two. */
 export const TIMELINE_BOUNDS: ListBounds = { buckets: 32, partitions: 128, continuations: 48 };
 
-/** The most months in which somebody followed others: of fifty years there are 600. */
+/** The most months in which a user followed somebody: fifty years have 600. */
 export const MAX_FOLLOW_MONTHS = 600;
 
-/** With more merged authors than this it is not looked for what stands in front of a page: that would read as much again. */
+/** With more pulled authors than this, a page does not look for tweets in front of it: that would read as much again. */
 export const MAX_MERGED_BEHIND = 50;
 
-/** Of each of many merged authors so many rows are read at first: see `firstRowsOf`. */
+/** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
 const FIRST_ROWS_PER_AUTHOR = 4;
 const MAX_MONTHS = DEFAULT_BOUNDS.buckets + 1;
 
-/** What a page of the newest reads: of merged authors their months, and a month or more of each. */
+/** What a page of NEWEST reads. Of each pulled author, that is the list of months, and one month or more. */
 export const TIMELINE_READS: readonly TableBound[] = [
   pagesOf(timelinesByUser, TIMELINE_BOUNDS),
   {
@@ -50,7 +50,10 @@ export const TIMELINE_READS: readonly TableBound[] = [
   SHARES_CHECKED,
 ];
 
-/** What a page of the most liked reads beside what it compares: whom the user follows, the most liked of each and, behind these, a page of the newest. */
+/**
+ * What a page of MOST_LIKED reads besides the counts that it compares: the followed accounts, the most liked tweets of each
+ * and, after these, a page of NEWEST.
+ */
 export const MOST_LIKED_SOURCES: Cost = {
   reads: 2 * MAX_MERGED_AUTHORS + MAX_FOLLOW_MONTHS,
   rows: 10 * MAX_MERGED_AUTHORS,

@@ -28,7 +28,7 @@ export class TimelineResolver {
   )
   @FieldResolver(() => TweetConnection, {
     nullable: true,
-    description: `What the accounts that the user follows posted. For that user and for services; \`FORBIDDEN\` to others. A month of it is one partition or, where the user follows more than 150, up to 38; to it come the partitions of followed accounts above the push limit, at most ${MAX_MERGED_AUTHORS.toLocaleString('en')}: most timelines have none. ${MOST_LIKED_BOUND}`,
+    description: `What the accounts that the user follows have posted. Only the user and services can read it; others get \`FORBIDDEN\`. A month is one partition or, if the user follows more than 150 accounts, up to 38. Followed accounts above the push limit add partitions of their own: at most ${MAX_MERGED_AUTHORS.toLocaleString('en')} accounts, and none in most timelines. ${MOST_LIKED_BOUND}`,
   })
   async timeline(
     @Root() { userId }: User,
@@ -36,7 +36,7 @@ export class TimelineResolver {
     @Ctx() { load, viewer, timelineSince }: Context,
   ) {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
-      throw forbidden('A timeline is shown to its user only.');
+      throw forbidden('Only its user and services can read a timeline.');
     if (args.order === TweetOrder.NEWEST)
       return connectNodes(shownList(load, await timelineOf(load, userId, timelineSince)), args);
     const prepare = async () => ({

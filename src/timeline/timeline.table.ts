@@ -2,7 +2,10 @@ import { id, int, optional, text } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 import { tweetColumns } from '../tweet/tweet.table';
 
-/** What the followed posted, newest first; a partition is a month or a part of one. What authors above the push limit left in it is not shown. */
+/**
+ * The tweets pushed to a user's timeline, newest first; a partition is a month or a shard of one. Tweets that were pushed
+ * before their author was pulled stay in it, but are not shown.
+ */
 export const timelinesByUser = table(
   'timelines_by_user',
   { userId: id, bucket: int, ...tweetColumns },

@@ -6,14 +6,14 @@ import { Reads, rowsOf } from '../kit/cost/reads';
 import { rawTweets } from './tweet.table';
 import { Tweet } from './tweet.type';
 
-/** The records that tweets were imported from. */
+/** The records from which tweets were imported. */
 @Resolver(() => Tweet)
 export class RawResolver {
   @Reads(rowsOf(rawTweets))
   @FieldResolver(() => GraphQLJSON, {
     nullable: true,
     description:
-      'The record that the tweet was imported from: the JSON object as it was, integers beyond 2^53 as strings; of a CSV row an object of column to string. Null for tweets that were made here. A page of them is one request.',
+      'The record from which the tweet was imported. For JSON, the object as it was, with integers beyond 2^53 as strings; for CSV, an object with a string for each column. Null for tweets that were posted here. A page of them is one request.',
   })
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });
@@ -27,7 +27,7 @@ function numberIn(text: string): number | string {
   return isExact ? number : text;
 }
 
-/** Of members of one name the last counts, as everywhere else where JSON is read. */
+/** Of duplicate members of an object the last one counts, as in `JSON.parse`. */
 function takeLast({ newValue }: { readonly newValue: unknown }): unknown {
   return newValue;
 }

@@ -27,7 +27,7 @@ export function refusal(max: Cost, unit: keyof Cost) {
   );
 }
 
-/** The tweets of a list that somebody likes. */
+/** The source of a list's liked tweets, most liked first. */
 export function likedSource<N>(load: LimitedLoad, sources: TopSources<N>, bounds: TopBounds): Source<Placed> {
   let edge: readonly string[] | null = null;
   return {
@@ -40,25 +40,29 @@ export function likedSource<N>(load: LimitedLoad, sources: TopSources<N>, bounds
   };
 }
 
-/** How many rows are read at first, of all owners together, and at most of one at a time. */
+/** How many rows are read at first, of all owners together. */
 const FIRST_ROWS = 200;
+/** How many rows one read of an owner's partition asks for at most. */
 const MAX_ROWS_PER_READ = 1000;
-/** How many rows are read on for a page before it is cut short, where that can be. */
+/** How many more rows are read for a page before it is cut short, if it can be cut. */
 const MAX_SEEN_ROWS = 10_000;
-/** Of how many owners all are read on at a time, or those whose tweets one likes. */
+/** How many owners are read on at a time, if there are no more or the next tweets have one like. Else all at the edge are. */
 const MAX_OWNERS_AT_ONCE = 64;
 
-/** How many of so many rows are read at first of each owner. */
+/** How many rows are read at first of each owner, if `firstRows` are read of all owners together. */
 export function firstSize(firstRows: number, owners: number): number {
   return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
 }
 
-/** Where a list of the most liked begins. */
+/** The slice with which a list of the most liked begins. */
 export function mostLiked(limit: number): TopSlice {
   return { after: [MAX_MAGNITUDE + 1, '0'], reversed: false, limit };
 }
 
-/** Tweets that somebody likes, in the order of the list, until there are enough. */
+/**
+ * Reads liked tweets in the order of the list, until there are `limit` of them. `edge` is the position at which a bound cut
+ * the reading short, or null.
+ */
 async function readLiked<N>(
   load: LimitedLoad,
   { owners, top, narrow, holds }: TopSources<N>,
@@ -88,13 +92,13 @@ async function readLiked<N>(
         };
       }),
     );
-    // However many owners there are, some of each are needed.
-    if (!isFirst) for (const one of read) seen += one.read;
+    // The first rows do not count, because some of each owner are needed, however many owners there are.
+    if (!isFirst) for (const result of read) seen += result.read;
     waiting = waiting.concat(...read.map(({ rows }) => rows));
-    open = open.filter((one) => !reading.has(one));
+    open = open.filter((owner) => !reading.has(owner));
     for (const { owner, last } of read) if (last) open.push({ owner, after: last });
     open.sort((a, b) => (reversed ? compareRows(a.after, b.after) : compareRows(b.after, a.after)));
-    // Up to here all owners were read. Of that magnitude there may be more, which may have more likes or fewer.
+    // All owners are read up to this edge. There may be more tweets of its magnitude, with more or fewer likes.
     const edge = open[0]?.after;
     const isWhole = (row: TopRow) =>
       edge === undefined ||
@@ -112,7 +116,7 @@ async function readLiked<N>(
       (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
     if (isCut) return { rows: found, edge: positionAt(edge) };
     const isAtEdge = ({ magnitude }: TopRow) => magnitude === edge.magnitude;
-    // All of a magnitude are compared together: where they are too many, nothing more of it is read.
+    // All tweets of a magnitude are compared together. If they are too many, the page is refused before it reads more.
     if (edge.magnitude > 1 && load.used().reads + waiting.filter(isAtEdge).length > max.reads)
       throw refusal(max, 'reads');
     const isFew = open.length <= MAX_OWNERS_AT_ONCE;
@@ -126,17 +130,17 @@ async function readLiked<N>(
 }
 
 /**
- * Rows in order, each once though it may stand in two partitions, cut where a magnitude ends into stretches that may fill a
- * page; those with one like are in order as they are.
+ * Sorts rows, drops duplicates (a tweet may be in two partitions) and cuts them into stretches of at least `minRows` rows. A
+ * magnitude is not cut, unless it is that of one like, which needs no ordering by counts.
  */
-function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean): Iterable<TopRow[]> {
+function* stretchesOf(rows: readonly TopRow[], minRows: number, reversed: boolean): Iterable<TopRow[]> {
   const sorted = [...rows].sort((a, b) => (reversed ? compareRows(a, b) : compareRows(b, a)));
   let stretch: TopRow[] = [];
-  for (const [place, row] of sorted.entries()) {
-    const previous = sorted[place - 1];
+  for (const [index, row] of sorted.entries()) {
+    const previous = sorted[index - 1];
     if (previous && compareRows(previous, row) === 0) continue;
     const isCut = row.magnitude === 1 || row.magnitude !== stretch.at(-1)?.magnitude;
-    if (isCut && stretch.length >= least) {
+    if (isCut && stretch.length >= minRows) {
       yield stretch;
       stretch = [];
     }
@@ -145,13 +149,14 @@ function* stretchesOf(rows: readonly TopRow[], least: number, reversed: boolean)
   yield stretch;
 }
 
-/** An owner of whom there is more to read. */
+/** An owner with more rows to read. */
 interface Open {
   readonly owner: string;
+  /** The last row that was read. */
   readonly after: TopRow;
 }
 
-/** Rows of whole magnitudes as tweets in the order of their likes; those of earlier magnitudes of theirs are passed over. */
+/** The tweets of rows of whole magnitudes, ordered by present likes. Rows of a tweet's earlier magnitudes are skipped. */
 async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],
@@ -162,13 +167,13 @@ async function orderByLikes(
 ): Promise<Placed[]> {
   const ids = rows.map(({ tweetId }) => tweetId);
   const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
-  // Of few, all are read together with their likes.
+  // If there are few, their tweets are read together with their counts.
   const [counts] = await Promise.all([
     likesOf(load, ids),
     ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
   ]);
-  const membership = rows.flatMap(({ magnitude, tweetId }, place) => {
-    const likes = counts[place] ?? 0;
+  const candidates = rows.flatMap(({ magnitude, tweetId }, index) => {
+    const likes = counts[index] ?? 0;
     const isAhead =
       from === null ||
       (reversed
@@ -176,20 +181,20 @@ async function orderByLikes(
         : comparePositions({ likes, tweetId }, from) < 0);
     return magnitudeOf(likes) === magnitude && isAhead ? [{ tweetId, likes }] : [];
   });
-  membership.sort((a, b) => (reversed ? comparePositions(a, b) : comparePositions(b, a)));
+  candidates.sort((a, b) => (reversed ? comparePositions(a, b) : comparePositions(b, a)));
   const found: Placed[] = [];
-  for (let n = 0; n < membership.length && found.length < limit; n += limit) {
-    const some = membership.slice(n, n + limit);
-    const read = await Promise.all(some.map(({ tweetId }) => tweetOf(tweetId)));
-    read.forEach((tweet, place) => {
+  for (let n = 0; n < candidates.length && found.length < limit; n += limit) {
+    const chunk = candidates.slice(n, n + limit);
+    const read = await Promise.all(chunk.map(({ tweetId }) => tweetOf(tweetId)));
+    read.forEach((tweet, index) => {
       if (tweet !== null && holds(tweet))
-        found.push({ tweetId: tweet.tweetId, likes: some[place]?.likes ?? 0, month: 0, tweet });
+        found.push({ tweetId: tweet.tweetId, likes: chunk[index]?.likes ?? 0, month: 0, tweet });
     });
   }
   return found.slice(0, limit);
 }
 
-/** How many like some tweets, in their order. */
+/** The numbers of likes of tweets, in the order of their ids. */
 export async function likesOf(load: Load, tweetIds: readonly string[]): Promise<number[]> {
   return (await Promise.all(tweetIds.map((tweetId) => load(tweetCounts.get, { tweetId })))).map(likesIn);
 }

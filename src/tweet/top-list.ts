@@ -12,30 +12,31 @@ import type { tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
-/** What a list of the most liked is made of; `N` is a row of the same list, newest first. */
+/** What a list of the most liked reads from. `N` is a row of the same list in the order NEWEST. */
 export interface TopSources<N> {
   readonly name: string;
-  /** Whose partitions are merged. */
+  /** The owners whose partitions are merged. */
   readonly owners: (load: Load) => Promise<readonly string[]>;
-  /** Reads some rows of an owner's partition: a power of two of likes each, with the tweets that came to it. */
+  /** Reads a slice of an owner's partition: magnitudes of likes with the tweets that reached them. */
   readonly top: (load: Load, owner: string, slice: TopSlice) => Promise<readonly TopRow[]>;
-  /** Leaves out those of an owner's rows, which are all of a slice, that are not of the list; none are when it is not given. */
+  /** Filters an owner's rows, which are all of `slice`, to those that belong to the list. All do when it is not given. */
   readonly narrow?: (
     load: Load,
     owner: string,
     rows: readonly TopRow[],
     slice: TopSlice,
   ) => Promise<readonly TopRow[]>;
-  /** The same tweets newest first: those that nobody likes are taken from it. */
+  /** The same list, newest first: tweets without likes are taken from it. */
   readonly newest: (load: Load) => Promise<List<N>>;
-  /** The tweet that a row of the newest is, or points to; null where it is gone. */
+  /** The tweet that a row of `newest` is or points to; null when it is deleted. */
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
-  /** Whether there may be fewer than a page: then those that nobody likes are read together with the others. */
+  /** Whether the liked tweets may not fill a page. Then those without likes are read at the same time. */
   readonly isFew?: boolean;
+  /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
 }
 
-/** Which rows of an owner are read. */
+/** Which rows of an owner's partition are read. */
 export interface TopSlice {
   readonly after: readonly [magnitude: number, tweetId: string];
   readonly reversed: boolean;
@@ -44,23 +45,26 @@ export interface TopSlice {
 
 /** How much a page reads at most. */
 export interface TopBounds {
-  /** What is read in all: a page that needs more is refused, unless it can end where half of that was read. */
+  /** All that a page may read. A page that needs more is refused, unless it can end after half of this. */
   readonly max: Cost;
-  /** Rows after which a page is cut, where that can be. */
+  /** Rows after which a page is cut short, if it can be cut. */
   readonly maxSeenRows?: number;
   /** Rows that are read at first, of all owners together. */
   readonly firstRows?: number;
 }
 
-/** What a page of the most liked may read: for each item of a first page, at least and at most. */
+/** How many reads a first page may make for each of its items. */
 const READS_PER_ITEM = 60;
+/** How many reads any first page may make, however small it is. */
 const MIN_COMPARING_READS = 300;
+/** How many reads any page may make. */
 const MAX_COMPARING_READS = 4000;
+/** How many rows a page may read for each of its reads, on average. */
 const ROWS_PER_READ = 20;
 
 /**
- * How much a page of the most liked reads at most: each tweet that is compared is a partition of `tweet_counts`. A first page,
- * of which there may be many in a query, needs the few most liked only; a later one may come to where many have about as many likes.
+ * How much a page of MOST_LIKED reads at most. Each compared tweet is a partition of `tweet_counts`. A query may have many
+ * first pages, which need only the few most liked tweets. A later page may come to where many tweets have about as many likes.
  */
 export function mostLikedCost({ first, last, after, before }: Asked): Cost {
   const isFirst = after == null && before == null;
@@ -71,20 +75,20 @@ export function mostLikedCost({ first, last, after, before }: Asked): Cost {
   return { reads, rows: ROWS_PER_READ * reads };
 }
 
-/** A tweet of such a list, with what its position is made of; null where it is gone. */
+/** A tweet of a list of the most liked, with the values of its position. */
 export interface Placed {
   readonly tweetId: string;
   readonly likes: number;
-  /** Where it stands in the list of the newest; of liked tweets 0. */
+  /** Its bucket in the list of the newest; 0 for liked tweets. */
   readonly month: number;
   readonly tweet: TweetRow;
 }
 
-/** Liked tweets come first, then those that nobody likes, newest first. */
+/** The two buckets of a list: liked tweets come first, then those without likes, newest first. */
 const LIKED = 1;
 const UNLIKED = 0;
 
-/** Reads a page of the most liked, of what `prepare` says: what that reads counts, too. */
+/** Reads a page of MOST_LIKED from the sources of `prepare`. What `prepare` reads counts towards `max`. */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
   given: Load,
   args: Asked,
@@ -102,15 +106,15 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
   );
 }
 
-/** What a list is made of, and how many rows are read of it at first. */
+/** The sources of a list, and how many rows are read of it at first. */
 export interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
   readonly sources: TopSources<N>;
 }
 
 /**
- * The tweets of some owners, most liked first, then by id descending. Owners' partitions hold their tweets by the
- * magnitude of likes; a magnitude is read whole, and ordered by the counts as they are now; that of a single like is in
- * order as it is. Shares are left out. A page that would read more than its bound is `QUERY_TOO_LARGE`.
+ * The tweets of some owners, most liked first, then by id descending. An owner's partition has its tweets by magnitude of
+ * likes. A magnitude is read whole and ordered by present counts; that of a single like needs no ordering. Shares are left
+ * out. A page that would read more than its bound fails with `QUERY_TOO_LARGE`.
  */
 export function topList<N extends { readonly tweetId: string }>(
   load: LimitedLoad,

@@ -2,20 +2,20 @@ import { compareIds, LARGEST_ID } from '../kit/base/ids';
 import { badInput } from '../kit/base/errors';
 import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 
-/** A power of two of likes, with a tweet that came to it. */
+/** A tweet that reached a magnitude of likes: see `magnitudeOf`. */
 export interface TopRow {
   readonly magnitude: number;
   readonly tweetId: string;
 }
 
-/** Where a tweet stands in a list of the most liked. */
+/** The position of a tweet in a list of the most liked. `month` is its bucket in the list of the newest; 0 if it has likes. */
 export interface TopPosition {
   readonly likes: number;
   readonly month: number;
   readonly tweetId: string;
 }
 
-/** Reads a place from a cursor; null for none. Throws `BAD_USER_INPUT`. */
+/** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */
 export function placeIn(key: readonly unknown[] | undefined): TopPosition | null {
   if (key === undefined) return null;
   const [likes, month, tweetId] = key.map(String);
@@ -24,12 +24,12 @@ export function placeIn(key: readonly unknown[] | undefined): TopPosition | null
   return { likes: Number(likes), month: Number(month), tweetId: tweetId ?? '' };
 }
 
-/** Where a page goes on that was cut: within the tweets with one like, or where a magnitude begins. */
+/** The position from which a list goes on after a page was cut: at a tweet with one like, or where a magnitude begins. */
 export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, month: string, tweetId: string] {
   return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', LARGEST_ID];
 }
 
-/** Behind which row reading begins: where the place's magnitude does, or, where all have one like, at the place. */
+/** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */
 export function startOf(from: TopPosition | null, reversed: boolean): TopRow {
   if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
   const nearest = from === null ? (reversed ? 1 : MAX_MAGNITUDE) : magnitudeOf(from.likes);
@@ -38,12 +38,12 @@ export function startOf(from: TopPosition | null, reversed: boolean): TopRow {
     : { magnitude: nearest + 1, tweetId: '0' };
 }
 
-/** Orders places: fewer likes first, then lower ids. */
+/** Orders positions: fewer likes first, then lower ids. */
 export function comparePositions(a: Omit<TopPosition, 'month'>, b: Omit<TopPosition, 'month'>): number {
   return a.likes - b.likes || compareIds(a.tweetId, b.tweetId);
 }
 
-/** Orders rows: lower powers first, then lower ids. */
+/** Orders rows: lower magnitudes first, then lower ids. */
 export function compareRows(a: TopRow, b: TopRow): number {
   return a.magnitude - b.magnitude || compareIds(a.tweetId, b.tweetId);
 }

@@ -4,12 +4,12 @@ import { collect } from '../kit/relay/collect';
 import type { Slice, Source } from '../kit/relay/list';
 import { likesOf } from './top-liked';
 import type { Placed, TopBounds, TopSources } from './top-list';
-import { placeIn } from './top-place';
+import { placeIn } from './top-position';
 
-/** Rows of the newest that are looked at together for those that nobody likes. */
+/** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
 
-/** The tweets of a list that nobody likes, newest first. */
+/** The source of a list's tweets without likes, newest first. */
 export function unlikedSource<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
   { newest, tweetOf, holds }: TopSources<N>,
@@ -21,8 +21,8 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
       edge = null;
       const found: Placed[] = [];
       const list = await newest(load);
-      const place = placeIn(after);
-      let from = place && { bucket: place.month, key: [place.tweetId] };
+      const position = placeIn(after);
+      let from = position && { bucket: position.month, key: [position.tweetId] };
       for (let size = limit; ; size = UNLIKED_AT_ONCE) {
         const { rows, end } = await collect(list, {
           limit: Math.min(size, UNLIKED_AT_ONCE) - 1,
@@ -33,10 +33,10 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
           load,
           rows.map(({ row }) => row.tweetId),
         );
-        const unliked = rows.filter((_, position) => likes[position] === 0);
+        const unliked = rows.filter((_, index) => likes[index] === 0);
         const read = await Promise.all(unliked.map(({ row }) => tweetOf(load, row)));
-        unliked.forEach(({ bucket }, position) => {
-          const tweet = read[position];
+        unliked.forEach(({ bucket }, index) => {
+          const tweet = read[index];
           if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
           found.push({ tweetId: tweet.tweetId, likes: 0, month: bucket, tweet });
         });

@@ -7,12 +7,12 @@ import { isOrphan, tweetById } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
-/** Lists of tweets stand in descending order of id. */
+/** The position of a tweet in lists that are in descending order of id. */
 export function tweetPosition({ tweetId }: TweetRow): readonly string[] {
   return [tweetId];
 }
 
-/** The tweets of one owner, cut by month, newest first. */
+/** The tweets of one owner, a bucket a month, newest first, without shares whose original was deleted. */
 export function tweetList<R extends TweetRow, O extends string>(
   load: Load,
   table: BucketTable<R, O>,
@@ -21,12 +21,12 @@ export function tweetList<R extends TweetRow, O extends string>(
   return shownList(load, bucketList(load, table, owner, tweetPosition));
 }
 
-/** A list without the shares that have lost their original. */
+/** A list without shares whose original was deleted. */
 export function shownList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
   return { ...list, shown: async (row) => !(await isOrphan(load, row)) };
 }
 
-/** For lists of rows that only point to tweets: whether a row is to be seen, and its tweet once that was asked. */
+/** For lists whose rows only point to tweets: `shown` reads a row's tweet, and `tweetOf` returns it after that. */
 export function pointedTweets(load: Load) {
   const found = new Map<string, TweetRow | null>();
   return {

@@ -1,29 +1,29 @@
 import { ArgsType, Field, registerEnumType } from 'type-graphql';
 import { PageArgs } from '../kit/relay/page';
 
-/** In which order a list of tweets stands. */
+/** The order of a list of tweets. */
 export enum TweetOrder {
   NEWEST = 'NEWEST',
   MOST_LIKED = 'MOST_LIKED',
 }
 registerEnumType(TweetOrder, {
   name: 'TweetOrder',
-  description: 'In which order a list of tweets stands.',
+  description: 'The order of a list of tweets.',
   valuesConfig: {
     NEWEST: {
       description:
-        'By `tweetId`, descending, as times do; of tweets whose ids do not grow with time, by month or, of a word or hashtag, by year.',
+        'Newest first: by `tweetId`, descending. Ids of imported tweets may not grow with time; such tweets are in the order of their months (of their years in lists of a word or hashtag).',
     },
     MOST_LIKED: {
       description:
-        'By `likeCount`, descending, then as `NEWEST`; as the counts are when it is read. Without shares.',
+        'Most liked first: by `likeCount` at the time of reading, descending, then as `NEWEST`. Without shares.',
     },
   },
 });
 
-/** What fields with an order say of how far the most liked go. */
+/** The sentence with which the descriptions of fields explain the bound of MOST_LIKED. */
 export const MOST_LIKED_BOUND =
-  'The most liked are compared by their likes, as many as the bound below allows; where more have about as many likes, the page is `QUERY_TOO_LARGE`: ask for `NEWEST`, which reads less. A page that is short of tweets and yet has a next one has come to a bound.';
+  '`MOST_LIKED` compares as many tweets by their likes as the bound below allows. If more tweets have about as many likes, the page fails with `QUERY_TOO_LARGE`: ask for `NEWEST`, which reads less. A page with fewer tweets than asked for that has a next page has come to a bound.';
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

@@ -7,21 +7,21 @@ import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
 import { deletedTweets, tweetCounts, tweets } from './tweet.table';
 
-/** What reading a tweet by its id costs: of a share it is looked up whether the original was deleted. */
+/** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
 
-/** What finding the tweet costs that is meant by one that may be a share. */
+/** What finding the original of a tweet reads, which may be a share. */
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
-/** What leaving the shares out of a page costs that have lost their original. */
+/** What a page reads to leave out shares whose original was deleted. */
 export const SHARES_CHECKED = checksOf(deletedTweets);
 
-/** What showing the tweets of a page costs that a list only points to. */
+/** What a page reads to show the tweets that its rows only point to. */
 export const TWEETS_POINTED_TO = [checksOf(tweets), checksOf(deletedTweets)] as const;
 
 /**
- * The bounds of a list that has an order: those of the newest, or what a page of the most liked may read of all its tables,
- * most of it to compare counts.
+ * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of all its tables. The latter is
+ * declared as reads of `tweet_counts`, because most of it compares counts.
  */
 export function byOrder(
   newest: readonly TableBound[],

@@ -16,18 +16,27 @@ import { User } from '../user/user.type';
 import { connectMostLiked } from './top-list';
 import { shownList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
-import { DAY_SHARDS, repliesByTweet, topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets, tweetsByAuthor, tweetsByDay } from './tweet.table';
+import {
+  DAY_SHARDS,
+  repliesByTweet,
+  topRepliesByTweet,
+  topTweetsByAuthor,
+  tweetCounts,
+  type tweets,
+  tweetsByAuthor,
+  tweetsByDay,
+} from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
 import { byOrder, SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';
 
-/** A day is one bucket; where shares of a page have lost their originals its shards are read again. */
+/** A day is one bucket. Its shards are read again for a page with shares whose originals were deleted. */
 const DAY_BOUNDS: ListBounds = { buckets: 5, partitions: 5 * DAY_SHARDS, continuations: 0 };
 
-/** The counts of a tweet or, of a share, of its original, which may not be here. */
+/** The counts of a tweet, or those of a share and its original. */
 const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));
 
-/** Tweets, by id and by day, with what is read apart from them. */
+/** Tweets by id and by day, and their fields that take further reads. */
 @Resolver(() => Tweet)
 export class TweetResolver {
   @Reads(...TWEET_BY_ID)
@@ -52,14 +61,14 @@ export class TweetResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'The hashtags in the text, without sign, once each. Comes with the tweet.',
+    description: 'The hashtags in the text, without the sign, each once. Comes with the tweet.',
   })
   hashtags(@Root() tweet: Tweet) {
     return tweet.hashtags ?? [];
   }
 
   @FieldResolver(() => [String], {
-    description: 'The mentions in the text, without sign, once each. Comes with the tweet.',
+    description: 'The usernames that the text mentions, without the sign, each once. Comes with the tweet.',
   })
   mentions(@Root() tweet: Tweet) {
     return tweet.mentions ?? [];
@@ -73,7 +82,7 @@ export class TweetResolver {
 
   @Reads(...byOrder([pagesOf(repliesByTweet), bucketReads(), SHARES_CHECKED], topRepliesByTweet))
   @FieldResolver(() => TweetConnection, {
-    description: `What replies to it; of a share, to its original. ${MOST_LIKED_BOUND}`,
+    description: `The replies to the tweet; for a share, those to its original. ${MOST_LIKED_BOUND}`,
   })
   replies(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -96,7 +105,7 @@ export class TweetResolver {
 
   @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Of a share, that of its original.',
+    description: 'How many users like the tweet; for a share, the count of its original.',
   })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'likeCount', 'likes');
@@ -104,7 +113,7 @@ export class TweetResolver {
 
   @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Of a share, that of its original.',
+    description: 'How many times the tweet was shared; for a share, the count of its original.',
   })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'shareCount', 'shares');
@@ -112,7 +121,7 @@ export class TweetResolver {
 
   @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Of a share, that of its original.',
+    description: 'How many replies the tweet has; for a share, the count of its original.',
   })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
     return count(load, tweet, 'replyCount', 'replies');
@@ -137,7 +146,7 @@ export class TweetResolver {
   }
 }
 
-/** An author's tweets. */
+/** The tweets of an author. */
 @Resolver(() => User)
 export class AuthorResolver {
   @Reads(...byOrder([pagesOf(tweetsByAuthor), bucketReads(), SHARES_CHECKED], topTweetsByAuthor))
@@ -165,19 +174,19 @@ export class AuthorResolver {
 }
 
 function linked(what: string): string {
-  return `${what}; null when there is none or it is not here. A page of them is one request.`;
+  return `${what}; null when there is none or it is not stored here. A page of them is one request.`;
 }
 
-/** The counts of a share are its original's, where that is here. */
+/** The counts of a share are those of its original, if that is stored here. */
 async function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
   imported: 'likeCount' | 'shareCount' | 'replyCount',
-  acts: 'likes' | 'shares' | 'replies',
+  added: 'likes' | 'shares' | 'replies',
 ) {
   const original = sharedTweetId === null ? null : await load(tweetCounts.get, { tweetId: sharedTweetId });
   const counts = original ?? (await load(tweetCounts.get, { tweetId }));
-  return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
+  return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }
 
 function dayList(load: Load, day: string): List<Row<typeof tweets>> {

@@ -1,7 +1,7 @@
 import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** What never changes of a tweet: every list of tweets holds it whole, so that a page is one partition. */
+/** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
   tweetId: id,
   authorId: id,
@@ -19,7 +19,7 @@ export const tweetColumns = {
 /** A tweet, by id. */
 export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
 
-/** A tweet's counts: what was imported (`…Count`), and what acts have added since or taken away. */
+/** A tweet's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
 export const tweetCounts = table(
   'tweet_counts',
   {
@@ -34,7 +34,7 @@ export const tweetCounts = table(
   { partition: ['tweetId'] },
 );
 
-/** The tweets that were deleted, with what takes them out of lists and counts. */
+/** The deleted tweets, with what is needed to remove them from lists and counts. */
 export const deletedTweets = table(
   'deleted_tweets',
   {

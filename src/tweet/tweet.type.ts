@@ -15,18 +15,21 @@ export class Location implements GeoPoint {
   @Field(() => Float, { description: 'Degrees east (WGS 84).' })
   longitude: number;
 
-  @Field(() => String, { nullable: true, description: 'The country as the source names it.' })
+  @Field(() => String, { nullable: true, description: 'The name of the country, as the source has it.' })
   country?: string | null;
 }
 
-/** A tweet, reply, quote or share; its properties are the columns of each table of tweets. */
+/** A tweet, reply, quote or share. Its properties are the columns of each table of tweets. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'A tweet, reply, quote or share. Lists hold it whole, so it costs nothing more than its list.',
+  description:
+    'A tweet, reply, quote or share. Lists have all of its columns, so it costs nothing more than its list.',
 })
 export class Tweet extends Node implements Row<typeof tweets> {
-  @Field(() => String, { description: '64-bit, in decimal, newer is greater. Comes with the tweet.' })
+  @Field(() => String, {
+    description: 'A 64-bit number in decimal; newer tweets have greater ones. Comes with the tweet.',
+  })
   tweetId: string;
 
   @Field(() => String, { description: 'The text as given. Comes with the tweet.' })
@@ -35,10 +38,13 @@ export class Tweet extends Node implements Row<typeof tweets> {
   @Field(() => DateTime, { description: 'When it was posted. Comes with the tweet.' })
   createdAt: Date;
 
-  @Field(() => String, { nullable: true, description: 'BCP 47, `und` when unknown. Comes with the tweet.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language as a BCP 47 tag, `und` when unknown. Comes with the tweet.',
+  })
   language: string;
 
-  @Field(() => Location, { nullable: true, description: 'Comes with the tweet.' })
+  @Field(() => Location, { nullable: true, description: 'Where it was posted. Comes with the tweet.' })
   location: GeoPoint | null;
 
   hashtags: readonly string[] | null;
@@ -49,7 +55,7 @@ export class Tweet extends Node implements Row<typeof tweets> {
   quotedTweetId: string | null;
 }
 
-/** A tweet's place in a list. */
+/** A tweet in a list, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class TweetEdge extends EdgeOf(() => Tweet) {}
 
@@ -60,16 +66,16 @@ export class TweetConnection extends ConnectionOf(() => TweetEdge) {
   nodes: Tweet[];
 }
 
-/** What acts on a tweet answer. */
+/** The result of mutations of a tweet. */
 @ObjectType({ simpleResolvers: true })
 export class TweetPayload {
-  @Field(() => Tweet, { description: 'The tweet as it is now; its counts are read again.' })
+  @Field(() => Tweet, { description: 'The tweet after the mutation, with its new counts.' })
   tweet: Tweet;
 }
 
-/** What deleting answers. */
+/** The result of deleting a tweet. */
 @ObjectType({ simpleResolvers: true })
 export class DeletePayload {
-  @Field(() => ID, { description: 'The id of what is no more.' })
+  @Field(() => ID, { description: 'The id of the deleted tweet.' })
   deletedId: string;
 }

@@ -4,15 +4,18 @@ import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
-/** A tweet by id; null when it is not there. A share goes with its original, whose deletion removes it behind itself. */
+/**
+ * A tweet by id; null when it does not exist. A share whose original was deleted counts as deleted: its own row is removed
+ * in the background.
+ */
 export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
   return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
 }
 
 /**
- * The tweet that is meant by one that may be a share of it; null when it is not there. A share still means its original
- * when it was taken away: who asks for that again is answered again.
+ * The tweet itself or, if it is a share, its original; null when that does not exist. A deleted share still means its
+ * original, so a repeated mutation of it gets the same answer.
  */
 export async function originalOf(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
@@ -20,7 +23,7 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
   return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
 }
 
-/** Whether a tweet is a share that has lost its original. */
+/** Whether a tweet is a share whose original was deleted. */
 export async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
   return sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
 }

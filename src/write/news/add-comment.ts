@@ -5,14 +5,17 @@ import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import type { Tally } from '../../kit/work/tally';
-import { timeOfId } from '../../kit/work/worker';
+import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleCounts, articles, type CommentRow, comments } from '../../news/news.table';
 import { commentOfDay, commentRowsOf } from './news-rows';
 
-/** Adds a comment: it stands in all lists when this resolves. With the key of an earlier call it is that call's comment. `NOT_FOUND`. */
+/**
+ * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call.
+ * Throws `NOT_FOUND` for an article that does not exist, `CONFLICT` when the key came with other content before.
+ */
 export async function addComment(
   writeContext: WriteContext,
   authorId: string,
@@ -21,7 +24,7 @@ export async function addComment(
 ): Promise<CommentRow> {
   const { database, outbox, worker } = writeContext;
   if ((await createLoad(database)(articles.get, { articleId })) === null)
-    throw notFound(`There is no article ${articleId}.`);
+    throw notFound(`Article ${articleId} must exist, but does not.`);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
@@ -29,7 +32,10 @@ export async function addComment(
   return comment;
 }
 
-/** Stores a comment, that which copies names last: one that changes meanwhile is found by the rows that are there before. */
+/**
+ * Stores a comment. The row that copies the author's name comes last: if the name changes meanwhile, the task that updates
+ * copies finds the comment by its other rows.
+ */
 async function store(writeContext: WriteContext, comment: CommentRow): Promise<void> {
   const { articleId, authorId, commentId, createdAt } = comment;
   const { query, params } = writeOf(comments, comment);
@@ -40,16 +46,19 @@ async function store(writeContext: WriteContext, comment: CommentRow): Promise<v
   const [author] = await copiedUsers(writeContext.database, [authorId]);
   if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
   await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);
-  const counted = { member: commentId, present: true, at: createdAt };
-  await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...counted });
+  const change = { member: commentId, present: true, at: createdAt };
+  await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...change });
   for (const { query, params } of await articleCountsOf(writeContext.tally, articleId))
     await writeContext.database.write(query, params);
 }
 
-/** The list of an article's tally. */
+/** The name of the list of comments in an article's tally. */
 export const COMMENTS = 'comments';
 
-/** How many comments an article has by its tally, as of its version: the greater one is the newer, whoever writes last. None where it has no tally. */
+/**
+ * The row with the number of an article's comments, from its tally; none if it has no tally. The tally's version is the write
+ * timestamp: the newer count wins, in whatever order the writes come.
+ */
 export async function articleCountsOf(tally: Tally, articleId: string): Promise<Write[]> {
   const { counts, version } = await tally.totals(articleId);
   if (version === 0) return [];
@@ -57,7 +66,7 @@ export async function articleCountsOf(tally: Tally, articleId: string): Promise<
   return [row];
 }
 
-/** Finishes what commenting began. */
+/** Completes a comment that was interrupted. */
 export function commentHandler(writeContext: WriteContext): Handler {
   return async ({ commentId = '' }) => {
     const comment = await createLoad(writeContext.database)(comments.get, { commentId });

@@ -3,17 +3,20 @@ import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
-import { timeOfId } from '../../kit/work/worker';
+import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { copiedUsers } from './copied';
 import { type ArticleRow, articles } from '../../news/news.table';
 import { articleRowsOf } from './news-rows';
 
-/** What a new article says. */
+/** A new article without its id, author and time. */
 export type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;
 
-/** Publishes an article: it stands in all lists when this resolves. With the key of an earlier call it is that call's article. */
+/**
+ * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that
+ * call. Throws `CONFLICT` when the key came with other content before.
+ */
 export async function publish(
   writeContext: WriteContext,
   authorId: string,
@@ -29,7 +32,10 @@ export async function publish(
   return article;
 }
 
-/** Stores an article, the copies in its lists last: a name that changes meanwhile is found to be copied by whoever changes it. */
+/**
+ * Stores an article, then its rows in lists, which copy the author's name. If the name changes meanwhile, either the update
+ * of copies finds these rows, or this writes them again.
+ */
 async function store(writeContext: WriteContext, article: ArticleRow): Promise<void> {
   const { query, params } = writeOf(articles, article);
   await writeContext.database.write(query, params);
@@ -42,7 +48,7 @@ async function store(writeContext: WriteContext, article: ArticleRow): Promise<v
   }
 }
 
-/** Finishes what publishing began. */
+/** Completes a publication that was interrupted. */
 export function articleHandler(writeContext: WriteContext): Handler {
   return async ({ articleId = '' }) => {
     const article = await createLoad(writeContext.database)(articles.get, { articleId });

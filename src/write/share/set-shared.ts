@@ -2,14 +2,17 @@ import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
-import { timeOfId } from '../../kit/work/worker';
+import { timeOfId } from '../../kit/base/snowflake';
 import { remove } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
-/** Has a user share a tweet, or not: by a tweet of its own, one at a time. Resolves to whether that changed anything. `NOT_FOUND` when the original goes meanwhile. */
+/**
+ * Makes a user share a tweet, or not. A share is a tweet of the user; each original has at most one from each user. Resolves
+ * to whether anything changed. Throws `NOT_FOUND` when the original is deleted meanwhile.
+ */
 export async function setShared(
   writeContext: WriteContext,
   original: Row<typeof tweets>,
@@ -23,8 +26,8 @@ export async function setShared(
     const before = await writeContext.tally.membership(tweetId, 'shares', userId);
     let after = before;
     if (shares) {
-      // The share of the time before must be gone first: only this state says which it was.
-      if (before?.item != null && !(await isStanding(writeContext, before))) {
+      // An earlier share must be removed first, because only this membership names it.
+      if (before?.item != null && !(await isShared(writeContext, before))) {
         await remove(writeContext, before.item);
         await writeContext.tally.change({ ...share, present: false, ifItem: before.item });
       }
@@ -37,19 +40,19 @@ export async function setShared(
       after = await writeContext.tally.change({ ...share, present: false });
     }
     if (!(await settleShare(writeContext, tweetId, userId)))
-      throw notFound(`Tweet ${tweetId} must be there, but is not.`);
+      throw notFound(`Tweet ${tweetId} must exist, but does not.`);
     return after?.at != null && after.at >= began;
   });
 }
 
-/** Finishes what sharing or unsharing began. */
+/** Completes a sharing or unsharing that was interrupted. */
 export function shareHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
     await settleShare(writeContext, tweetId, userId);
   };
 }
 
-/** Makes the sharer's tweet be there or not, as the tally says. Resolves to whether the original is there. */
+/** Stores or removes the share according to the tally. Resolves to whether the original exists. */
 async function settleShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<boolean> {
   const { database } = writeContext;
   const membership = await writeContext.tally.membership(tweetId, 'shares', userId);
@@ -58,19 +61,19 @@ async function settleShare(writeContext: WriteContext, tweetId: string, userId: 
   if (shareId != null) {
     if (membership?.present && original !== null) await storeShare(writeContext, original, userId, shareId);
     else await remove(writeContext, shareId);
-    // Whoever unshares looks for the share after saying so: one of the two sees the other.
+    // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
     const now = await writeContext.tally.membership(tweetId, 'shares', userId);
     if (!now?.present || now.item !== shareId) await remove(writeContext, shareId);
   }
   await refreshTweetCounts(writeContext, tweetId);
-  // Whoever deletes the original looks for shares after it is gone: one of the two sees the other.
+  // A deletion removes the original first and then looks for its shares, so one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return true;
   if (shareId != null) await remove(writeContext, shareId);
   return false;
 }
 
-/** Whether a share is there, or should be and was not deleted. */
-async function isStanding(
+/** Whether a membership says that the tweet is shared, and that share has not been deleted. */
+async function isShared(
   { database }: WriteContext,
   { present, item }: { readonly present: boolean; readonly item: string | null },
 ): Promise<boolean> {
@@ -85,7 +88,7 @@ async function storeShare(
 ): Promise<void> {
   const load = createLoad(writeContext.database);
   const stored = await load(tweets.get, { tweetId });
-  // Whoever stored it may have been cut off before counting.
+  // The call that stored it may have been cut off before it counted it.
   if (stored) return count(writeContext, stored);
   if (await load(deletedTweets.get, { tweetId })) return;
   const { content, language, hashtags, mentions } = original;

@@ -5,13 +5,12 @@ import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import { buckets } from '../../kit/data/buckets';
-import { timeOfId } from '../../kit/work/worker';
+import { timeOfId } from '../../kit/base/snowflake';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';
 import { countInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-
 import { remove, removeAs } from './delete-tweet';
 import { indexRowsOf } from './index-rows';
 import { rowsOf } from './tweet-rows';
@@ -20,25 +19,25 @@ import { deletedTweets, tweets } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
-/** What a new tweet says; who posts it is known apart. */
+/** A new tweet without its id, author and time. */
 export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
 
-/** What is to be posted. */
+/** A request to post a tweet. */
 export interface Posting {
   /** The caller's idempotency key. */
   readonly key: string | null;
-  /** What the caller gave: the same for the same key. */
+  /** The caller's input, which must be the same for the same key. */
   readonly content: unknown;
-  /** The tweet that it is to reply to, as the caller names it. */
+  /** The tweet to reply to, as the caller names it: a share, perhaps. */
   readonly inReplyToId: string | null;
-  /** Makes the tweet, or throws what is wrong with it; asked only where the key has not made it before. */
+  /** Creates the tweet, or throws what is wrong with it. Called only if the key has not created a tweet before. */
   readonly draft: () => Promise<Draft>;
 }
 
 /**
- * Posts a tweet: it stands in all lists when this resolves, and goes to the followers' timelines behind it. With the
- * key of an earlier call it is that call's tweet. `CONFLICT`: the key came with other content before; `NOT_FOUND`: its
- * tweet was deleted since.
+ * Posts a tweet. It is in all lists when this resolves; fan-out to the followers' timelines runs in the background. With the
+ * key of an earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other
+ * content before, and `NOT_FOUND` when the tweet of the key was deleted since.
  */
 export async function post(
   writeContext: WriteContext,
@@ -56,9 +55,9 @@ export async function post(
       load(tweets.get, { tweetId }),
       load(deletedTweets.get, { tweetId }),
     ]);
-    if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key made, was deleted.`);
+    if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key created, was deleted.`);
     if (posted) {
-      // Whoever stored it may have been cut off before counting.
+      // The call that stored it may have been cut off before it counted it.
       await count(writeContext, posted);
       return posted;
     }
@@ -67,7 +66,7 @@ export async function post(
   try {
     return await store(writeContext, { ...(await drafting()), ...identity });
   } catch (error) {
-    // An earlier call may have stored it without ever knowing: what is refused must not come to be.
+    // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
     if (refused && tweetId !== fresh) {
       const language = (await createLoad(writeContext.database)(tweets.get, { tweetId }))?.language ?? null;
@@ -84,20 +83,20 @@ export async function post(
 }
 
 /**
- * Stores a tweet with all that is derived from it; its way into timelines begins and is not waited for. A task comes
- * with it, so that where this server is cut off another one finishes: in one logged batch with the rows or, where these
+ * Stores a tweet and all rows that are derived from it. Starts fan-out and does not wait for it. A task is enqueued with the
+ * tweet, so that another server completes the work if this one is cut off: in one logged batch with the rows or, if these
  * are too large for a batch, before them. Each row holds the whole text.
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
   const { writes, listBuckets } = rowsOf(tweet);
-  const known = listBuckets.map((listBucket) => writeOf(buckets, listBucket));
-  const whole = [prepared.write, ...writes, ...known];
-  const isSmall = whole.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
+  const bucketWrites = listBuckets.map((listBucket) => writeOf(buckets, listBucket));
+  const batch = [prepared.write, ...writes, ...bucketWrites];
+  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writeContext.outbox.enqueue(prepared, isSmall ? [...writes, ...known] : known);
+    await writeContext.outbox.enqueue(prepared, isSmall ? [...writes, ...bucketWrites] : bucketWrites);
     if (!isSmall) {
-      // A task without a tweet is given up in time: of a server that was held up, others may have done so.
+      // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
       writeContext.worker.requireLease();
       for (const { query, params } of writes) await writeContext.database.write(query, params);
     }
@@ -112,13 +111,13 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   return tweet;
 }
 
-/** Stores what finds a tweet by what is in it. */
+/** Stores the rows that index a tweet by its content. */
 async function storeIndexes(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
   const bulk = writeContext.bulk();
   await putRows(bulk, [indexRowsOf(bulk.shardRouter, tweet)]);
 }
 
-/** Finishes what posting began. */
+/** Completes a posting that was interrupted, and its fan-out. */
 export function postHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '' }, task) => {
     const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
@@ -131,7 +130,7 @@ export function postHandler(writeContext: WriteContext): Handler {
   };
 }
 
-/** Whether a tweet is to be there: not a share that was taken away, or whose original was deleted, before it was stored. */
+/** Whether a tweet should exist: false for a share that was removed, or whose original was deleted, before it was stored. */
 async function isWanted(
   { database, tally }: WriteContext,
   { tweetId, authorId, sharedTweetId }: TweetRow,
@@ -142,14 +141,14 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
-/** Counts a tweet for its author and for what it replies to, unless that is done. */
+/** Counts a tweet for its author, its time and the tweet that it replies to. Repeating it changes nothing. */
 export async function count(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
   const { tweetId, authorId, createdAt, inReplyToId } = tweet;
-  const counted = { member: tweetId, present: true, at: createdAt };
+  const change = { member: tweetId, present: true, at: createdAt };
   await Promise.all([
-    writeContext.tally.change({ owner: authorId, list: 'tweets', ...counted }),
-    countInTime(writeContext, tweet, counted),
-    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...counted }),
+    writeContext.tally.change({ owner: authorId, list: 'tweets', ...change }),
+    countInTime(writeContext, tweet, change),
+    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...change }),
   ]);
   await Promise.all([
     refreshUserCounts(writeContext, authorId),

@@ -1,20 +1,21 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
-import { badInput, conflict, type ClientError } from '../../kit/base/errors';
+import { badInput, type ClientError, conflict } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
-import { isId } from '../../kit/relay/node';
+import { isId } from '../../kit/base/ids';
 import type { Row } from '../../kit/cassandra/table';
 import { users } from '../../user/user.table';
 
-/** A name that only one user has: each kind has a table that says whose it is. */
+/** A kind of unique name. Each kind has a table with the owner of each name. */
 interface Kind {
+  /** What error messages call it. */
   readonly what: string;
   readonly read: string;
   readonly claim: string;
   readonly takeOver: string;
   readonly confirm: string;
   readonly release: string;
-  /** Whether a user has that name, whatever the table says. */
+  /** Whether the row of a user has the name, whatever the table of names says. */
   isOf(user: Row<typeof users>, folded: string): boolean;
 }
 
@@ -30,7 +31,7 @@ function kindOf(what: string, table: string, column: string, isOf: Kind['isOf'])
   };
 }
 
-/** The names that users have for good. */
+/** Usernames: a user keeps its username for ever. */
 export const usernames = kindOf(
   'username',
   'users_by_username',
@@ -38,7 +39,7 @@ export const usernames = kindOf(
   (user, folded) => user.username.toLowerCase() === folded,
 );
 
-/** The accounts on Twitter that users say are theirs. */
+/** Twitter accounts that users have declared as theirs. */
 export const twitterAccounts = kindOf(
   'twitterAccount',
   'users_by_twitter_account',
@@ -46,10 +47,10 @@ export const twitterAccounts = kindOf(
   (user, folded) => user.twitterAccount?.toLowerCase() === folded,
 );
 
-/** How long a name is kept, in milliseconds, for a user who has not come to have it: whoever claimed it was cut off. */
+/** How long a claim holds, in milliseconds, before its user has the name: after that, the claiming request was cut off. */
 const CLAIM_MS = 60_000;
 
-/** Checks the form of a name. Throws `BAD_USER_INPUT`. */
+/** Checks the form of a name and returns it. Throws `BAD_USER_INPUT`. */
 export function checkName({ what }: Kind, name: string): string {
   if (!/^[A-Za-z0-9_]{1,30}$/.test(name))
     throw badInput(
@@ -60,9 +61,9 @@ export function checkName({ what }: Kind, name: string): string {
 
 interface Claim {
   readonly userId: string;
-  /** When it was made, in microseconds. */
+  /** When the claim was written, in microseconds. */
   readonly since: string;
-  /** True once its user is stored under the name. */
+  /** True once the name is confirmed. */
   readonly stored: boolean | null;
 }
 
@@ -71,8 +72,8 @@ function taken({ what }: Kind, name: string): ClientError {
 }
 
 /**
- * Claims a name for a user, who may not be there yet; also from the user of the id `from`, which gives way. `CONFLICT` when
- * it is another's.
+ * Claims a name for a user, whose row may not be stored yet. Takes the name over from the user `from`, if that is its owner.
+ * Throws `CONFLICT` when the name belongs to anybody else or is being claimed.
  */
 export async function claimName(
   database: Database,
@@ -83,7 +84,7 @@ export async function claimName(
 ): Promise<void> {
   const folded = name.toLowerCase();
   const userOf = (id: string) => createLoad(database)(users.get, { userId: id });
-  // Who is known by number only has that number for a name, and no row that says so.
+  // A user without a username has its id as username, and no row in the table of names.
   if (kind === usernames && isId(name) && name !== userId && (await userOf(name))?.username === name)
     throw taken(kind, name);
   let former: string | undefined;
@@ -102,7 +103,7 @@ export async function claimName(
     return takeOver;
   });
   if (former === undefined) return;
-  // Its owner may have come to have it meanwhile: whichever of the two looks last, here or in `confirmName`, sees the other.
+  // The former owner may have stored the name meanwhile: whichever reads last, this or `confirmName`, sees the other's write.
   const user = await userOf(former);
   if (!user || !kind.isOf(user, folded)) return;
   await database.compareAndWrite([{ query: kind.takeOver, params: [former, folded, userId, null] }]);
@@ -110,8 +111,8 @@ export async function claimName(
 }
 
 /**
- * Makes a claimed name its user's for good, once that is stored: of a user who was long in coming, and another who took
- * the name over meanwhile, one has it. `CONFLICT` when that is the other.
+ * Makes a claimed name permanent, once the row of its user is stored. If storing took so long that another user took the
+ * name over, exactly one of the two keeps it. Throws `CONFLICT` when that is the other one.
  */
 export async function confirmName(
   database: Database,
@@ -122,7 +123,7 @@ export async function confirmName(
   const folded = name.toLowerCase();
   const isConfirmed = await decideUntilWritten(database, { cql: kind.read, params: [folded] }, (rows) => {
     const owner = rows[0] as Claim | undefined;
-    // Where there is none, another sign-up of the same identity gave it back.
+    // If the name has no owner, another sign-up of the same identity released it.
     const isOwn = owner === undefined || owner.userId === userId;
     const write = { query: kind.confirm, params: [userId, folded, owner?.userId ?? null] };
     return { writes: isOwn && !owner?.stored ? [write] : [], result: isOwn };
@@ -130,7 +131,7 @@ export async function confirmName(
   if (!isConfirmed) throw taken(kind, name);
 }
 
-/** Whether a name is a user's for good. */
+/** Whether a name is confirmed for a user. */
 export async function isConfirmed(
   database: Database,
   kind: Kind,
@@ -141,13 +142,13 @@ export async function isConfirmed(
   return owner?.userId === userId && owner.stored === true;
 }
 
-/** Whether somebody has claimed a name a moment ago and may be about to have it. */
+/** Whether a name has a claim that is not confirmed yet and still holds. */
 export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
   const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];
   return owner !== undefined && owner.stored !== true && Date.now() - Number(owner.since) / 1000 < CLAIM_MS;
 }
 
-/** Gives a name back. */
+/** Releases a name of a user, so that others can claim it. Does nothing if the name is not the user's. */
 export async function releaseName(
   database: Database,
   kind: Kind,

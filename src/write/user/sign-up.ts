@@ -5,15 +5,15 @@ import { type ClientError, conflict, isConflict, unauthenticated } from '../../k
 import { claimKey } from '../../kit/data/idempotency';
 import { writtenText } from '../../kit/input/input-text';
 import { createLoad } from '../../kit/data/load';
-import { timeOfId } from '../../kit/work/worker';
+import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
 import type { Viewer } from '../../context';
 import type { WriteContext } from '../write-context';
 import {
   checkName,
   claimName,
-  isConfirmed,
   confirmName,
+  isConfirmed,
   releaseName,
   twitterAccounts,
   usernames,
@@ -36,7 +36,11 @@ const readIdentity =
 const claimIdentity =
   'INSERT INTO users_by_identity (issuer, subject, user_id) VALUES (?, ?, ?) IF NOT EXISTS';
 
-/** Makes the caller's user, or, for a service, anybody. Repeated, it answers with the user that was made. */
+/**
+ * Creates the user of the caller's identity; a service creates users for others. A repeated call returns the user that the
+ * first one created. Throws `UNAUTHENTICATED`, `BAD_USER_INPUT`, and `CONFLICT` for a name that is taken or an identity
+ * that has another user.
+ */
 export async function signUp(
   { database, worker }: WriteContext,
   viewer: Viewer,
@@ -46,12 +50,12 @@ export async function signUp(
   writtenText('name', input.name, MAX_NAME_GRAPHEMES);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
-  const there = await createLoad(database)(users.get, { userId });
-  if (there) {
-    if (there.username.toLowerCase() !== input.username.toLowerCase()) throw otherUser(there);
-    // Whoever stored it may have been cut off before keeping its names. A number by which it is known is its own.
-    if (there.username !== userId) await keepNames(database, there);
-    return there;
+  const existing = await createLoad(database)(users.get, { userId });
+  if (existing) {
+    if (existing.username.toLowerCase() !== input.username.toLowerCase()) throw otherUser(existing);
+    // The call that stored the user may have been cut off before this. A username that is the user's own id needs no row.
+    if (existing.username !== userId) await confirmNames(database, existing);
+    return existing;
   }
   await claimName(database, usernames, input.username, userId);
   if (input.twitterAccount != null) {
@@ -60,7 +64,7 @@ export async function signUp(
       throw error;
     });
   }
-  const made = await storeOnce(database, {
+  const created = await storeOnce(database, {
     userId,
     username: input.username,
     name: input.name,
@@ -68,22 +72,25 @@ export async function signUp(
     twitterAccount: input.twitterAccount ?? null,
     createdAt: timeOfId(userId),
   });
-  if (made.username.toLowerCase() === input.username.toLowerCase()) {
-    await keepNames(database, made);
-    return made;
+  if (created.username.toLowerCase() === input.username.toLowerCase()) {
+    await confirmNames(database, created);
+    return created;
   }
-  // The same identity came at the same time with another name, and was first.
+  // The same identity signed up with another name at the same time, and was first.
   await releaseName(database, usernames, input.username, userId);
   if (
     input.twitterAccount != null &&
-    input.twitterAccount.toLowerCase() !== made.twitterAccount?.toLowerCase()
+    input.twitterAccount.toLowerCase() !== created.twitterAccount?.toLowerCase()
   )
     await releaseName(database, twitterAccounts, input.twitterAccount, userId);
-  throw otherUser(made);
+  throw otherUser(created);
 }
 
-/** Makes a new user's names its own for good, the username last: whoever has that has all. Else withdraws it: `CONFLICT`. */
-async function keepNames(database: Database, user: UserRow): Promise<void> {
+/**
+ * Confirms the names of a new user. The username comes last, so a confirmed username means that all names are confirmed. If
+ * another user got one of them, withdraws the new user and throws `CONFLICT`.
+ */
+async function confirmNames(database: Database, user: UserRow): Promise<void> {
   const { userId, username, twitterAccount } = user;
   if (await isConfirmed(database, usernames, username, userId)) return;
   try {
@@ -97,7 +104,7 @@ async function keepNames(database: Database, user: UserRow): Promise<void> {
 
 const unstore = 'DELETE FROM users WHERE user_id = ? IF username = ? AND twitter_account = ?';
 
-/** Takes back a new user whose names another got meanwhile; one that has changed since is no new one. */
+/** Deletes a new user whose names another user got meanwhile, unless its Twitter account has changed since. */
 async function withdraw(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
   const isGone = await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
     if (row === undefined) return { writes: [], result: true };
@@ -111,10 +118,10 @@ async function withdraw(database: Database, { userId, username, twitterAccount }
 }
 
 function otherUser({ username }: UserRow): ClientError {
-  return conflict(`This identity has a user already: ${username}.`);
+  return conflict(`This identity already has a user: ${username}.`);
 }
 
-/** Stores a new user unless it is there; resolves to the one that is. */
+/** Stores a new user unless one with this id exists. Resolves to the stored one. */
 async function storeOnce(database: Database, user: UserRow): Promise<UserRow> {
   const { query, params } = writeOf(users, user);
   const insert = { query: `${query} IF NOT EXISTS`, params };
@@ -125,7 +132,7 @@ async function storeOnce(database: Database, user: UserRow): Promise<UserRow> {
   return (await createLoad(database)(users.get, { userId: user.userId })) ?? user;
 }
 
-/** The id of the user that a caller makes: the same for each repetition. */
+/** The id of the user that a caller creates: the same for each repetition of the call. */
 async function idFor(
   database: Database,
   viewer: Viewer,
@@ -133,12 +140,13 @@ async function idFor(
   fresh: string,
 ): Promise<string> {
   const { caller } = viewer;
-  if (caller.kind === 'anonymous') throw unauthenticated('This needs the token of an identity.');
+  if (caller.kind === 'anonymous')
+    throw unauthenticated('This needs a token that names an identity, but got none.');
   if (caller.kind === 'service') {
     const { idempotencyKey, ...content } = input;
     if (idempotencyKey == null) return fresh;
     const given = [content.username, content.name, content.description, content.twitterAccount];
-    // Unlike any user's id, by which tweets have their keys.
+    // Unlike any user id, under which the idempotency keys of tweets are stored.
     const keeper = JSON.stringify([caller.issuer, caller.subject]);
     return claimKey(database, keeper, idempotencyKey, given, fresh);
   }
@@ -146,13 +154,14 @@ async function idFor(
   if (known !== null) return known;
   const identity = [caller.issuer, caller.subject];
   return decideUntilWritten(database, { cql: readIdentity, params: identity }, (rows) => {
-    const before = rows[0] as { userId: string } | undefined;
-    if (before) return { writes: [], result: before.userId };
+    const claimed = rows[0] as { userId: string } | undefined;
+    if (claimed) return { writes: [], result: claimed.userId };
     return { writes: [{ query: claimIdentity, params: [...identity, fresh] }], result: fresh };
   });
 }
 
-// With a condition that always holds: so two servers' updates are ordered by Cassandra rather than by their clocks.
+// The condition always holds. It makes the update a lightweight transaction, so Cassandra orders the updates of two servers,
+// not their clocks.
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
 
@@ -160,7 +169,10 @@ const updateKeepingName = `${update} AND name = ?`;
 
 const updateAccount = 'UPDATE users SET twitter_account = ? WHERE user_id = ? IF twitter_account = ?';
 
-/** Changes a user's profile; what is undefined stays. `CONFLICT` for an account that is another's. */
+/**
+ * Changes a user's profile; undefined values leave theirs unchanged. Throws `BAD_USER_INPUT`, and `CONFLICT` for a Twitter
+ * account that belongs to another user.
+ */
 export async function updateProfile(
   { database }: WriteContext,
   user: UserRow,
@@ -172,7 +184,7 @@ export async function updateProfile(
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
   await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
-    // What was taken away does not tell when: the name, written again, tells those who copy both.
+    // A deleted description has no write time that could be read. So the name is written again: its time then dates the copies.
     const kept = name == null && description === null ? (Reflect.get(row ?? user, 'name') as string) : null;
     const params = [name ?? kept ?? undefined, description, after, userId, user.username];
     const query = kept === null ? update : updateKeepingName;
@@ -187,7 +199,7 @@ export async function updateProfile(
     await releaseName(database, twitterAccounts, before, userId);
 }
 
-/** Gives a user the account from before back, where another got the new one meanwhile. */
+/** Restores the Twitter account that a user had before, because another user got the new one meanwhile. */
 async function restoreAccount(
   database: Database,
   { userId, twitterAccount }: UserRow,
