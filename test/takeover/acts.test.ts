@@ -1,0 +1,164 @@
+import { buckets, monthOf } from '../../src/kit/data/buckets';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { timeOfId } from '../../src/kit/base/snowflake';
+import { writeOf } from '../../src/kit/data/write';
+import { setLiked } from '../../src/write/like/set-liked';
+import { finalTime } from '../../src/write/timeline/final-time';
+import { post as postTweet } from '../../src/write/tweet/post-tweet';
+import { removalsOf, rowsOf } from '../../src/write/tweet/tweet-rows';
+import { deletedByAuthor, deletedTweets } from '../../src/tweet/tweet.table';
+import { act, ask, plain, post } from '../mutations';
+import { intend, leave, server, settled } from './leaving';
+
+async function timelineOf(userId: string): Promise<string[]> {
+  const data = await ask(server, `{ user(username: "user${userId}") { timeline { nodes { content } } } }`);
+  const { user } = data as { user: { timeline: { nodes: { content: string }[] } } };
+  return user.timeline.nodes.map(({ content }) => content);
+}
+
+test('a tweet that a server posted and did not push comes into the timelines', async () => {
+  await leave((writeContext) =>
+    postTweet(writeContext, '1', {
+      key: null,
+      content: null,
+      inReplyToId: null,
+      draft: () => Promise.resolve({ ...plain, content: 'not pushed' }),
+    }),
+  );
+  expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'post' }]);
+  await settled();
+  for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
+  expect(await timelineOf('4')).toEqual([]);
+});
+
+test('a reply that a server stored and neither counted nor pushed is counted once and pushed', async () => {
+  const target = await post(server, '4', { content: 'target' });
+  const tweetCount = async () =>
+    ((await ask(server, '{ user(username: "user1") { tweetCount } }')) as { user: { tweetCount: number } })
+      .user.tweetCount;
+  const before = await tweetCount();
+  await leave(async ({ database, outbox, worker }) => {
+    const tweetId = worker.nextId();
+    const { write } = await outbox.prepareTask('post', { tweetId });
+    const { writes, listBuckets } = rowsOf({
+      ...plain,
+      tweetId,
+      authorId: '1',
+      content: 'not counted',
+      createdAt: timeOfId(tweetId),
+      inReplyToId: target.tweetId,
+    });
+    await database.batch(
+      [write, ...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))],
+      {
+        logged: true,
+      },
+    );
+  });
+  await settled();
+  expect(await tweetCount()).toBe(before + 1);
+  expect(await ask(server, `{ tweet(tweetId: "${target.tweetId}") { replyCount } }`)).toEqual({
+    tweet: { replyCount: 1 },
+  });
+  expect((await timelineOf('2'))[0]).toBe('not counted');
+});
+
+test('what a server decided and did not store is stored: a following, a like and a share', async () => {
+  const { id, tweetId } = await post(server, '5', { content: 'acted on' });
+  await leave(async (writeContext) => {
+    await intend(writeContext, 'follow', { follower: '4', followee: '5' });
+    await writeContext.database.compareAndWrite([
+      {
+        query:
+          'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_turn = 1 WHERE pair = ? IF low_at = null',
+        params: [new Date(), new Date(), '4 5'],
+      },
+    ]);
+    await intend(writeContext, 'like', { tweetId, userId: '4' });
+    await writeContext.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
+    await intend(writeContext, 'share', { tweetId, userId: '4' });
+    const item = writeContext.worker.nextId();
+    await writeContext.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
+  });
+  await settled();
+  const source = `{
+    viewer { followingCount tweetCount following { nodes { username } } likes { nodes { content } } tweets(first: 1) { nodes { sharedTweet { tweetId } } } timeline { nodes { content } } }
+    user(username: "user5") { followerCount followers { nodes { username } } viewerIsFollowing }
+    node(id: "${id}") { ... on Tweet { likeCount shareCount viewerHasLiked viewerHasShared likers { nodes { username } } } }
+  }`;
+  expect(await ask(server, source, '4')).toEqual({
+    viewer: {
+      followingCount: 1,
+      tweetCount: 2,
+      following: { nodes: [{ username: 'user5' }] },
+      likes: { nodes: [{ content: 'acted on' }] },
+      tweets: { nodes: [{ sharedTweet: { tweetId } }] },
+      timeline: { nodes: [{ content: 'acted on' }] },
+    },
+    user: { followerCount: 1, followers: { nodes: [{ username: 'user4' }] }, viewerIsFollowing: true },
+    node: {
+      likeCount: 1,
+      shareCount: 1,
+      viewerHasLiked: true,
+      viewerHasShared: true,
+      likers: { nodes: [{ username: 'user4' }] },
+    },
+  });
+});
+
+test('who liked again after rows could not be written stands among the likers once', async () => {
+  const liked = await post(server, '5', { content: 'liked again' });
+  await act(server, '4', 'likeTweet', { id: liked.id });
+  const row = { ...plain, tweetId: liked.tweetId, authorId: '5', content: '', createdAt: new Date() };
+  await leave(async (writeContext) => {
+    const cut = () => Promise.reject(new Error('cut off'));
+    const bulk = () => ({ ...writeContext.bulk(), flush: cut });
+    for (const likes of [false, true, false])
+      await setLiked({ ...writeContext, bulk }, row, '4', likes).catch(() => undefined);
+  });
+  await settled();
+  const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
+  for (let n = 0; n < 2; n++) {
+    await act(server, '4', 'likeTweet', { id: liked.id });
+    expect(await ask(server, likers)).toEqual({
+      node: { likeCount: 1, likers: { nodes: [{ username: 'user4' }] } },
+      user: { likes: { nodes: [{ content: 'liked again' }, { content: 'acted on' }] } },
+    });
+  }
+});
+
+test('a deletion that a server stored and did not finish is finished', async () => {
+  const target = await post(server, '4', { content: 'deleted by half' });
+  await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
+  await act(server, '2', 'likeTweet', { id: target.id });
+  await act(server, '2', 'shareTweet', { id: target.id });
+  await server.writeContext.outbox.idle();
+  expect((await timelineOf('2'))[0]).toBe('deleted by half');
+  const counts =
+    '{ user(username: "user4") { tweetCount } sharer: user(username: "user2") { tweetCount likes { nodes { content } } } }';
+  const before = (await ask(server, counts)) as { user: { tweetCount: number } };
+  await leave(async (writeContext) => {
+    const { tweetId } = target;
+    const createdAt = timeOfId(tweetId);
+    const row = { ...plain, tweetId, authorId: '4', content: '', createdAt };
+    const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
+    const { write } = await writeContext.outbox.prepareTask('delete', payload);
+    const bucket = monthOf(createdAt);
+    await writeContext.database.batch(
+      [
+        write,
+        writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
+        writeOf(deletedByAuthor, { authorId: '4', bucket, tweetId, createdAt }),
+        writeOf(buckets, { owner: '4', list: deletedByAuthor.name, bucket }),
+        ...removalsOf(row, finalTime(createdAt)),
+      ],
+      { logged: true },
+    );
+  });
+  await settled();
+  expect(await timelineOf('2')).not.toContain('deleted by half');
+  expect(await ask(server, counts)).toEqual({
+    user: { tweetCount: before.user.tweetCount - 1 },
+    sharer: { tweetCount: 0, likes: { nodes: [] } },
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { openWriteContext, type WriteContext } from '../../src/write/write-context';
+import { follow, type Harness, person, startHarness, tweet } from '../harness';
+
+/** The server that takes over what others leave, with five people, two of whom follow the first. */
+export let server: Harness;
+
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([
+    ...['1', '2', '3', '4', '5'].map((id) => person(id, `user${id}`)),
+    follow('2', '1'),
+    follow('3', '1'),
+    tweet('100', '1', 1),
+  ]);
+});
+
+afterAll(() => server.close());
+
+/** Has a server begin something and be gone: it finishes nothing behind its mutations, and nothing of it is alive. */
+export async function leave<T>(begin: (writeContext: WriteContext) => Promise<T>): Promise<T> {
+  const writeContext = await openWriteContext(server.database, server.config, pino({ level: 'silent' }));
+  try {
+    return await begin(writeContext);
+  } finally {
+    await writeContext.close();
+  }
+}
+
+/** Writes down what a server is about to do. */
+export async function intend(
+  { database, outbox }: WriteContext,
+  kind: string,
+  payload: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { write } = await outbox.prepareTask(kind, payload);
+  await database.write(write.query, write.params);
+}
+
+/** Resolves when no server has left anything. */
+export async function settled(): Promise<void> {
+  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(100);
+  await server.writeContext.outbox.idle();
+}
