@@ -1,0 +1,59 @@
+import type { Write } from '../../src/kit/cassandra/database';
+import { buckets, dayOf, monthOf, yearOf } from '../../src/kit/data/buckets';
+import { writeOf } from '../../src/kit/data/write';
+
+/** Whose lists are walked. */
+export const OWNER = '1';
+
+/** The tweet that all reply to and like. */
+export const ORIGINAL = '900';
+
+/** The nth item of a list, oldest first: an id, of three digits or four, and a moment some hours after the one before. */
+export const idOf = (n: number) => String(950 + n);
+
+export const momentOf = (n: number) => new Date(Date.UTC(2025, 10, 1) + n * 15 * 3_600_000);
+
+export function tweetRow(n: number, authorId: string) {
+  const none = {
+    location: null,
+    hashtags: null,
+    mentions: null,
+    inReplyToId: null,
+    sharedTweetId: null,
+    quotedTweetId: null,
+  };
+  return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };
+}
+
+/** Which item it is that has this id, or this moment. */
+export const numberOf = (key: string) =>
+  key.includes('T')
+    ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
+    : Number(key) - Number(idOf(0));
+
+export const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
+
+export const year = (n: number) => ({ bucket: yearOf(momentOf(n)) });
+
+export const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
+
+export const monthRow = (list: string, owner: string, n: number) =>
+  writeOf(buckets, { owner, list, ...month(n) });
+
+/** A list, with what puts its nth item in and takes it out. */
+export interface Listed {
+  readonly field: string;
+  readonly ask: (page: string) => string;
+  readonly put: (n: number) => readonly Write[];
+  readonly remove: (n: number) => readonly Write[];
+  /** Where it pages by `first` alone. */
+  readonly forwardsOnly?: boolean;
+}
+
+export const ofUser = (field: string, key: string) => (page: string) =>
+  `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+
+export const ofQuery = (call: string, key: string) => (page: string) =>
+  `{ list: ${call.replace('PAGE', page)} { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
+export const day = { day: '2025-11-01' };

@@ -1,0 +1,180 @@
+import { createSchema } from '../../src/schema';
+import { pulledByUser } from '../../src/follow/follow.table';
+import type { Write } from '../../src/kit/cassandra/database';
+import { connectionsOf } from '../../src/kit/testing';
+import { removalOf, writeOf } from '../../src/kit/data/write';
+import { articles } from '../../src/news/news.table';
+import { follow, type Harness, person, startHarness, tweet } from '../harness';
+import { idOf, numberOf, ORIGINAL, OWNER } from './items';
+import { foundLists } from './found-lists';
+import { networkLists } from './network-lists';
+import { ARTICLE, article, newsLists } from './news-lists';
+
+const lists = [...networkLists, ...foundLists, ...newsLists];
+
+const PAGE = 5;
+
+const PAGES = 10;
+
+/** How many items there are or will be; at first every second of them is in, and some months are empty. */
+const MOST = 130;
+
+const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
+
+test('every connection of the schema is walked here', () => {
+  expect(connectionsOf(createSchema()).filter((name) => !lists.some(({ field }) => field === name))).toEqual(
+    [],
+  );
+});
+
+interface Answered {
+  readonly edges: readonly { cursor: string; node: { key: string } }[];
+  readonly nodes: readonly { key: string }[];
+  readonly pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string;
+    endCursor: string;
+  };
+}
+
+let server: Harness;
+
+beforeAll(async () => {
+  server = await startHarness();
+  const all = Array.from({ length: MOST }, (_, n) => n);
+  await server.store([
+    person(OWNER, 'ada'),
+    person('2', 'bo'),
+    person('3', 'cy'),
+    tweet(ORIGINAL, '2'),
+    ...all.map((n) => person(idOf(n), `user${idOf(n)}`)),
+  ]);
+  const { query, params } = writeOf(articles, { ...article(0), articleId: ARTICLE });
+  await server.database.write(query, params);
+});
+
+afterAll(() => server.close());
+
+describe.each(lists.map((list) => [list.field, list] as const))(
+  '%s',
+  (field, { ask, put, remove, forwardsOnly }) => {
+    const run = async (writes: readonly Write[]) => {
+      for (const { query, params } of writes) await server.database.write(query, params);
+    };
+    const page = async (args: string): Promise<Answered> => {
+      const { data, errors } = await server.query(ask(args));
+      expect(errors).toEqual([]);
+      const found = data as { list: Answered; user?: { list: Answered } };
+      return (found.user ?? found).list;
+    };
+
+    const mark = { userId: OWNER, authorId: '3' };
+    const isPulled = field.endsWith('pulled authors');
+    beforeAll(() => run(isPulled ? [writeOf(pulledByUser, mark)] : []));
+    afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
+
+    test.each(forwardsOnly ? (['first'] as const) : (['first', 'last'] as const))(
+      'ten pages by %s join to the whole while items come and go in between',
+      async (direction) => {
+        const forwards = direction === 'first';
+        const present = new Set<number>();
+        const add = async (n: number) => {
+          present.add(n);
+          await run(put(n));
+        };
+        const drop = async (n: number) => {
+          present.delete(n);
+          await run(remove(n));
+        };
+        for (let n = 0; n < MOST; n++) await (isFirst(n) ? add(n) : drop(n));
+        const always = new Set(present);
+
+        const joined: number[] = [];
+        let cursor: string | undefined;
+        for (let turn = 0; turn < PAGES; turn++) {
+          const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
+          const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
+          const keys = edges.map(({ node }) => numberOf(node.key));
+          expect(nodes).toEqual(edges.map(({ node }) => node));
+
+          const at = joined.at(forwards ? -1 : 0) ?? (forwards ? Infinity : -Infinity);
+          const ahead = [...present]
+            .filter((n) => (forwards ? n < at : n > at))
+            .sort((a, b) => (forwards ? b - a : a - b));
+          const wanted = ahead.slice(0, PAGE);
+          expect(keys).toEqual(forwards ? wanted : wanted.reverse());
+          expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
+          const behind = [...present].some((n) => (forwards ? n >= at : n <= at));
+          expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(behind);
+          expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([
+            edges[0]?.cursor,
+            edges.at(-1)?.cursor,
+          ]);
+          if (forwards) joined.push(...keys);
+          else joined.unshift(...keys);
+          cursor = forwards ? pageInfo.endCursor : pageInfo.startCursor;
+
+          // In front of the place and behind it one comes, one goes; and, every other time, the very item that the cursor names goes.
+          const here = joined.at(forwards ? -1 : 0) ?? 0;
+          const step = forwards ? -1 : 1;
+          await add(here - step * (2 * PAGE + 1));
+          await add(here + step * 3);
+          for (const gone of [...(turn % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
+            always.delete(gone);
+            await drop(gone);
+          }
+        }
+        expect(joined).toHaveLength(PAGE * PAGES);
+        expect(new Set(joined).size).toBe(joined.length);
+        expect(joined).toEqual([...joined].sort((a, b) => b - a));
+        const [newest = 0, oldest = 0] = [joined[0], joined.at(-1)];
+        const within = [...always].filter((n) => n <= newest && n >= oldest);
+        expect(within.filter((n) => !joined.includes(n))).toEqual([]);
+
+        // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
+        const last = joined.at(forwards ? -1 : 0) ?? 0;
+        for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
+        const isBehind = async () => {
+          const { pageInfo } = await page(
+            `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
+          );
+          return forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+        };
+        expect(await isBehind()).toBe(false);
+        await add(last);
+        expect(await isBehind()).toBe(true);
+      },
+    );
+  },
+);
+
+test('equal moments and equal seconds are told apart by cursors', async () => {
+  const [FIRST, SECOND] = ['4', '5'];
+  const near = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
+  // Many followed in one second, some in one millisecond; and the same people followed another in that second.
+  const followed = Array.from({ length: 30 }, (_, n) => [
+    { ...follow(idOf(n), FIRST), followedAt: near(Math.floor(n / 3) * 7) },
+    { ...follow(idOf(n), SECOND), followedAt: near(Math.floor((29 - n) / 3) * 7 + 500) },
+  ]).flat();
+  await server.store([person(FIRST, 'dora'), person(SECOND, 'eve'), ...followed]);
+  const list = (name: string, page: string) =>
+    `${name}: user(username: "${name}") { list: followers(${page}) { edges { cursor node { userId } } } }`;
+  type Both = Record<'dora' | 'eve', { list: { edges: { cursor: string; node: { userId: string } }[] } }>;
+  const both = async (dora: string, eve: string) => {
+    const { data, errors } = await server.query(`{ ${list('dora', dora)} ${list('eve', eve)} }`);
+    expect(errors).toEqual([]);
+    return data as Both;
+  };
+  const whole = await both('first: 100', 'first: 100');
+  const keys = ({ list: { edges } }: Both['dora']) => edges.map(({ node }) => node.userId);
+  expect(keys(whole.dora)).toEqual(Array.from({ length: 30 }, (_, n) => idOf(29 - n)));
+  // Both pages begin after the same person, at moments of the same second.
+  for (const [place, { cursor, node }] of whole.dora.list.edges.entries()) {
+    const other = whole.eve.list.edges.findIndex((edge) => edge.node.userId === node.userId);
+    const page = `first: 4, after: "${cursor}"`;
+    const next = await both(page, `first: 4, after: "${whole.eve.list.edges[other]?.cursor ?? ''}"`);
+    expect(keys(next.dora)).toEqual(keys(whole.dora).slice(place + 1, place + 5));
+    expect(keys(next.eve)).toEqual(keys(whole.eve).slice(other + 1, other + 5));
+  }
+});
