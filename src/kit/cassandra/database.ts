@@ -56,10 +56,7 @@ export interface Database {
   /** Streams a result of any size, with 2,000 rows in memory at a time. */
   stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
-  /**
-   * Sends several writes as one batch. A single write is sent without a batch, so only Cassandra's limit on the size of a
-   * mutation applies to it. If `logged`, all of the writes are applied or none.
-   */
+  /** Sends writes as one batch; if `logged`, all are applied or none. A single write is sent without a batch, whose size limit then does not apply. */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /**
    * Runs a lightweight transaction: writes of one partition, some of which carry a condition. Resolves to whether they were

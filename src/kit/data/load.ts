@@ -161,7 +161,7 @@ async function readAll<Key, Result>(
   return answers;
 }
 
-/** Groups keys into requests: the keys of a request differ only in their owner, and one node holds them all. */
+/** Groups keys into requests. The keys of a request differ only in their owner and, as far as possible, have a replica in common. */
 function groupsOf(database: Database, requested: readonly RequestedKey[]): number[][] {
   const alike = new Map<string, number[]>();
   requested.forEach(({ bound: { kind } }, index) => {

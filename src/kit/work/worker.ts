@@ -34,7 +34,7 @@ export interface Worker {
 const MAX_WORKERS = 1024;
 const MAX_IDS_PER_MS = 4096;
 
-/** The counter starts each new millisecond one higher, up to this: otherwise most ids would end alike and fill few shards. */
+/** In each new millisecond the counter starts one higher, below this: otherwise most ids would end alike and fill few shards. */
 const MAX_STARTS = 1024;
 
 /**
@@ -47,9 +47,7 @@ const RENEWAL_SECONDS = 4;
 const MAX_TRIES = 6;
 
 const take = 'INSERT INTO workers (part, worker, instance) VALUES (0, ?, ?) IF NOT EXISTS USING TTL ?';
-
 const renew = 'UPDATE workers USING TTL ? SET instance = ? WHERE part = 0 AND worker = ? IF instance = ?';
-
 const release = 'DELETE FROM workers WHERE part = 0 AND worker = ? IF instance = ?';
 
 /** Leases a number for this server, and renews the lease until the worker is stopped. */
