@@ -18,14 +18,14 @@ import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
 
-/** Hashtags, their tweets, and which are trending. */
+/** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
 export class HashtagResolver {
   @Reads(upTo(buckets, () => ({ reads: 1, rows: MAX_TERM_BUCKETS })))
   @Query(() => Hashtag, {
     nullable: true,
     description:
-      'A hashtag, with or without sign, whatever its case and accents; null when no tweet ever had it.',
+      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet ever had it.',
   })
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
@@ -40,7 +40,7 @@ export class HashtagResolver {
   @Reads(upTo(hashtagsByHour, () => FREE))
   @Query(() => [TrendingHashtag], {
     description:
-      'The hashtags that most authors used lately, by score, then by name. An author counts once, by the last use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Each server counts them from time to time, by default once a minute, for all who ask; from some 500,000 uses on older hours are left out.',
+      'The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Each server computes trends for all callers, by default once a minute. With more than about 500,000 uses, older hours are left out.',
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
@@ -48,15 +48,16 @@ export class HashtagResolver {
     first: number | null,
     @Ctx() { trends, pass }: TrendsContext,
   ) {
-    const most = first ?? DEFAULT_TRENDING;
-    if (most < 1 || most > MAX_TRENDS) throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${most}`);
+    const limit = first ?? DEFAULT_TRENDING;
+    if (limit < 1 || limit > MAX_TRENDS)
+      throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${limit}`);
     const found = await pass.within(trends.of(window));
-    return found.slice(0, most).map(({ name, count }) => ({ hashtag: { name }, count }));
+    return found.slice(0, limit).map(({ name, count }) => ({ hashtag: { name }, count }));
   }
 
   @Reads(...termReads(hashtags, () => 1))
   @FieldResolver(() => TweetConnection, {
-    description: `The tweets that have the hashtag, by years; of a year in which more than 20,000 tweets have it there are 8 partitions. ${MOST_LIKED_BOUND}`,
+    description: `The tweets that have the hashtag. A year is one partition, or 8 if more than 20,000 tweets of the year have it. ${MOST_LIKED_BOUND}`,
   })
   async tweets(
     @Root() { name }: Hashtag,

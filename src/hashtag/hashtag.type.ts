@@ -4,12 +4,12 @@ import { Field, Int, ObjectType } from 'type-graphql';
 @ObjectType({ simpleResolvers: true })
 export class Hashtag {
   @Field(() => String, {
-    description: 'Without sign, as hashtags are compared: in lower case, accents removed.',
+    description: 'The name without the sign, in lower case and without accents: as hashtags are compared.',
   })
   name: string;
 }
 
-/** A hashtag that many use. */
+/** A hashtag that many authors use. */
 @ObjectType({ simpleResolvers: true })
 export class TrendingHashtag {
   @Field(() => Hashtag)

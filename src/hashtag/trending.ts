@@ -4,16 +4,16 @@ import type { Database } from '../kit/cassandra/database';
 import { createLoad, type Load } from '../kit/data/load';
 import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from './hashtag.table';
 
-/** How far back a trend reaches. */
+/** How far trends look back. */
 export enum TrendWindow {
   HOUR = 'HOUR',
   DAY = 'DAY',
   WEEK = 'WEEK',
 }
-registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far back a trend reaches.' });
+registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far trends look back.' });
 
 const HOUR = 3_600_000;
-const lengths: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
+const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
 
 /** A hashtag with the number of authors who used it. */
 export interface Trend {
@@ -21,23 +21,23 @@ export interface Trend {
   readonly count: number;
 }
 
-/** The most trends that are remembered of a window, and may be asked for. */
+/** The most trends of a window that are kept and can be asked for. */
 export const MAX_TRENDS = 100;
 
 /** The trends of a server. */
 export interface Trends {
-  /** What trends in a window, the greatest score first: as it was at most so long ago. */
+  /** The trends of a window, highest score first. They may be as old as the server's interval between counts. */
   of(window: TrendWindow): Promise<readonly Trend[]>;
 }
 
-/** What a query about trends has. */
+/** The context of a query of trends. */
 export interface TrendsContext extends Context {
   readonly trends: Trends;
 }
 
 /**
- * Makes the trends of a server. They are counted at most once in so many milliseconds for all who ask, since counting
- * reads every use of every hashtag in the window.
+ * Creates the trends of a server. They are counted at most once in `everyMs` milliseconds, for all callers together, because
+ * counting reads every use of every hashtag in the window.
  */
 export function createTrends(database: Database, everyMs: number): Trends {
   const known = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
@@ -57,25 +57,27 @@ export function createTrends(database: Database, everyMs: number): Trends {
   };
 }
 
-/** How many rows of a partition are read at a time, and hours at once. */
-const ROWS_AT_ONCE = 1000;
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 1000;
+/** How many hours are read at once: at first, and at most. */
 const FIRST_HOURS = 2;
-const HOURS_AT_ONCE = 20;
-/** With how many rows older hours are left out, which count least. */
+const MAX_HOURS_AT_ONCE = 20;
+/** After this many rows, older hours are left out: their uses count least. */
 const MAX_TREND_ROWS = 500_000;
 
 /**
- * The hashtags that most authors used lately. An author counts once, by the last use: 1 in the last quarter of the window, ½
- * in the one before, then ¼ and ⅛; so a use loses half its weight every quarter (exponential decay, in steps). Ties by name.
+ * The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest
+ * use: 1 in the last quarter of the window, ½ in the one before, then ¼ and ⅛. So a use loses half its weight every quarter
+ * (exponential decay, in steps).
  */
 async function trending(load: Load, window: TrendWindow): Promise<readonly Trend[]> {
   const now = Date.now();
-  const length = lengths[window];
+  const length = windowsMs[window];
   const lastUses = new Map<string, Map<string, number>>();
   let read = 0;
-  const readPart = async (hour: number, part: number) => {
+  const readShard = async (hour: number, part: number) => {
     for (let after: readonly unknown[] | undefined; ;) {
-      const rows = await load(hashtagsByHour.page, { hour, part, after, limit: ROWS_AT_ONCE });
+      const rows = await load(hashtagsByHour.page, { hour, part, after, limit: PAGE_ROWS });
       read += rows.length;
       for (const { hashtag, authorId, createdAt } of rows) {
         const age = now - Number(createdAt);
@@ -85,19 +87,22 @@ async function trending(load: Load, window: TrendWindow): Promise<readonly Trend
         authors.set(authorId, Math.min(age, authors.get(authorId) ?? Infinity));
       }
       const last = rows.at(-1);
-      if (rows.length < ROWS_AT_ONCE || last === undefined) return;
+      if (rows.length < PAGE_ROWS || last === undefined) return;
       after = [last.hashtag, last.authorId, last.tweetId];
     }
   };
   const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
-  const hours = Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
-  const parts = Array.from({ length: HOUR_SHARDS }, (_, part) => part);
+  const hours = Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
+  const shards = Array.from({ length: HOUR_SHARDS }, (_, shard) => shard);
   for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && read < MAX_TREND_ROWS; n += atOnce) {
-    // As many as there is room for, should they be like those before.
+    // As many hours as there is room for, if they have as many rows as those read so far.
     if (n > 0)
-      atOnce = Math.max(1, Math.min(HOURS_AT_ONCE, Math.floor(((MAX_TREND_ROWS - read) * n) / (read + 1))));
-    const some = hours.slice(n, n + atOnce);
-    await Promise.all(some.flatMap((hour) => parts.map((part) => readPart(hour, part))));
+      atOnce = Math.max(
+        1,
+        Math.min(MAX_HOURS_AT_ONCE, Math.floor(((MAX_TREND_ROWS - read) * n) / (read + 1))),
+      );
+    const next = hours.slice(n, n + atOnce);
+    await Promise.all(next.flatMap((hour) => shards.map((shard) => readShard(hour, shard))));
   }
   return [...lastUses]
     .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))

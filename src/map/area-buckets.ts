@@ -1,7 +1,7 @@
 import { dayOf, monthOf } from '../kit/data/buckets';
 import type { Grid } from './cells';
 
-/** The bucket of a grid's cells that holds a moment. */
+/** The bucket (day or month) of a grid's cells for a moment. */
 export function bucketOf({ time }: Grid, moment: Date): number {
   return time === 'day' ? dayOf(moment) : monthOf(moment);
 }

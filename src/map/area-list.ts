@@ -9,20 +9,21 @@ import { type Box, isWithin } from './box';
 import { coverOf } from './cells';
 import { tweetsByArea } from './map.table';
 
+/** A row of a tweet in a cell of the map. */
 export type AreaRow = Row<typeof tweetsByArea>;
 
-/** How much a page reads: of 64 cells eight months or days, of fewer cells more. */
+/** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
 
-/** A list of what was posted in an area. */
+/** A list of the tweets of an area. */
 interface AreaList extends List<AreaRow> {
-  /** The newest buckets of the period, so many and more; of a short period all. */
+  /** The newest buckets of the period: at least `limit` of them, or all if there are fewer. */
   newestBuckets(this: void, limit: number): Promise<readonly number[]>;
   /** When a bucket begins. */
   startOf(this: void, bucket: number): Date;
 }
 
-/** What was posted in some boxes in a period, newest first. */
+/** The tweets that were posted in the given boxes in a period, newest first. */
 export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period): AreaList {
   const { grid, cells } = coverOf(boxes);
   const [oldest, last] = [bucketOf(grid, from), bucketOf(grid, new Date(Number(to) - 1))];
@@ -52,7 +53,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
         ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
         : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
     },
-    // Of a short period few can be there, however long the history is.
+    // A short period has few buckets, so no more are read, however many the cells have.
     newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
     sources: (bucket) =>
       [...(cellsOf.get(bucket) ?? [])].map((cell) => ({

@@ -11,7 +11,7 @@ import { heatmapBound, MAX_PARTITIONS } from './heatmap';
 import type { AreaInput } from './map.input';
 import { tweetsByArea } from './map.table';
 
-/** The arguments for which descriptions say what the map's fields cost. */
+/** The arguments for which the descriptions of the map's fields give their cost. */
 export const CITY_IN_A_MONTH = [
   'a city and a month',
   {
@@ -21,7 +21,7 @@ export const CITY_IN_A_MONTH = [
   },
 ] as const;
 
-/** How many cells an area is read from, and how many months or days of each a period has. */
+/** How many cells cover an area, and how many buckets (months or days) of each cell are in a period. */
 function extentOf(args: Asked['args']): { readonly cells: number; readonly buckets: number } {
   const { area, from, to } = args as unknown as { area: AreaInput; from: Date; to: Date };
   const { grid, cells } = coverOf(boxesOf(area));
@@ -30,19 +30,19 @@ function extentOf(args: Asked['args']): { readonly cells: number; readonly bucke
   return { cells: cells.length, buckets: Math.max(0, last - bucketOf(grid, period.from) + 1) };
 }
 
-/** How much walking an area reads for a page of some size. */
-function walkCost(args: Asked['args'], limit: number, most: number): Cost {
+/** How much a page of `limit` tweets of an area reads at most, if it reads at most `maxPartitions` partitions. */
+function walkCost(args: Asked['args'], limit: number, maxPartitions: number): Cost {
   const { cells, buckets } = extentOf(args);
-  const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, most));
+  const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, maxPartitions));
   const size = limit + 1;
   const { continuations } = AREA_BOUNDS;
-  // Of many cells few rows each are read at first, four pages in all and five more of each: see `firstRowsOf`.
+  // Of many cells, few rows each are read at first: four pages in all, and up to five more of each. See `firstRowsOf`.
   const rows =
     cells > FEW_SOURCES ? Math.ceil(partitions / FEW_SOURCES) * 4 * size + 5 * partitions : partitions * size;
   return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
 }
 
-/** What a page of an area reads of its cells. */
+/** What a page of the tweets of an area reads of its cells. */
 export const AREA_PAGE: readonly TableBound[] = [
   {
     table: tweetsByArea.name,

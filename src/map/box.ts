@@ -1,7 +1,7 @@
 import { badInput } from '../kit/base/errors';
 import type { AreaInput } from './map.input';
 
-/** A box of latitudes and longitudes, in degrees, that crosses no antimeridian; its edges belong to it. */
+/** A box of latitudes and longitudes, in degrees. It does not cross the antimeridian; its edges belong to it. */
 export interface Box {
   readonly south: number;
   readonly west: number;
@@ -9,15 +9,15 @@ export interface Box {
   readonly east: number;
 }
 
-/** The boxes that make up an area: two where it crosses the antimeridian. `BAD_USER_INPUT` where it is none. */
+/** The boxes of an area: two if it crosses the antimeridian. Throws `BAD_USER_INPUT` if it is not an area. */
 export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
-  for (const [name, value, most] of [
+  for (const [name, value, max] of [
     ['south', south, 90],
     ['north', north, 90],
     ['west', west, 180],
     ['east', east, 180],
   ] as const)
-    if (!(Math.abs(value) <= most)) throw badInput(`${name} must be -${most} to ${most}, but got: ${value}`);
+    if (!(Math.abs(value) <= max)) throw badInput(`${name} must be -${max} to ${max}, but got: ${value}`);
   if (south > north) throw badInput(`south must not be above north, but got: ${south} and ${north}`);
   if (west <= east) return [{ south, west, north, east }];
   return [
@@ -26,7 +26,7 @@ export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
   ];
 }
 
-/** Whether a point is in one of some boxes. */
+/** Whether a point is in one of the boxes. */
 export function isWithin(boxes: readonly Box[], latitude: number, longitude: number): boolean {
   return boxes.some(
     ({ south, west, north, east }) =>

@@ -8,23 +8,29 @@ import { areaList, type AreaRow } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
 
+/** The most characters of a geohash. */
 const MAX_PRECISION = 8;
-/** A heatmap's cells in the box, at most, and the tweets that are counted for it. */
+/** The most cells of a heatmap. */
 export const MAX_SHOWN_CELLS = 4096;
+/** The most tweets that are read for a heatmap. */
 export const MAX_COUNTED_ROWS = 100_000;
-const ROWS_AT_ONCE = 500;
-/** How many partitions are read at most: cells, each in months or days. */
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 500;
+/** The most partitions that are read for a heatmap: months or days of cells. */
 export const MAX_PARTITIONS = 5000;
-/** How many partitions are read at once. Where the bound on rows is passed, a page of each and of the other cells of that time is read. */
+/**
+ * How many partitions are read at once. After the bound on rows is passed, one page of each is still read, and of the other
+ * cells of the same month or day.
+ */
 const PARTITIONS_AT_ONCE = 32;
 
-/** How much a heatmap reads at most of some cells in a period. */
+/** How much a heatmap of this many cells, with this many buckets each, reads at most. */
 export function heatmapBound(
   cells: number,
   buckets: number,
 ): { readonly reads: number; readonly rows: number } {
-  const rows = MAX_COUNTED_ROWS + (PARTITIONS_AT_ONCE + MAX_CELLS) * ROWS_AT_ONCE;
-  return { reads: Math.min(cells * buckets, MAX_PARTITIONS) + Math.ceil(rows / ROWS_AT_ONCE), rows };
+  const rows = MAX_COUNTED_ROWS + (PARTITIONS_AT_ONCE + MAX_CELLS) * PAGE_ROWS;
+  return { reads: Math.min(cells * buckets, MAX_PARTITIONS) + Math.ceil(rows / PAGE_ROWS), rows };
 }
 
 /** A geohash, its centre, and how many tweets are in it. */
@@ -36,24 +42,25 @@ interface CellCount {
 }
 
 /**
- * How many tweets were posted in each geohash of some boxes in a period, in the order of the geohashes; cells at the edge
- * count what is inside. `BAD_USER_INPUT` where more than `most` tweets, of the cells that the boxes are read from, would be looked at.
+ * How many tweets were posted in each geohash of the boxes in a period, in the order of the geohashes. Geohashes at the edge
+ * of a box count only tweets within it. Throws `BAD_USER_INPUT` if more than `maxRows` tweets or `MAX_PARTITIONS` partitions
+ * would be read, of the cells that cover the boxes.
  */
 export async function heatmapOf(
   load: Load,
   boxes: readonly Box[],
   period: Period,
   precision: number,
-  most = MAX_COUNTED_ROWS,
+  maxRows = MAX_COUNTED_ROWS,
 ): Promise<CellCount[]> {
   const counts = new Map<string, number>();
   const list = areaList(load, boxes, period);
   const times: number[] = [];
-  // From here on everything has been counted, also where the bound ends the reading.
+  // All tweets from this time on have been counted, even if the bound on rows has ended the reading.
   let complete = -Infinity;
   const count = async ({ read, holds }: Source<AreaRow>) => {
     for (let after: readonly PositionValue[] | undefined; ;) {
-      const rows = await read({ after, reversed: false, limit: ROWS_AT_ONCE });
+      const rows = await read({ after, reversed: false, limit: PAGE_ROWS });
       for (const row of rows) {
         times.push(Number(row.createdAt));
         if (!(holds?.(row) ?? true)) continue;
@@ -61,8 +68,8 @@ export async function heatmapOf(
         counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
       }
       const last = rows.at(-1);
-      if (rows.length < ROWS_AT_ONCE || last === undefined) return;
-      if (times.length > most) {
+      if (rows.length < PAGE_ROWS || last === undefined) return;
+      if (times.length > maxRows) {
         complete = Math.max(complete, Number(last.createdAt) + 1);
         return;
       }
@@ -73,18 +80,18 @@ export async function heatmapOf(
   const partitions = buckets.flatMap((bucket) => list.sources(bucket).map((source) => ({ bucket, source })));
   if (partitions.length > MAX_PARTITIONS)
     throw badInput(
-      `At most ${MAX_PARTITIONS} parts of the map's cells are read, but there are more: a smaller area fits, or a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
+      `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
     );
   for (let n = 0; n < partitions.length; n += PARTITIONS_AT_ONCE) {
-    const some = partitions.slice(n, n + PARTITIONS_AT_ONCE);
-    await Promise.all(some.map(({ source }) => count(source)));
-    // The other cells of the month or day must be read, too, before it is known from when on they fit.
+    const chunk = partitions.slice(n, n + PARTITIONS_AT_ONCE);
+    await Promise.all(chunk.map(({ source }) => count(source)));
+    // The other cells of the month or day must be read before it is known which period fits.
     const next = partitions[n + PARTITIONS_AT_ONCE];
-    if (times.length <= most || (next !== undefined && next.bucket === some.at(-1)?.bucket)) continue;
-    const surplus = times.sort((a, b) => b - a)[most] ?? 0;
+    if (times.length <= maxRows || (next !== undefined && next.bucket === chunk.at(-1)?.bucket)) continue;
+    const surplus = times.sort((a, b) => b - a)[maxRows] ?? 0;
     const fitting = new Date(Math.max(complete, surplus + 1));
     throw badInput(
-      `At most ${most} tweets are looked at, but there are more: a smaller area fits, or a period from ${fitting.toISOString()} on.`,
+      `A heatmap can read at most ${maxRows} tweets, but this one has more: ask for a smaller area, or for a period from ${fitting.toISOString()} on.`,
     );
   }
   const cells = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -94,22 +101,25 @@ export async function heatmapOf(
   });
 }
 
-/** The precision that is asked for, or the finest that gives a box at most 1,024 cells; `BAD_USER_INPUT` where it gives too many. */
-export function precisionFor(boxes: readonly Box[], asked: number | null): number {
-  if (asked === null) return finest(boxes, MAX_SHOWN_CELLS / 4);
-  if (!(asked >= 1 && asked <= MAX_PRECISION))
-    throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${asked}`);
+/**
+ * The precision of a heatmap: `requested`, or the finest with which the boxes have at most 1,024 cells. Throws
+ * `BAD_USER_INPUT` if the requested one gives more than 4,096.
+ */
+export function precisionFor(boxes: readonly Box[], requested: number | null): number {
+  if (requested === null) return finest(boxes, MAX_SHOWN_CELLS / 4);
+  if (!(requested >= 1 && requested <= MAX_PRECISION))
+    throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${requested}`);
   const fitting = finest(boxes, MAX_SHOWN_CELLS);
-  if (asked > fitting)
+  if (requested > fitting)
     throw badInput(
-      `A heatmap has at most ${MAX_SHOWN_CELLS} cells: for this box precision must be at most ${fitting}, but got: ${asked}`,
+      `A heatmap has at most ${MAX_SHOWN_CELLS} cells: for this area precision must be at most ${fitting}, but got: ${requested}`,
     );
-  return asked;
+  return requested;
 }
 
-function finest(boxes: readonly Box[], most: number): number {
+function finest(boxes: readonly Box[], maxCells: number): number {
   for (let precision = MAX_PRECISION; precision > 1; precision--) {
-    // Of a geohash's bits those at even places, the first of them, halve the longitude.
+    // A geohash's bits halve the longitude and the latitude in turn, beginning with the longitude.
     const columns = 2 ** Math.ceil((precision * 5) / 2);
     const rows = 2 ** Math.floor((precision * 5) / 2);
     const cells = boxes.reduce(
@@ -118,7 +128,7 @@ function finest(boxes: readonly Box[], most: number): number {
         (Math.ceil(((east - west) / 360) * columns) + 1) * (Math.ceil(((north - south) / 180) * rows) + 1),
       0,
     );
-    if (cells <= most) return precision;
+    if (cells <= maxCells) return precision;
   }
   return 1;
 }

@@ -16,18 +16,19 @@ import { heatmapOf, MAX_COUNTED_ROWS, MAX_PARTITIONS, MAX_SHOWN_CELLS, precision
 import { AreaInput } from './map.input';
 import { HeatmapCell } from './map.type';
 
-/** Where tweets were posted. */
+/** Tweets by where they were posted. */
 @Resolver()
 export class MapResolver {
   @CostExample(...CITY_IN_A_MONTH)
   @Reads(...AREA_PAGE, ...TWEETS_POINTED_TO)
   @Query(() => TweetConnection, {
-    description: `The tweets of an area and a period, newest first. The area is read from at most ${MAX_CELLS} cells of a grid, the finest that will do. A cell has a partition a month or, of areas that 64 cells of 0.35° × 0.7° do not cover, a day. A page that is short of tweets and yet has a next one has come to its bound on partitions.`,
+    description: `The tweets of an area and a period, newest first. The area is read from at most ${MAX_CELLS} cells of a grid, the finest that needs no more. A cell has one partition a month, or one a day if the area is larger than 64 cells of 0.35° × 0.7° can cover. A page with fewer tweets than asked for that has a next page has come to its bound on partitions.`,
   })
   tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
@@ -45,15 +46,17 @@ export class MapResolver {
   @MaxItems(() => MAX_SHOWN_CELLS)
   @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
-    description: `How many tweets of an area and a period are in each geohash that has some. \`BAD_USER_INPUT\` where more than ${MAX_PARTITIONS} partitions or ${MAX_COUNTED_ROWS} tweets are to be looked at.`,
+    description: `How many tweets of an area and a period are in each geohash that has any. Fails with \`BAD_USER_INPUT\` if more than ${MAX_PARTITIONS} partitions or ${MAX_COUNTED_ROWS} tweets would have to be read.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
     @Arg('precision', () => Int, {
       nullable: true,
-      description: 'How many characters a geohash has: 1 to 8; when not given, as many as fit the area.',
+      description:
+        'How many characters a geohash has: 1 to 8. When not given, it depends on the size of the area.',
     })
     precision: number | null,
     @Ctx() { load }: Context,

@@ -12,7 +12,7 @@ import { newestTermsCost, termList } from './term-list';
 import { mostLikedOfTerms } from './top-term-list';
 import type { TermIndex } from './term.table';
 
-/** Reads a page of the tweets that have all of some terms. */
+/** Reads a page of the tweets that have all of the given terms. */
 export async function connectTerms(
   load: Load,
   index: TermIndex,
@@ -32,7 +32,7 @@ export async function connectTerms(
   );
 }
 
-/** What such a page reads, of so many terms. */
+/** What such a page reads, given the number of terms. */
 export function termReads(index: TermIndex, termsIn: (args: CostAsked['args']) => number): TableBound[] {
   return byOrder(
     [

@@ -4,17 +4,17 @@ import { mostLiked } from '../tweet/top-liked';
 import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';
 
-/** A term, and where its rows may be. */
+/** A term, with the partitions that may have its rows. */
 export interface PlacedTerm {
   readonly term: string;
   readonly places: ListPartitions;
-  /** About how many tweets have it; not known of one that is asked for alone. */
+  /** About how many tweets have the term; not estimated for a single term. */
   readonly number?: number;
-  /** The first rows of its newest bucket, where they were read: `SAMPLE_ROWS`, or all that there are. */
+  /** The first rows of its newest bucket, if they were read: `SAMPLE_ROWS` rows, or all if there are fewer. */
   readonly first?: readonly TermRow[];
 }
 
-/** Reads where the rows of some terms may be. */
+/** Reads which partitions of a table may have rows of the given terms. */
 export function topTermsOf(
   load: Load,
   { name }: { readonly name: string },
@@ -25,15 +25,19 @@ export function topTermsOf(
   );
 }
 
-/** Of how many tweets of a word its number is estimated, and of how few it cannot be, or of a share of one that is spread. */
+/** How many rows of a term are read to estimate how many tweets have it. */
 export const SAMPLE_ROWS = 400;
 
+/** With fewer rows than this, a year tells too little. Of a term with shards, so many rows of one shard are read. */
 const MAX_RARE_ROWS = 100;
 
-/** How far ids of a year are apart: 2^22 a millisecond (Twitter's snowflakes). */
+/** By how much ids grow in a year: 2^22 a millisecond (Twitter's snowflakes). */
 const IDS_OF_A_YEAR = 365 * 86_400_000 * 2 ** 22;
 
-/** Terms, the rarest first, told by the years in which they were used and how close their last tweets lie together. */
+/**
+ * Sorts terms, the rarest first. How many tweets have a term is estimated from the number of years in which it was used, and
+ * from how close together its newest tweets are.
+ */
 export async function byRarity(
   load: Load,
   { newest }: TermIndex,
@@ -43,13 +47,13 @@ export async function byRarity(
   if (placed.length < 2) return placed;
   const sampled = await Promise.all(
     placed.map(async ({ term, places }) => {
-      const [last, former] = places.buckets;
+      const [last, previous] = places.buckets;
       if (last === undefined) return { term, places, number: 0 };
       const newestYear = await sampleOf(load, newest, term, places, last);
-      // Of a year that has just begun little is known: the one before tells how it was in others.
+      // A year that has just begun tells little. Then the year before stands for all others.
       const year =
-        former !== undefined && newestYear.number < MAX_RARE_ROWS
-          ? await sampleOf(load, newest, term, places, former)
+        previous !== undefined && newestYear.number < MAX_RARE_ROWS
+          ? await sampleOf(load, newest, term, places, previous)
           : newestYear;
       const number = newestYear.number + (places.buckets.length - 1) * year.number;
       return { term, places, number, ...(newestYear.rows && { first: newestYear.rows }) };
@@ -58,7 +62,7 @@ export async function byRarity(
   return sampled.sort((a, b) => a.number - b.number);
 }
 
-/** About how many rows a term has in a bucket. */
+/** Estimates how many rows a term has in a bucket. Returns also the rows that were read, if the bucket has no shards. */
 async function sampleOf(
   load: Load,
   table: TermIndex['newest'],
@@ -66,45 +70,46 @@ async function sampleOf(
   { partitionsOf }: ListPartitions,
   bucket: number,
 ): Promise<{ readonly number: number; readonly rows?: readonly TermRow[] }> {
-  const [own = bucket, share, ...shares] = partitionsOf(bucket);
-  const limit = share === undefined ? SAMPLE_ROWS : MAX_RARE_ROWS;
-  const rows = await load(table.page, { bucket: share ?? own, term, limit });
+  const [own = bucket, shard, ...otherShards] = partitionsOf(bucket);
+  const limit = shard === undefined ? SAMPLE_ROWS : MAX_RARE_ROWS;
+  const rows = await load(table.page, { bucket: shard ?? own, term, limit });
   const span = BigInt(rows[0]?.tweetId ?? 0) - BigInt(rows.at(-1)?.tweetId ?? 0);
   const number = rows.length < limit ? rows.length : (limit * IDS_OF_A_YEAR) / Math.max(1, Number(span));
-  // What is spread was common before there were shares.
-  if (share !== undefined) return { number: Math.max(MAX_UNSHARDED_ROWS, number * (shares.length + 1)) };
+  // A bucket gets shards only once it has many rows.
+  if (shard !== undefined) return { number: Math.max(MAX_UNSHARDED_ROWS, number * (otherShards.length + 1)) };
   return { number, rows };
 }
 
-/** A term with about how many liked tweets have it. */
+/** A term, and about how many liked tweets have it. */
 export interface LikedTerm extends PlacedTerm {
   readonly liked: number;
 }
 
 /**
- * Terms, the least liked first, told by the first liked tweets of the years that they share: about half as many have twice as many
- * likes. Reads the slice of each year that the most liked begin with, but of what is spread.
+ * Sorts terms, the one with the fewest liked tweets first. The number is estimated from the most liked tweets of the years
+ * that all terms have: half as many tweets have twice as many likes. Reads the slices with which a list of the most liked
+ * begins, except those of terms with shards.
  */
 export async function byLikes(
   load: Load,
   { top }: TermIndex,
   placed: readonly PlacedTerm[],
-  shared: readonly number[],
+  years: readonly number[],
   limit: number,
 ): Promise<readonly LikedTerm[]> {
-  if (placed.length < 2) return placed.map((one) => ({ ...one, liked: Infinity }));
-  const told = await Promise.all(
-    placed.map(async (one) => {
-      const { term, places } = one;
-      if (places.isSharded) return { ...one, liked: MAX_UNSHARDED_ROWS * shared.length };
-      const years = await Promise.all(
-        shared.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
+  if (placed.length < 2) return placed.map((placedTerm) => ({ ...placedTerm, liked: Infinity }));
+  const estimated = await Promise.all(
+    placed.map(async (placedTerm) => {
+      const { term, places } = placedTerm;
+      if (places.isSharded) return { ...placedTerm, liked: MAX_UNSHARDED_ROWS * years.length };
+      const slices = await Promise.all(
+        years.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );
-      const numbers = years.map((rows) =>
+      const numbers = slices.map((rows) =>
         rows.length < limit ? rows.length : limit * 2 ** ((rows.at(-1)?.magnitude ?? 1) - 1),
       );
-      return { ...one, liked: 2 * numbers.reduce((sum, number) => sum + number, 0) };
+      return { ...placedTerm, liked: 2 * numbers.reduce((sum, number) => sum + number, 0) };
     }),
   );
-  return told.sort((a, b) => a.liked - b.liked);
+  return estimated.sort((a, b) => a.liked - b.liked);
 }

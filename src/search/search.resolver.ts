@@ -9,13 +9,13 @@ import { connectTerms, termReads } from './connect-terms';
 import { words as index } from './term.table';
 import { MAX_WORDS, searchedWords } from './words';
 
-/** Tweets by their words. */
+/** Search for tweets by words. */
 @Resolver()
 export class SearchResolver {
   @Reads(...termReads(index, ({ words }) => searchedWords(words as string[]).length))
   @CostExample('two words', { words: ['morning', 'light'] })
   @Query(() => TweetConnection, {
-    description: `The tweets that have all of some words: of any script, whatever their case and accents, hashtags and mentions with or without sign; addresses of the web are no words. The years of the rarest word are walked, and the others looked up there; of a year in which more than 20,000 tweets have a word there are 8 partitions. ${MOST_LIKED_BOUND}`,
+    description: `The tweets that have all of the given words. Words can be of any script; case and accents do not matter. Hashtags and mentions are found with or without their sign; web addresses are not searched. The server reads the rarest word year by year and looks up the others there. A word that more than 20,000 tweets of a year have takes 8 partitions for that year. ${MOST_LIKED_BOUND}`,
   })
   async searchTweets(
     @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })

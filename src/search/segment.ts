@@ -1,22 +1,21 @@
-// Which language a text is in changes nothing in how ICU finds its words.
+// ICU finds words in the same way for every language, so the language of a text need not be known.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Characters of a piece from which on it ends at the next place where words end for sure. */
+/** A piece of this many characters ends at the next certain word boundary. */
 const MIN_PIECE_CHARACTERS = 200;
-/** The most characters of a piece: as many as the longest imported tweet has, so that none is cut between words that belong together. */
+/** The most characters of a piece: the longest imported tweet has as many, so no tweet is cut within a word. */
 const MAX_PIECE_CHARACTERS = 10_000;
 
 /**
- * Where words end for sure (UAX #29): behind a space, or a sign that is part of no word, unless a mark, joiner or
+ * A certain word boundary (UAX #29): after a space, or after a sign that is part of no word, unless a mark, a joiner or
  * another space follows, which belongs to it.
  */
 const END = /[ \n!#$%&()*+/<=>?@[\\\]^`{|}~、。-](?![\s\p{M}\p{Cf}\p{Emoji_Modifier}])/gu;
 
 /**
- * The words of a text by Unicode's rules, with dictionaries for scripts without spaces. Each segment that
- * `Intl.Segmenter` gives carries a copy of all that it was given, so a text is cut into pieces first: the time grows
- * with its length and not with the square of it. Only a text of more than 10,000 characters without a space or sign is
- * cut where a word may be.
+ * The words of a text by Unicode's rules, with dictionaries for scripts without spaces. Each segment of `Intl.Segmenter`
+ * carries a copy of its whole input. So a text is cut into pieces first, which makes the time linear in its length instead
+ * of quadratic. Only a text of more than 10,000 characters without a space or sign may be cut within a word.
  */
 export function* wordSegments(text: string): Iterable<string> {
   for (let from = 0; from < text.length;) {
@@ -29,7 +28,7 @@ export function* wordSegments(text: string): Iterable<string> {
 
 function endOfPiece(text: string, from: number): number {
   if (text.length - from <= MIN_PIECE_CHARACTERS) return text.length;
-  // One character beyond the longest piece: whether that ends depends on what follows.
+  // One character more than the longest piece, because a boundary depends on the character that follows.
   const ahead = text.slice(from, from + MAX_PIECE_CHARACTERS + 1);
   END.lastIndex = MIN_PIECE_CHARACTERS - 1;
   const end = END.exec(ahead);

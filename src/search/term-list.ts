@@ -8,31 +8,32 @@ import { byRarity, SAMPLE_ROWS, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 import { newestOf } from './term-pages';
 
-/** How many rows of the rarest term are read at a time where others must be there too. */
+/** How many rows of the rarest term are read at a time, when there are other terms. */
 const ROWS_AT_ONCE = SAMPLE_ROWS;
-/** How many of them are looked for among the others' at first, and at least. */
-const FIRST_LOOKED_FOR = 100;
-const MIN_LOOKED_FOR = 50;
-/** Of a term with so many times as many rows a slice tells too little. */
-const MUCH_COMMONER = 4;
+/** How many of these rows are looked up in the other terms at first. */
+const FIRST_LOOKED_UP = 100;
+/** How many of these rows are looked up in the other terms at least, after the first ones. */
+const MIN_LOOKED_UP = 50;
+/** A slice of a term that has more than this many times the rows of the rarest term tells too little. */
+const MUCH_COMMONER_RATIO = 4;
 
-/** How much a page of a term list reads: years, and the partitions of all terms in them. */
+/** How much a page of a term list reads. Buckets are years; partitions are those of all terms in these years. */
 export const TERM_BOUNDS: ListBounds = { buckets: 32, partitions: 64, continuations: 8 };
 
-/** How much the newest tweets of some terms read at most for a page, those tweets themselves left out. */
+/** How much a page of NEWEST reads at most for the given number of terms, not counting the tweets themselves. */
 export function newestTermsCost(terms: number): Cost {
   return terms === 1 ? { reads: 160, rows: 10_000 } : { reads: 600 + 100 * terms, rows: 20_000 };
 }
 
-/** How a page of several terms is read. */
+/** The bounds of a page of several terms. */
 export interface TermBounds {
-  /** Rows of the rarest term that are read at a time. */
+  /** How many rows of the rarest term are read at a time. */
   readonly rowsAtOnce: number;
-  /** Once so much was read, a page ends that lacks tweets; what is under way then comes on top. */
+  /** Once this much was read, a page ends although it is not full. Reads that are under way then come on top. */
   readonly enough: Cost;
 }
 
-/** The tweets that have all of some terms, newest first; none where one of the terms is nowhere. Its rows point to tweets. */
+/** The tweets that have all of the given terms, newest first. Its rows only point to tweets. */
 export async function termList(
   given: Load,
   index: TermIndex,
@@ -61,11 +62,12 @@ export async function termList(
   };
 }
 
-/** How many rows of the rarest term are in the years that are read at first: fewer where most tweets have the others, too. */
+/** About how many rows of the rarest term the years have that a page reads at first. */
 export const ROWS_OF_YEARS = 500;
+/** The same if all other terms are much commoner, so that most of these rows have them too. */
 const ROWS_OF_YEARS_BESIDE_COMMON = 100;
 
-/** In how many years the rarest of some terms has so many rows. */
+/** How many years a page reads at first: the rarest term has about the wanted number of rows in them. */
 function yearsAtOnce([driver, ...others]: readonly PlacedTerm[]): number {
   if (driver === undefined) return 1;
   const { places, number = Infinity } = driver;
@@ -75,7 +77,7 @@ function yearsAtOnce([driver, ...others]: readonly PlacedTerm[]): number {
 }
 
 function isMuchCommoner({ number = Infinity }: PlacedTerm, { number: rarest = 1 }: PlacedTerm): boolean {
-  return !(number / Math.max(1, rarest) <= MUCH_COMMONER);
+  return !(number / Math.max(1, rarest) <= MUCH_COMMONER_RATIO);
 }
 
 function newestSource(
@@ -104,16 +106,16 @@ function newestSource(
           newestOf(load, index.newest, driver, bucket, slice),
           ...others.map((other) => knownOf(load, index, other, driver, bucket, slice)),
         ]);
-        for (let at = 0, some = FIRST_LOOKED_FOR; at < rows.length && found.length < limit; at += some) {
-          // As many as are expected to have what is missing, and half of that again.
+        for (let at = 0, size = FIRST_LOOKED_UP; at < rows.length && found.length < limit; at += size) {
+          // 1.5 times as many as are expected to be needed, by how many of the rows so far had all terms.
           if (at > 0)
-            some = Math.max(
-              MIN_LOOKED_FOR,
+            size = Math.max(
+              MIN_LOOKED_UP,
               Math.ceil((1.5 * (limit - found.length) * at) / (found.length + 1)),
             );
-          const ids = rows.slice(at, at + some).map(({ tweetId }) => tweetId);
-          const having = new Set(await amongAll(load, index, ids, others, known, bucket));
-          found.push(...rows.slice(at, at + some).filter(({ tweetId }) => having.has(tweetId)));
+          const ids = rows.slice(at, at + size).map(({ tweetId }) => tweetId);
+          const matching = new Set(await amongAll(load, index, ids, others, known, bucket));
+          found.push(...rows.slice(at, at + size).filter(({ tweetId }) => matching.has(tweetId)));
         }
         const last = rows.at(-1);
         if (found.length >= limit) return found.slice(0, limit);
@@ -128,13 +130,14 @@ function newestSource(
   };
 }
 
-/** The ids of a term in a part of a list, in which all of them are known. */
+/** All ids of a term within a range of a list. */
 export interface Known {
   readonly ids: ReadonlySet<string>;
+  /** Whether an id is within the range, so that `ids` tells whether the term has it. */
   covers(tweetId: string): boolean;
 }
 
-/** What is known of another term where the rarest is read: a slice of about the same time; null where that tells too little. */
+/** Reads a slice of another term for about the same time as the slice of the rarest; null if it would tell too little. */
 async function knownOf(
   load: Load,
   { newest }: TermIndex,
@@ -148,7 +151,7 @@ async function knownOf(
   if (!(isFirst && other.first) && (other.places.isSharded || isMuchCommoner(other, driver))) return null;
   const size = isFirst
     ? SAMPLE_ROWS
-    : Math.min(SAMPLE_ROWS, Math.max(FIRST_LOOKED_FOR, Math.ceil(1.2 * ratio * limit)));
+    : Math.min(SAMPLE_ROWS, Math.max(FIRST_LOOKED_UP, Math.ceil(1.2 * ratio * limit)));
   const rows = await newestOf(load, newest, other, bucket, { after, reversed, limit: size });
   const end = rows.length < size ? undefined : rows.at(-1)?.tweetId;
   return {
@@ -157,7 +160,7 @@ async function knownOf(
   };
 }
 
-/** Those of some ids of a bucket that all other terms have, too, in their order. */
+/** Filters the ids of a bucket to those that all other terms have too. What `known` covers is not looked up. */
 export async function amongAll(
   load: Load,
   { newest }: TermIndex,
@@ -167,15 +170,15 @@ export async function amongAll(
   bucket: number,
 ): Promise<string[]> {
   const found = await Promise.all(
-    others.map(async ({ term, places }, place) => {
-      const part = known[place] ?? null;
-      const rest = part === null ? ids : ids.filter((id) => !part.covers(id));
-      if (rest.length === 0) return part?.ids ?? new Set();
+    others.map(async ({ term, places }, index) => {
+      const range = known[index] ?? null;
+      const rest = range === null ? ids : ids.filter((id) => !range.covers(id));
+      if (rest.length === 0) return range?.ids ?? new Set();
       const read = places
         .partitionsOf(bucket, rest)
         .map((partition) => load(newest.among, { bucket: partition, term, among: rest }));
       return new Set([
-        ...(part?.ids ?? []),
+        ...(range?.ids ?? []),
         ...(await Promise.all(read)).flat().map(({ tweetId }) => tweetId),
       ]);
     }),
@@ -183,7 +186,7 @@ export async function amongAll(
   return ids.filter((id) => found.every((set) => set.has(id)));
 }
 
-/** The years in which all of some terms were used, newest first: tweets that have all are of these. */
+/** The years in which all of the given terms were used, newest first. Only these can have tweets with all terms. */
 export function yearsOfAll([first, ...others]: readonly PlacedTerm[]): readonly number[] {
   return (
     first?.places.buckets.filter((year) => others.every(({ places }) => places.buckets.includes(year))) ?? []

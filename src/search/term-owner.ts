@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** By which owner `buckets` knows a term: two terms of one number would only be looked for in a partition too many. */
+/** The owner of a term in `buckets`: a hash. If two terms have the same, each is also looked for in years of the other. */
 export function ownerOf(term: string): string {
   return String(createHash('sha256').update(term).digest().readBigInt64BE());
 }

@@ -4,7 +4,7 @@ import type { Slice } from '../kit/relay/list';
 import { SAMPLE_ROWS, type PlacedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 
-/** Reads the rows of a term in a bucket, in order, from all partitions that hold it. */
+/** Reads a slice of a term's rows in a bucket, in order, merged from all partitions of the bucket. */
 export async function newestOf(
   load: Load,
   table: TermIndex['newest'],
@@ -16,7 +16,7 @@ export async function newestOf(
   if (isFirst && first && (limit <= SAMPLE_ROWS || first.length < SAMPLE_ROWS)) return first.slice(0, limit);
   const partitions = places.partitionsOf(bucket);
   if (partitions.length === 1) return load(table.page, { bucket, term, after, reversed, limit });
-  // Most pages are spread evenly: twice an even share of each is enough.
+  // The rows of most pages are spread evenly, so twice an even part of each partition is enough.
   const size = Math.ceil((2 * limit) / partitions.length) + 8;
   const compare = (a: string, b: string) => compareIds(a, b) * (reversed ? 1 : -1);
   const found = new Map<string, TermRow>();
@@ -28,21 +28,21 @@ export async function newestOf(
       ),
     );
     for (const row of pages.flat()) found.set(row.tweetId, row);
-    open = open.flatMap(({ partition }, place) => {
-      const last = pages[place]?.length === size ? pages[place].at(-1)?.tweetId : undefined;
+    open = open.flatMap(({ partition }, index) => {
+      const last = pages[index]?.length === size ? pages[index].at(-1)?.tweetId : undefined;
       return last === undefined ? [] : { partition, after: [last] };
     });
-    // Behind the place that the slowest partition was read to, rows of it may be missing.
-    const [slowest] = open.flatMap(({ after }) => after ?? []).sort(compare);
-    const sure = [...found.values()].filter(
-      ({ tweetId }) => slowest === undefined || compare(tweetId, slowest) <= 0,
+    // All partitions are read up to here. After it, rows may be missing.
+    const [end] = open.flatMap(({ after }) => after ?? []).sort(compare);
+    const complete = [...found.values()].filter(
+      ({ tweetId }) => end === undefined || compare(tweetId, end) <= 0,
     );
-    if (sure.length >= limit || open.length === 0)
-      return sure.sort((a, b) => compare(a.tweetId, b.tweetId)).slice(0, limit);
+    if (complete.length >= limit || open.length === 0)
+      return complete.sort((a, b) => compare(a.tweetId, b.tweetId)).slice(0, limit);
   }
 }
 
-/** A partition of which there may be more to read. */
+/** A partition that may have more rows to read. */
 interface Open {
   readonly partition: number;
   readonly after: readonly string[] | undefined;

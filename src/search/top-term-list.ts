@@ -8,11 +8,12 @@ import { byLikes, topTermsOf, type PlacedTerm } from './rarity';
 import { amongAll, ROWS_OF_YEARS, termList, yearsOfAll, type Known } from './term-list';
 import type { TermIndex, TermRow } from './term.table';
 
-/** How many liked rows of the term with fewest are read at first, and where all others are common. */
-const FIRST_LIKED = 400;
-const FIRST_OF_COMMON = 150;
+/** How many rows of the term with the fewest liked tweets are read at first. */
+const FIRST_LIKED_ROWS = 400;
+/** The same if at most one of the terms has no shards, so that most rows have the other terms too. */
+const FIRST_LIKED_ROWS_OF_COMMON = 150;
 
-/** The tweets that have all of some terms, most liked first. */
+/** The sources of the tweets that have all of the given terms, most liked first. */
 export async function mostLikedOfTerms(
   load: Load,
   index: TermIndex,
@@ -24,7 +25,7 @@ export async function mostLikedOfTerms(
   ]);
   const years = yearsOfAll(inTop);
   const areCommon = terms.length > 1 && inTop.filter(({ places }) => !places.isSharded).length < 2;
-  const firstRows = areCommon ? FIRST_OF_COMMON : FIRST_LIKED;
+  const firstRows = areCommon ? FIRST_LIKED_ROWS_OF_COMMON : FIRST_LIKED_ROWS;
   const tops = await byLikes(load, index, inTop, years, firstSize(firstRows, years.length));
   const [driver, ...others] = tops;
   const othersInNewest = others.flatMap(({ term }) => inNewest[terms.indexOf(term)] ?? []);
@@ -35,7 +36,7 @@ export async function mostLikedOfTerms(
     owners: () =>
       Promise.resolve(years.flatMap((year) => driver?.places.partitionsOf(year) ?? []).map(String)),
     async top(load, owner, slice) {
-      // What the others have of it is looked up by `narrow`: on its way at once.
+      // Read ahead the slices of the other terms, which `narrow` needs next.
       for (const other of others)
         if (!other.places.isSharded)
           pageOf(load, other, bucketOfPartition(Number(owner)), slice).catch(() => undefined);
@@ -63,11 +64,11 @@ export async function mostLikedOfTerms(
   return others.length > 0 ? { sources, firstRows } : { sources };
 }
 
-/** What the slice of another term tells of rows, which are those of the same slice. */
+/** What the slice of another term tells about `rows`, which are from the same slice of the first term. */
 function knownOfTop(slice: readonly TopRow[], { limit, reversed }: TopSlice, rows: readonly TopRow[]): Known {
   const end = slice.length < limit ? undefined : slice.at(-1);
   const isCovered = (row: TopRow) => end === undefined || compareRows(row, end) * (reversed ? -1 : 1) >= 0;
-  // A tweet may have several rows, of the likes that it came to.
+  // A tweet has a row for each magnitude that it reached, so one of its rows may be outside the slice.
   const open = new Set(rows.filter((row) => !isCovered(row)).map(({ tweetId }) => tweetId));
   return { ids: new Set(slice.map(({ tweetId }) => tweetId)), covers: (tweetId) => !open.has(tweetId) };
 }

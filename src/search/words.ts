@@ -4,51 +4,56 @@ import { wordSegments } from './segment';
 
 /** The most words of a search. */
 export const MAX_WORDS = 8;
-/** A word may be several to Unicode (`e-mail`, Japanese without spaces): so many of these are looked for. */
+/** The most terms of a search: one given word may be several to Unicode (`e-mail`, Japanese without spaces). */
 const MAX_TERMS = 32;
-/** Characters after which words are told apart no more: a key of a partition is short. */
+/** Words are cut to this many characters, because they are partition keys, which should be short. */
 const MAX_WORD_CHARACTERS = 64;
-/** A hashtag or mention: found as a whole, though its script has no spaces. */
+/** A hashtag or mention: it is found as a whole, even if its script has no spaces. */
 const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 
 /**
- * The words of a tweet, as they are searched for: split by Unicode's rules (UAX #29, with dictionaries for scripts
- * without spaces), folded. Hashtags and mentions are words as a whole, too; addresses of the web are none.
+ * The words of a tweet as they are indexed: split by Unicode's rules (UAX #29, with dictionaries for scripts without
+ * spaces), then folded. Hashtags and mentions are also words as a whole. Web addresses are left out.
  */
 export function wordsOf({ content, hashtags, mentions }: Worded): Set<string> {
   const words = new Set<string>();
   for (const word of wordsIn(withoutUrls(content))) words.add(word);
   for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) {
     words.add(fold(name));
-    // Dictionaries cut a name by what stands around it: who looks for it without sign has it by itself.
+    // Dictionaries split a name differently within a text than alone. A search without the sign has the name alone.
     for (const word of wordsIn(name)) words.add(word);
   }
   words.delete('');
   return words;
 }
 
-/** What the words of a tweet are made of. */
+/** The properties of a tweet that have its words. */
 export interface Worded {
   readonly content: string;
   readonly hashtags: readonly string[] | null;
   readonly mentions: readonly string[] | null;
 }
 
-/** The words that a search asks for; `BAD_USER_INPUT` unless there are 1 to 8, and each has something to search for. */
+/**
+ * The terms of a search, folded, each once. Throws `BAD_USER_INPUT` unless there are 1 to 8 words, each with a letter or
+ * digit, and at most 32 terms.
+ */
 export function searchedWords(given: readonly string[]): string[] {
   if (given.length < 1 || given.length > MAX_WORDS)
-    throw badInput(`Give 1 to ${MAX_WORDS} words, but got ${given.length}.`);
+    throw badInput(`words must be 1 to ${MAX_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {
     const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
       throw badInput(
-        `Each of words must hold a letter or digit, but got: ${JSON.stringify(text.slice(0, 100))}`,
+        `Each of words must have a letter or digit, but got: ${JSON.stringify(text.slice(0, 100))}`,
       );
     return found;
   });
   const terms = [...new Set(words)];
   if (terms.length > MAX_TERMS)
-    throw badInput(`words must be at most ${MAX_TERMS} words in all, but got ${terms.length}.`);
+    throw badInput(
+      `words must be at most ${MAX_TERMS} words when split by Unicode's rules, but got ${terms.length}.`,
+    );
   return terms;
 }
 
@@ -69,8 +74,8 @@ function* wordsIn(text: string): Iterable<string> {
 }
 
 /**
- * Compatibility forms, case and marks aside (Unicode NFKC and full case folding): upper case and back folds ß to ss and the
- * dotless ı to i, so that Turkish is found however it was typed.
+ * Folds a word so that compatibility forms, case and marks do not matter (Unicode NFKC and full case folding). Upper case and
+ * back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
   const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
@@ -79,19 +84,19 @@ function fold(text: string): string {
 }
 
 /**
- * The text in Unicode's compatibility form. Of marks on one letter the first 30 count (Stream-Safe Text Format, UAX #15):
- * to order thousands takes the square of their number.
+ * The text in Unicode's compatibility form (NFKC). Only the first 30 marks on a letter are kept (Stream-Safe Text Format, UAX
+ * #15), because the time to order marks grows with the square of their number.
  */
 function compatible(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
 }
 
-/** Characters without a space among which an address of any script is looked for: as many as a name of a host may have. */
+/** The most characters of a host name. Longer runs without a space are searched for web addresses in ASCII only. */
 const MAX_HOST_CHARACTERS = 253;
 
 /**
- * A text without addresses. To look for them takes the square of the length of what has no space, so in what is longer
- * than a host they are looked for in ASCII only.
+ * A text without web addresses. The time to find them grows with the square of the length of a run without spaces, so runs
+ * longer than a host name are searched in their ASCII stretches only.
  */
 function withoutUrls(text: string): string {
   if (!text.includes('.')) return text;
