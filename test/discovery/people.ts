@@ -3,6 +3,8 @@ import { person, startHarness, type Harness } from '../harness';
 
 /** The server that the tests of a file ask, with eight people and nothing that they wrote. */
 export let server: Harness;
+
+/** Their user ids. */
 export const PEOPLE = ['1', '2', '3', '4', '5', '6', '7', '8'];
 beforeAll(async () => {
   server = await startHarness();
@@ -10,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** The node id of a tweet. */
 export const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
 
 /** A period in which every tweet of the tests was written. */

@@ -56,7 +56,11 @@ interface Found {
 interface Nodes {
   readonly nodes: readonly { readonly tweetId: string }[];
 }
+
+/** Tweets, newest first, in each of the five lists. */
 export const everywhere = (...ids: readonly string[]) => Array.from({ length: 5 }, () => ids);
 const sum = (counts: readonly { readonly count: number }[]) =>
   counts.reduce((total, { count }) => total + count, 0);
+
+/** What is shown where no tweet of a story is left. */
 export const nowhere = { lists: everywhere(), authors: 0, frequency: 0, heat: 0 };

@@ -18,6 +18,7 @@ export async function checkAtOnce(stage: Stage, model: Model, { kind, who, to }:
   }
 }
 
+/** What must be so when no server has anything left to do. */
 export async function checkAll(stages: readonly Stage[], model: Model, size: number): Promise<void> {
   for (const stage of stages) {
     for (const n of everyone) {

@@ -1,4 +1,7 @@
+/** How many people a story has. */
 export const PEOPLE = 5;
+
+/** All of them, by number. */
 export const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
 
 /** Something that somebody does; what it is done to is the nth of what is there. */
@@ -22,12 +25,17 @@ export interface Model {
   readonly items: Item[];
 }
 
+/** Whether neither an item nor what it shares is deleted. */
 export const isShown = ({ isDeleted, original }: Item) => !isDeleted && original?.isDeleted !== true;
 const shown = ({ items }: Model, isWanted: (item: Item) => boolean) =>
   items
     .filter((item) => isShown(item) && isWanted(item))
     .map(({ author, content }) => `${author} ${content}`)
     .reverse();
+
+/** What a reader's timeline shows, newest first. */
 export const timelineIn = (model: Model, reader: number) =>
   shown(model, ({ author }) => model.follows.has(`${reader} ${author}`));
+
+/** What an author's list of tweets shows, newest first. */
 export const tweetsIn = (model: Model, author: number) => shown(model, (item) => item.author === author);

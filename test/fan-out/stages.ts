@@ -2,9 +2,10 @@ import { person, startHarness, type Harness } from '../harness';
 import { ask } from '../mutations';
 import { everyone, PEOPLE } from './model';
 
-// Servers over one keyspace, each with people of its own; where tweets are pushed, who follows two has more in parts.
+/** Each server's limit of followers up to which tweets are pushed. */
 export const LIMITS = [0, 3, 10_000];
 
+/** Servers over one keyspace, each with people of its own; where tweets are pushed, who follows two has more in parts. */
 export let servers: Harness[];
 beforeAll(async () => {
   const first = await startHarness({ FANOUT_PUSH_LIMIT: String(LIMITS[0]) });
@@ -27,6 +28,8 @@ export interface Stage {
 }
 
 let stories = 0;
+
+/** Gives every server people of a new story. */
 export async function setStages(): Promise<Stage[]> {
   stories++;
   return Promise.all(
@@ -65,6 +68,7 @@ export async function walk(
   }
 }
 
+/** A page of tweets. */
 export interface Page {
   readonly nodes: readonly { content: string; author: { username: string } }[];
   readonly pageInfo: {
@@ -75,6 +79,7 @@ export interface Page {
   };
 }
 
+/** Resolves when no server has anything left to do. */
 export async function idle(): Promise<void> {
   await Promise.all(servers.map(({ writeContext }) => writeContext.outbox.idle()));
 }

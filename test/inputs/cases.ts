@@ -83,6 +83,7 @@ const ways: Readonly<Record<string, (field: string) => string>> = {
   Article: (field) => `{ article(id: "x") { ${field} } }`,
 };
 
+/** A value as a query writes it. */
 export function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value === 'object' && value !== null)

@@ -13,6 +13,7 @@ export const idOf = (n: number) => String(950 + n);
 
 export const momentOf = (n: number) => new Date(Date.UTC(2025, 10, 1) + n * 15 * 3_600_000);
 
+/** A tweet's row in the lists of tweets. */
 export function tweetRow(n: number, authorId: string) {
   const none = {
     location: null,
@@ -31,12 +32,14 @@ export const numberOf = (key: string) =>
     ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
     : Number(key) - Number(idOf(0));
 
+/** The bucket of the nth item, where buckets are months, years and days. */
 export const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
 
 export const year = (n: number) => ({ bucket: yearOf(momentOf(n)) });
 
 export const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 
+/** The row by which a list finds the month of its nth item. */
 export const monthRow = (list: string, owner: string, n: number) =>
   writeOf(buckets, { owner, list, ...month(n) });
 
@@ -50,10 +53,13 @@ export interface Listed {
   readonly forwardsOnly?: boolean;
 }
 
+/** Asks for a page of a list of the user `OWNER`; `key` tells which item it is. */
 export const ofUser = (field: string, key: string) => (page: string) =>
   `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
 
+/** Asks for a page of a list of `Query`, whose arguments say `PAGE`. */
 export const ofQuery = (call: string, key: string) => (page: string) =>
   `{ list: ${call.replace('PAGE', page)} { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
+/** The day that lists of one day are asked for. */
 export const day = { day: '2025-11-01' };

@@ -14,6 +14,7 @@ import { date, day, idOf, momentOf, month, monthRow, ofQuery, ofUser, OWNER, typ
 /** The article that all comment on; its author is the owner of the other lists. */
 export const ARTICLE = '901';
 
+/** The nth article of the owner. */
 export const article = (n: number) => ({
   articleId: idOf(n),
   authorId: OWNER,

@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** The node id of a user. */
 export const userNode = (userId: string) => encodeNodeId('User', userId);
+
+/** The node id of a tweet. */
 export const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
 
 /** Posts a tweet; the codes of what went wrong. */

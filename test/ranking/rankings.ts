@@ -4,10 +4,13 @@ import type { RankingRun } from '../../src/jobs/rankings/run';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import type { Harness } from '../harness';
 
+/** A ranking as a server shows it. */
 export interface Shown {
   readonly takenAt: string;
   readonly entries: readonly { rank: number; score: number; user: { username: string } }[];
 }
+
+/** The fields of a ranking that tests look at. */
 export const RANKING = '{ takenAt entries { rank score user { username } } }';
 
 /** Takes rankings in this process, when nobody else does; tells how far it was when it went on. */

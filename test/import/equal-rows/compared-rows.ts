@@ -45,6 +45,8 @@ const highest =
     );
   };
 const isSameTop = (a: Row, b: Row) => a['of'] === b['of'];
+
+/** Compares no row of a table. */
 export const none: Compared = () => [];
 
 /** The tables that say also how something came about, and what of them is the same in whatever way it did. */
@@ -96,6 +98,7 @@ export const partly: Readonly<Record<string, Compared>> = {
   workers: none,
 };
 
+/** What is compared of every table of a server, by the table's name. */
 export async function comparedRows(server: Harness): Promise<Map<string, string[]>> {
   const read = tables.map(
     async (table) => [table.name, await rowsOf(server, table.name, table.columns)] as const,

@@ -44,4 +44,6 @@ export async function perform(server: Harness): Promise<string> {
   await server.writeContext.outbox.idle();
   return of('Ada').userId;
 }
+
+/** The people of the story. */
 export const names = ['Ada', 'Bo', 'cy', 'dee', 'eve', 'fay', 'Gus'];
