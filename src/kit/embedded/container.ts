@@ -5,8 +5,8 @@ import { datacenter } from './settings';
 const image = 'cassandra:5.0';
 
 /**
- * Gives a Cassandra in a container, whose data goes with it: for tests, where there is a Docker engine and no Java.
- * The library is a development dependency, and slow to load: it is only loaded here.
+ * Starts a Cassandra in a container, for tests on machines with a Docker engine and no Java. Its data is lost with the container.
+ * The library is a development dependency and slow to load, so it is only loaded here.
  *
  * @throws NoEngineError when no Docker engine answers
  */

@@ -16,32 +16,32 @@ import { datacenter } from './settings';
 
 /** A Cassandra that this process may use until it releases it. */
 export interface Engine {
-  /** `host:port` of each node to begin with. */
+  /** `host:port` of the nodes that a client connects to first. */
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
-  /** What it is, for people. */
+  /** A description for people. */
   readonly description: string;
-  /** Gives it back; the last to do so ends it. May be called more than once. */
+  /** Releases it; the last process to do so ends it. May be called more than once. */
   release(): Promise<void>;
 }
 
-/** What `startEmbedded` is told. */
+/** The options of `startEmbedded`. */
 export interface EmbeddedOptions {
-  /** Holds all data, and survives restarts; made when it is not there. Its part `cassandra` belongs to the node. */
+  /** The folder of all data, which survives restarts; created if it does not exist. Its folder `cassandra` belongs to the node. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** As Java writes it; a node that already runs keeps its own. */
+  /** The size of the heap, as Java writes it: `1G`. A node that already runs keeps its own. */
   readonly heap?: string;
 }
 
 const address = '127.0.0.1';
-/** Milliseconds between two looks at whether the node still runs. */
-const LOOK_EVERY_MS = 5000;
+/** Milliseconds between two checks whether the node still runs. */
+const CHECK_EVERY_MS = 5000;
 
 /**
- * Gives the Cassandra of a folder: the one that other servers use, the one that a killed server left behind, or a
- * new one. It is a process of its own that survives this one, unless the last server that uses it releases it; if it
- * dies, it is started again.
+ * Opens the Cassandra of a folder: the one that other servers use, the one that a killed server left behind, or a new one. It is
+ * a process of its own, which survives this one and ends when the last server that uses it releases it. If it dies, it is
+ * started again.
  *
  * @throws ResolveError, NodeStartError
  */
@@ -55,17 +55,17 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
   const { ports, running } = first;
   let node: Node = first;
   let released: Promise<void> | undefined;
-  const look = async () => {
+  const check = async () => {
     if ((await lives(node.running)) || released !== undefined) return;
-    log(`Cassandra (process ${node.running.pid}) is gone: it is started again`);
+    log(`Cassandra (process ${node.running.pid}) is gone and is started again`);
     node = await locked(open);
   };
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
   const watch = setInterval(() => {
-    looking = looking.then(look).catch((error: unknown) => {
+    checking = checking.then(check).catch((error: unknown) => {
       log(`Cassandra could not be started again: ${String(error)}`);
     });
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
   return {
     contactPoints: [`${address}:${ports.native}`],
     localDatacenter: datacenter,
@@ -75,7 +75,7 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
 
   async function end(): Promise<void> {
     clearInterval(watch);
-    await looking;
+    await checking;
     await locked(leave);
   }
 
@@ -83,7 +83,7 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
     if ((await unregister(note, servers)) === 0) await endNodes(dir);
   }
 
-  /** Whoever starts or ends the node of this folder does it alone. */
+  /** Only one process at a time may start or end the node of this folder. */
   function locked<T>(work: () => Promise<T>): Promise<T> {
     return withLock(
       join(dir, 'lock'),
@@ -100,7 +100,7 @@ interface Node {
   readonly ports: Ports;
 }
 
-/** Finds the JVM that already works on this folder; one that cannot be used is ended. */
+/** Finds the JVM that already works on this folder. Ends it if it cannot be used. */
 async function takeOver(dir: string, log: (line: string) => void): Promise<Node | undefined> {
   const record = await readRecord(dir);
   for (const running of await findNodes(dir, record)) {
@@ -118,7 +118,7 @@ async function takeOver(dir: string, log: (line: string) => void): Promise<Node 
   return undefined;
 }
 
-/** A JVM whose server was killed while it started needs its time; one that has answered before does not. */
+/** Waits up to 15 s for a JVM that has answered before, and up to 120 s for one whose server was killed while it started. */
 async function answersInTime(running: Running, { native }: Ports, record?: NodeRecord): Promise<boolean> {
   const until = Date.now() + (record?.state === 'ready' ? 15_000 : 120_000);
   while (Date.now() < until && (await lives(running))) {
@@ -151,7 +151,7 @@ async function startFresh(dir: string, heap: string, log: (line: string) => void
 
 async function endNodes(dir: string): Promise<void> {
   const record = await readRecord(dir);
-  // Should this process be killed now, the next one must not take over a node that is about to end.
+  // If this process is killed now, the next one must not take over a node that is about to end.
   if (record !== undefined) await writeRecord(dir, { ...record, state: 'ending' });
   for (const running of await findNodes(dir, record)) await endNode(running);
 }

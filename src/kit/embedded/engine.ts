@@ -6,15 +6,15 @@ import { missingForEmbedded } from './resolve';
 export type { Engine } from './embedded';
 export { NodeStartError, NoEngineError, ResolveError } from './errors';
 
-/** What `openEngine` is told. */
+/** The options of `openEngine`. */
 export interface EngineOptions extends EmbeddedOptions {
-  /** Whether a container may serve instead, which forgets everything at its end: for tests. Default: no. */
+  /** Whether a container may be used instead, for tests: it loses all data when it ends. Default: no. */
   readonly container?: boolean;
 }
 
 /**
- * Gives a Cassandra that this machine can run by itself: a child process where there is Java 17 (and Maven, until
- * the jars are there), else a container if that is allowed and a Docker engine answers.
+ * Opens a Cassandra that this machine can run itself: a child process if there is Java 17 (and Maven, until the jars are
+ * there), else a container if that is allowed and a Docker engine answers.
  *
  * @throws NoEngineError with what to install; ResolveError, NodeStartError
  */
@@ -28,7 +28,7 @@ export async function openEngine({ container = false, ...options }: EngineOption
   }
   throw new NoEngineError(
     [
-      `There is nothing here to run Cassandra with: ${missing} is missing${container ? ', and no Docker engine answers' : ''}. One of these must be there:`,
+      `Cassandra cannot run here: ${missing} is missing${container ? ', and no Docker engine answers' : ''}. It needs one of these:`,
       '- Java 17 and Maven (Debian, Ubuntu: apt install openjdk-17-jdk-headless maven; macOS: brew install openjdk@17 maven);',
       '  with several Javas, JAVA_HOME names the right one',
       '- a Docker engine: docker-compose up runs the server with three Cassandra nodes, and npm test uses a container',

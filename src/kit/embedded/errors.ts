@@ -16,7 +16,7 @@ export class NodeStartError extends Error {
   readonly code = 'CASSANDRA_NOT_STARTED';
 }
 
-/** The system's code of an error (`EEXIST`), whichever realm's Error it is: jest runs tests in one of their own. */
+/** The system's code of an error (`EEXIST`). `instanceof` does not work here, because jest runs tests in a realm of their own. */
 export function systemCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The one version of Java that Cassandra 5.0 is run with: it knows 11 and 17, and 11 is at its end. */
+/** The version of Java that runs Cassandra 5.0. Cassandra supports 11 and 17, and 11 is at the end of its life. */
 export const javaVersion = 17;
 
-/** Finds Java 17, in JAVA_HOME or on the PATH; else says what was found instead. */
+/** Finds Java 17, in JAVA_HOME or on the PATH; otherwise says what was found instead. */
 export async function findJava(): Promise<{ readonly java: string } | { readonly instead: string }> {
   const home = process.env['JAVA_HOME'];
   const found: string[] = [];

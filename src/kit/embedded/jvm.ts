@@ -6,15 +6,15 @@ import type { Ports } from './ports';
 import type { Cassandra } from './resolve';
 import { nodeFiles, type NodeSettings } from './settings';
 
-/** The class whose name is in the command of each JVM that is a Cassandra. */
+/** The main class of Cassandra, whose name is in the command of each Cassandra JVM. */
 export const mainClass = 'org.apache.cassandra.service.CassandraDaemon';
 
-/** The word of a JVM's command that says whose folder it works on. */
+/** The argument in a JVM's command that says which folder it works on. */
 export function folderWord(dir: string): string {
   return `-Dcassandra.storagedir=${dir}${separator}`;
 }
 
-/** The ports that a running JVM was told, read from its command, which cannot be out of date as a file can. */
+/** The ports of a running JVM, read from its command: unlike a file, that cannot be out of date. */
 export function portsOf({ command }: Running): Ports | undefined {
   const native = /-Dcassandra\.native_transport_port=(\d+)/.exec(command)?.[1];
   const storage = /-Dcassandra\.storage_port=(\d+)/.exec(command)?.[1];
@@ -23,7 +23,7 @@ export function portsOf({ command }: Running): Ports | undefined {
     : { native: Number(native), storage: Number(storage) };
 }
 
-/** The arguments that make Java run Cassandra; `marks` are further `-D` properties for others to know the JVM by. */
+/** The arguments with which Java runs Cassandra. `marks` are further `-D` properties, by which others recognise the JVM. */
 export async function jvmArguments(
   cassandra: Cassandra,
   settings: NodeSettings,
@@ -54,7 +54,7 @@ export async function jvmArguments(
     '-Dcassandra-foreground=true',
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     `-Dcassandra.ring_delay_ms=${ringDelay}`,
-    // How long a node that ends waits for the others to hear of it.
+    // How long a node that ends waits until the others know of it.
     `-Dcassandra.shutdown_announce_in_ms=${ringDelay}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
     ...marks,
@@ -64,7 +64,7 @@ export async function jvmArguments(
   ];
 }
 
-/** What Cassandra 5.0 uses of the JDK's insides (its conf/jvm17-server.options). */
+/** The internals of the JDK that Cassandra 5.0 uses (its conf/jvm17-server.options). */
 const exported = {
   'java.base': ['jdk.internal.misc', 'java.lang.ref'],
   'java.management.rmi': ['com.sun.jmx.remote.internal.rmi'],

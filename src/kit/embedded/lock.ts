@@ -6,12 +6,12 @@ import { systemCode } from './errors';
 import { lives, markSelf, readMark } from './process';
 
 /**
- * Runs work while no other process (nor another call in this one) runs work under the same folder's lock.
- * The lock of a process that was killed counts as free. `waiting` is told once who holds it.
+ * Runs work while no other process (nor another call in this one) runs work under the lock of the same folder. The lock of a
+ * killed process counts as free. If the lock is taken, `waiting` is called once with the pid of its owner.
  *
- * A single lock file cannot be taken from the dead safely: between seeing that its owner is dead and removing it,
- * somebody else may have removed it and made their own. So each owner makes the file with the next number, which
- * the file system lets exactly one do, and the newest file is never removed, only emptied: that frees it.
+ * A single lock file cannot be taken over safely from a dead owner: between seeing that the owner is dead and removing the file,
+ * another process may have removed it and created its own. So each owner creates the file with the next number, which the file
+ * system lets only one of them do. The newest file is never removed, only emptied, which frees the lock.
  */
 export async function withLock<T>(
   folder: string,
@@ -34,16 +34,16 @@ export async function withLock<T>(
 }
 
 async function acquire(folder: string, own: string, waiting: (pid: number) => void): Promise<string> {
-  let told = false;
+  let hasTold = false;
   for (;;) {
     const newest = Math.max(0, ...(await numbers(folder)));
     const owner = newest === 0 ? undefined : await readMark(join(folder, `${newest}`));
     if (owner !== undefined && (await lives(owner))) {
-      if (!told) waiting(owner.pid);
-      told = true;
+      if (!hasTold) waiting(owner.pid);
+      hasTold = true;
       await sleep(100);
     } else if (await linked(own, join(folder, `${newest + 1}`))) {
-      // A number is also free when others went on, and tidied up, between this process's look and its link.
+      // The number is also free if others took it and later ones, and tidied up, since this process read the newest number.
       if (Math.max(...(await numbers(folder))) === newest + 1) {
         await tidy(folder, newest);
         return join(folder, `${newest + 1}`);
@@ -67,12 +67,12 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the numbers up to the given one, and what killed processes left. */
+/** Removes the files with numbers up to `upTo`, and the files that killed processes left behind. */
 async function tidy(folder: string, upTo: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const mark = name.startsWith('by-') ? await readMark(path) : undefined;
-    const left = mark === undefined ? Number(name) <= upTo : !(await lives(mark));
-    if (left) await rm(path, { force: true });
+    const isStale = mark === undefined ? Number(name) <= upTo : !(await lives(mark));
+    if (isStale) await rm(path, { force: true });
   }
 }

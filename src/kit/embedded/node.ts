@@ -10,8 +10,8 @@ import { endProcess, runningAt, type ProcessMark, type Running } from './process
 import type { Cassandra } from './resolve';
 import { cassandraYaml, logbackXml, nodeFiles, type NodeSettings } from './settings';
 
-/** How long a node may take until it answers; a start replays the commit log, which is bounded. */
-const startTimeout = 180_000;
+/** Milliseconds in which a node must answer. Its start replays the commit log, which is bounded. */
+const MAX_START_MS = 180_000;
 
 /**
  * Starts one node and waits until it answers clients.
@@ -43,7 +43,7 @@ export async function startNode(
   child.unref();
 
   const running = child.pid === undefined ? undefined : await runningAt(child.pid);
-  const until = Date.now() + startTimeout;
+  const until = Date.now() + MAX_START_MS;
   while (end === undefined && Date.now() < until) {
     if (running && (await answersCql(settings.address, settings.ports.native)) && !ended()) return running;
     await sleep(100);
@@ -55,20 +55,20 @@ export async function startNode(
   );
   throw new NodeStartError(
     [
-      `Cassandra must start, but ${end ?? `does not answer after ${startTimeout / 1000} s`}. From ${files.systemLog}:`,
+      `Cassandra must start, but ${end ?? `does not answer after ${MAX_START_MS / 1000} s`}. From ${files.systemLog}:`,
       ...lines,
     ].join('\n  '),
   );
 
-  /** Apart from the condition above, since it changes while this function waits. */
+  /** A function, because the compiler does not know that `end` changes while `startNode` waits. */
   function ended(): boolean {
     return end !== undefined;
   }
 }
 
 /**
- * Ends a node so that it first writes what it holds in memory, and waits until it is gone. After `patience`
- * milliseconds it is killed, which loses nothing either.
+ * Ends a node, which first writes to disk what it has in memory, and waits until it is gone. After `patience` milliseconds it is
+ * killed, which loses nothing either.
  */
 export async function endNode(node: ProcessMark, patience = 30_000): Promise<void> {
   await endProcess(node, patience);
@@ -78,7 +78,7 @@ async function prepareFolder(settings: NodeSettings): Promise<void> {
   const files = nodeFiles(settings.dir);
   await mkdir(`${settings.dir}/conf`, { recursive: true });
   await mkdir(`${settings.dir}/logs`, { recursive: true });
-  // The native parts of some jars are unpacked here at each start, and remain when a node is killed.
+  // Each start unpacks the native parts of some jars here, and they stay if the node is killed.
   await rm(files.temporary, { recursive: true, force: true });
   await mkdir(files.temporary);
   await writeFile(files.yaml, cassandraYaml(settings));
@@ -88,6 +88,6 @@ async function prepareFolder(settings: NodeSettings): Promise<void> {
 
 async function readFrom(path: string, start: number): Promise<string> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  // A shorter file was rolled meanwhile: all of it is new.
+  // If the file is shorter than before, the log was rolled over, and all of it is new.
   return bytes.subarray(bytes.length < start ? 0 : start).toString('utf8');
 }

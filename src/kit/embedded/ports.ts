@@ -10,9 +10,8 @@ export interface Ports {
 }
 
 /**
- * Finds two ports that are free on all of the addresses, the preferred ones if they are.
- * They lie below the range from which systems number outgoing connections: one of those could take a port between
- * this look and the start of the node.
+ * Finds two ports that are free on all of the addresses; the preferred ones, if they are free. The ports are below the range
+ * that systems use for outgoing connections: one of these could take the port before the node starts.
  */
 export async function freePorts(addresses: readonly string[], preferred?: Ports): Promise<Ports> {
   if (preferred !== undefined && (await free(preferred.native)) && (await free(preferred.storage)))

@@ -1,22 +1,22 @@
 import { connect } from 'node:net';
 
 /**
- * Whether a Cassandra answers at this address. Bounded by a timeout in milliseconds, since a node in distress accepts
- * and then says nothing.
+ * Whether a Cassandra answers at this address. There is a timeout, in milliseconds, because a node in trouble may accept the
+ * connection and then never answer.
  */
 export function answersCql(host: string, port: number, timeout = 2_000): Promise<boolean> {
   return converse(host, port, [options], timeout);
 }
 
 /**
- * Whether this node knows all the others of its ring and holds them to be alive: it can then read from all of them.
- * The table is one that every ring has, on every node when the ring was started by `startRing`.
+ * Whether this node knows all other nodes of its ring and considers them alive, so that it can read from all of them. It reads a
+ * table that every ring has; in a ring that `startRing` started, every node is a replica of it.
  */
 export function seesAll(host: string, port: number, timeout = 5_000): Promise<boolean> {
   return converse(host, port, [startup, readFromAll], timeout);
 }
 
-/** A request of the CQL binary protocol, version 4, and the opcode of the answer that is hoped for. */
+/** A request of the CQL binary protocol, version 4, and the opcode of the expected answer. */
 interface Exchange {
   readonly request: Buffer;
   readonly answer: number;
@@ -25,16 +25,16 @@ interface Exchange {
 const version = 0x04;
 const headerLength = 9;
 
-/** Section 4.1.3: needs no login. */
+/** OPTIONS, section 4.1.3, which needs no login. */
 const options: Exchange = { request: frame(0x05, Buffer.alloc(0)), answer: 0x06 };
 
-/** Section 4.1.1: a map of one string to another. */
+/** STARTUP, section 4.1.1: a map of one string to another. */
 const startup: Exchange = {
   request: frame(0x01, Buffer.concat([short(1), string('CQL_VERSION'), string('3.0.0')])),
   answer: 0x02,
 };
 
-/** Section 4.1.4, with consistency ALL and no flags. */
+/** QUERY, section 4.1.4, with consistency ALL and no flags. */
 const readFromAll: Exchange = {
   request: frame(
     0x07,
@@ -50,7 +50,7 @@ const readFromAll: Exchange = {
   answer: 0x08,
 };
 
-/** Sends one request after the other, as long as the answers are the hoped for ones. */
+/** Sends one request after the other, as long as the answers are the expected ones. */
 function converse(host: string, port: number, exchanges: Exchange[], timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
@@ -58,7 +58,7 @@ function converse(host: string, port: number, exchanges: Exchange[], timeout: nu
       end(false);
     }, timeout);
     let received = Buffer.alloc(0);
-    let turn = 0;
+    let step = 0;
     socket.once('error', () => {
       end(false);
     });
@@ -71,17 +71,17 @@ function converse(host: string, port: number, exchanges: Exchange[], timeout: nu
       if (received.length < headerLength) return;
       const length = headerLength + received.readUInt32BE(5);
       if (received.length < length) return;
-      if (received[0] !== (version | 0x80) || received[4] !== exchanges[turn]?.answer) {
+      if (received[0] !== (version | 0x80) || received[4] !== exchanges[step]?.answer) {
         end(false);
         return;
       }
       received = received.subarray(length);
-      turn++;
+      step++;
       ask();
     });
 
     function ask(): void {
-      const exchange = exchanges[turn];
+      const exchange = exchanges[step];
       if (exchange === undefined) end(true);
       else socket.write(exchange.request);
     }

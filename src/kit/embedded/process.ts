@@ -4,31 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemCode } from './errors';
 
-/** A process that cannot be mistaken for a later one that was given the same number. */
+/** Identifies a process, so that it cannot be mistaken for a later one with the same pid. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it started, in whatever form this system tells it. */
+  /** When it started, in the form that this system uses. */
   readonly started: string;
 }
 
-/** A running program and the words it was started with. */
+/** A running process and the command that started it. */
 export interface Running extends ProcessMark {
   readonly command: string;
 }
 
 const proc = process.platform === 'linux';
 
-/** Where arguments meet in `Running.command`: /proc keeps them apart, `ps` only knows spaces. */
+/** What separates the arguments in `Running.command`: a null byte in /proc, only a space with `ps`. */
 export const separator = proc ? '\0' : ' ';
 
-/** Marks this process, for others to see whether it still lives. */
+/** The mark of this process, with which others can check whether it still runs. */
 export async function markSelf(): Promise<ProcessMark> {
   const started = await startOf(process.pid);
   if (started === undefined) throw new Error(`This process (${process.pid}) must be listed, but is not`);
   return { pid: process.pid, started };
 }
 
-/** Reads a file that holds what `markSelf` gave, as JSON; undefined when it holds anything else or is not there. */
+/** Reads a file with a mark from `markSelf` as JSON; undefined if it contains anything else or does not exist. */
 export async function readMark(path: string): Promise<ProcessMark | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -41,19 +41,19 @@ export async function readMark(path: string): Promise<ProcessMark | undefined> {
   }
 }
 
-/** Whether exactly that process still runs. */
+/** Whether exactly this process still runs. */
 export async function lives(mark: ProcessMark): Promise<boolean> {
   return (await startOf(mark.pid)) === mark.started;
 }
 
-/** What runs under this number now; undefined when nothing does, or only the unreaped remains of it. */
+/** The process with this pid; undefined if there is none, or only a zombie. */
 export async function runningAt(pid: number): Promise<Running | undefined> {
   const started = await startOf(pid);
   const command = await commandOf(pid);
   return started === undefined || command === undefined ? undefined : { pid, started, command };
 }
 
-/** Every running program whose command contains all of the words. */
+/** All running processes whose command contains all of the words. */
 export async function findRunning(...words: readonly string[]): Promise<Running[]> {
   const pids = proc
     ? (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
@@ -68,13 +68,13 @@ export async function findRunning(...words: readonly string[]): Promise<Running[
   return found;
 }
 
-/** Ends a process: asks, waits for `patience` milliseconds, then kills. Never a later one of the same number. */
+/** Ends a process: sends SIGTERM, waits for `patience` milliseconds, then kills it. Never ends a later process with the same pid. */
 export async function endProcess(mark: ProcessMark, patience: number): Promise<void> {
   if (await lives(mark)) send(mark.pid, 'SIGTERM');
   if (!(await gone(mark, patience))) await killProcess(mark);
 }
 
-/** Kills a process and waits until it is gone. Never a later one of the same number. */
+/** Kills a process and waits until it is gone. Never kills a later process with the same pid. */
 export async function killProcess(mark: ProcessMark): Promise<void> {
   if (await lives(mark)) send(mark.pid, 'SIGKILL');
   if (!(await gone(mark, 10_000))) throw new Error(`Process ${mark.pid} must end on SIGKILL, but does not`);
@@ -89,7 +89,7 @@ async function gone(mark: ProcessMark, patience: number): Promise<boolean> {
   return true;
 }
 
-/** Signals a process; one that is gone already needs none. */
+/** Sends a signal to a process; does nothing if the process is gone already. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -101,7 +101,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
 async function startOf(pid: number): Promise<string | undefined> {
   if (!proc) return (await ps('-o', 'lstart=', '-p', `${pid}`))?.trim() || undefined;
   const stat = await read(`/proc/${pid}/stat`);
-  // The program's name comes in brackets and may contain anything; state is field 3, the start in ticks field 22.
+  // The program's name is in brackets and may contain anything. Field 3 is the state, field 22 the start in clock ticks.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields?.[0] === undefined || 'ZX'.includes(fields[0])) return undefined;
   return `${(await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? ''}:${fields[19] ?? ''}`;

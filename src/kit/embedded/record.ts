@@ -5,22 +5,22 @@ import type { Ports } from './ports';
 import { findRunning, separator, type Running } from './process';
 
 /**
- * What is known of the folder's node beside its process: `node.json`, which also tells people where to point cqlsh.
- * It is written before the JVM is started, so it may describe one that never was; what runs is asked of the system.
+ * What is known about the folder's node in addition to its process. It is stored in `node.json`, where people also find the
+ * address for cqlsh. It is written before the JVM starts, so it may describe a JVM that never ran; the system knows what runs.
  */
 export interface NodeRecord {
   /** Random for each start, and in the JVM's command: `-Dmurmuration.node=<id>`. */
   readonly id: string;
-  /** The folder, to recognise that it was moved or copied. */
+  /** The folder, so that a move or a copy of it is noticed. */
   readonly dir: string;
   readonly address: string;
   readonly ports: Ports;
   readonly pid?: number;
-  /** starting: it may take long to answer; ready: it has answered; ending: it must not be used any more. */
+  /** starting: it may not answer for a long time; ready: it has answered; ending: it must not be used any more. */
   readonly state: 'starting' | 'ready' | 'ending';
 }
 
-/** Writes the record of a folder's node so that a reader sees the old or the new one, never a half. */
+/** Writes the record of a folder's node so that a reader sees either the old or the new record, never half of one. */
 export async function writeRecord(dir: string, record: NodeRecord): Promise<void> {
   const path = join(dir, 'node.json');
   await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`);
@@ -37,12 +37,12 @@ export async function readRecord(dir: string): Promise<NodeRecord | undefined> {
   }
 }
 
-/** The word of a JVM's command that says which start it is of. */
+/** The argument in a JVM's command that says which start it belongs to. */
 export function startWord(id: string): string {
   return `-Dmurmuration.node=${id}`;
 }
 
-/** Every JVM that works on this folder's files, also when it was started where the folder was before a move. */
+/** All JVMs that work on this folder's files, even if they were started before the folder was moved here. */
 export async function findNodes(dir: string, record: NodeRecord | undefined): Promise<Running[]> {
   const here = await findRunning(mainClass, folderWord(dir));
   if (record === undefined || record.dir === dir) return here;

@@ -15,11 +15,11 @@ export interface Cassandra {
   readonly version: string;
   /** The `java` to run, of the right version. */
   readonly java: string;
-  /** The folder of jars: Cassandra's own and all that it needs to run. */
+  /** The folder of jars: Cassandra's own and those that it needs to run. */
   readonly lib: string;
 }
 
-/** Says whether Cassandra can be run here as a child process: undefined if so, else what is missing. */
+/** What is missing to run Cassandra here as a child process; undefined if nothing is. */
 export async function missingForEmbedded(): Promise<string | undefined> {
   const found = await findJava();
   if ('instead' in found) return `Java ${javaVersion} (${found.instead})`;
@@ -28,8 +28,8 @@ export async function missingForEmbedded(): Promise<string | undefined> {
 }
 
 /**
- * Gives Cassandra's jars, fetched by Maven once into a folder that all checkouts of one user share
- * (`$XDG_CACHE_HOME/murmuration`). The folder appears whole or not at all, so any number of processes may ask at once.
+ * Returns Cassandra's jars. Maven fetches them once, into a folder that all checkouts of one user share
+ * (`$XDG_CACHE_HOME/murmuration`). The folder appears whole or not at all, so any number of processes may do this at once.
  *
  * @throws ResolveError
  */
@@ -59,7 +59,7 @@ async function fetchJars(folder: string, log: (line: string) => void): Promise<v
     log(`Fetching Cassandra ${version} with Maven into ${folder}: 100 jars, 67 MB, once`);
     await runMaven(work, log);
     await rename(join(work, 'lib'), folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error; // else another process was first, with the same jars
+      if (!(await exists(folder))) throw error; // Otherwise another process was first, with the same jars.
     });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -74,7 +74,7 @@ async function runMaven(work: string, log: (line: string) => void): Promise<void
   const last: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => last.push(text.trimEnd()));
   let jars = 0;
-  let toldAt = Date.now();
+  let loggedAt = Date.now();
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);
@@ -86,8 +86,8 @@ async function runMaven(work: string, log: (line: string) => void): Promise<void
   for await (const line of createInterface({ input: child.stdout })) {
     if (/^\[(ERROR|FATAL)\]/.test(line)) last.push(line);
     if (/Downloaded .*\.jar/.test(line)) jars++;
-    if (Date.now() - toldAt < 5_000) continue;
-    toldAt = Date.now();
+    if (Date.now() - loggedAt < 5_000) continue;
+    loggedAt = Date.now();
     log(`Fetching Cassandra: ${jars} jars so far`);
   }
   const problem = await ended;
@@ -97,7 +97,7 @@ async function runMaven(work: string, log: (line: string) => void): Promise<void
   );
 }
 
-/** A process that was killed while it fetched leaves its half. */
+/** Removes the unfinished folders of processes that were killed while they fetched. */
 async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!name.includes('.part-')) continue;

@@ -10,32 +10,32 @@ import { findRunning, killProcess, send, type Running } from './process';
 import { resolveCassandra } from './resolve';
 import { datacenter, type NodeSettings } from './settings';
 
-/** What `startRing` is told. */
+/** The options of `startRing`. */
 export interface RingOptions {
-  /** Emptied first: a ring begins without data. */
+  /** The folder of the ring's data. It is emptied first, because a ring begins without data. */
   readonly dir: string;
   /** How many nodes, on 127.0.0.1, 127.0.0.2, … Default: 3. */
   readonly nodes?: number;
-  /** Of each node, as Java writes it. Default: 512M. */
+  /** The size of each node's heap, as Java writes it. Default: 512M. */
   readonly heap?: string;
   readonly log: (line: string) => void;
 }
 
-/** Several nodes on this machine that are one cluster, for tests of what happens when some fail. */
+/** Several nodes on this machine that form one cluster, for tests of what happens when some of them fail. */
 export interface Ring {
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
-  /** Kills one node as a broken machine would: without a warning. Nodes count from 0. */
+  /** Kills one node without a warning, as if its machine had broken. Nodes are counted from 0. */
   kill(index: number): Promise<void>;
-  /** Starts a node again that was killed, with the data it had. When all run, they also see each other alive. */
+  /** Starts a killed node again, with the data that it had. When it resolves and all nodes run, they see each other alive. */
   restart(index: number): Promise<void>;
-  /** Kills all nodes: no ring begins with the data of another, so nothing is worth writing down. */
+  /** Kills all nodes. No ring begins with the data of another, so they need not write their memory to disk. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a ring, one node after another, since two that join at once may choose the same places in it.
- * The nodes are children that go when this process goes; those of a process that was killed are ended first.
+ * Starts a ring, one node after another, because two nodes that join at once may choose the same tokens. The nodes are children
+ * that end with this process; the nodes of a process that was killed are ended first.
  *
  * @throws ResolveError, NodeStartError
  */
@@ -47,7 +47,8 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
   const running = new Map<number, Running>();
 
   for (const address of addresses) {
-    for (const left of await findRunning(mainClass, folderWord(join(root, address)))) await killProcess(left);
+    for (const leftover of await findRunning(mainClass, folderWord(join(root, address))))
+      await killProcess(leftover);
     await rm(join(root, address), { recursive: true, force: true });
   }
   const ports = await freePorts(addresses);
@@ -77,7 +78,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       ports,
       heap,
       seeds,
-      // Also how long a node waits for the first answer of the others, which two busy cores can take seconds to give.
+      // This is also how long a node waits for the first answer of the others, which takes seconds if two cores are busy.
       ringDelay: nodes === 1 ? 0 : 6_000,
       detached: false,
     };
@@ -89,7 +90,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
     if (running.size === nodes) await settled();
   }
 
-  /** A node answers before the others have heard of it; a client that came now might never hear of it either. */
+  /** A node answers before the others know of it, and a client that connected now might never learn of it either. */
   async function settled(): Promise<void> {
     const until = Date.now() + 60_000;
     for (const address of addresses) {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lives, markSelf, readMark } from './process';
 
-/** Notes in a folder that this process uses what belongs to it; gives the path of the note, which is unique. */
+/** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
 export async function register(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${process.pid}-${randomUUID()}.json`);
@@ -11,7 +11,7 @@ export async function register(folder: string): Promise<string> {
   return path;
 }
 
-/** Takes a note back; gives how many others remain. The notes of processes that were killed are removed, not counted. */
+/** Removes a note and returns how many others remain. Notes of killed processes are removed, too, and not counted. */
 export async function unregister(path: string, folder: string): Promise<number> {
   await rm(path, { force: true });
   let living = 0;

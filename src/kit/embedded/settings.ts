@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { Ports } from './ports';
 
-/** What makes one node: where it lives, where it listens, whom it asks for the others. */
+/** The settings of one node: where its files are, where it listens, and which nodes it asks for the others. */
 export interface NodeSettings {
-  /** An absolute folder for all that the node writes: data, commit log, configuration, logs. */
+  /** The absolute path of the folder for everything that the node writes: data, commit log, configuration, logs. */
   readonly dir: string;
-  /** Loopback addresses only: the node asks for no password. */
+  /** Loopback addresses only, because the node asks for no password. */
   readonly address: string;
   readonly ports: Ports;
-  /** As Java writes it: `512M`, `1G`. */
+  /** The size of the heap, as Java writes it: `512M`, `1G`. */
   readonly heap: string;
-  /** Addresses of the nodes that a new one asks first; itself when it is the first. */
+  /** Addresses of the nodes that a new node asks first; its own address if it is the first. */
   readonly seeds: readonly string[];
-  /** How long a joining node waits for the others to hear of it, in milliseconds; 0 when there are none. */
+  /** How long a joining node waits until the others know of it, in milliseconds; 0 if there are no others. */
   readonly ringDelay: number;
-  /** Set for a child that outlives this process; else it gets the terminal's Ctrl-C too. */
+  /** Whether the node outlives this process; if not, it gets the terminal's Ctrl-C, too. */
   readonly detached: boolean;
 }
 
-/** The datacenter of every node here: what SimpleSnitch calls it. */
+/** The datacenter of every node here: the one name that SimpleSnitch gives. */
 export const datacenter = 'datacenter1';
 
 /** The files and folders of a node. */
@@ -27,13 +27,13 @@ export function nodeFiles(dir: string) {
     yaml: join(dir, 'conf', 'cassandra.yaml'),
     logback: join(dir, 'conf', 'logback.xml'),
     systemLog: join(dir, 'logs', 'system.log'),
-    /** What the JVM itself says: all there is when it stops before it can log. */
+    /** The output of the JVM itself: all there is if it stops before it can log. */
     outputLog: join(dir, 'logs', 'output.log'),
     temporary: join(dir, 'tmp'),
   };
 }
 
-/** `cassandra.yaml`: JSON, which YAML contains, so that no path or name can break it. */
+/** `cassandra.yaml`, written as JSON, which is valid YAML, so that no path or name can break it. */
 export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): string {
   return JSON.stringify(
     {
@@ -58,12 +58,12 @@ export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): str
       saved_caches_directory: join(dir, 'saved_caches'),
       hints_directory: join(dir, 'hints'),
 
-      // A write is answered only when the log holds it for good. `periodic` would be faster, and loses up to 100 ms
-      // of answered writes to `kill -9`: the bytes are in the file, but a replay stops at the last marker that the
-      // log's thread has set (CASSANDRA-13987). Writers that wait share one sync, hence the many of them.
+      // A write is answered only when it is safe in the commit log. `periodic` would be faster, but `kill -9` would lose up
+      // to 100 ms of answered writes: the bytes are in the file, but a replay stops at the last marker that the log's thread
+      // has set (CASSANDRA-13987). Waiting writers share one sync, so many of them are allowed.
       commitlog_sync: 'batch',
       concurrent_writes: 128,
-      // Bounds what a start after `kill -9` must replay.
+      // This bounds how much a start after `kill -9` must replay.
       commitlog_total_space: '512MiB',
 
       memtable: {
@@ -73,10 +73,10 @@ export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): str
       sstable: { selected_format: 'bti' },
       storage_compatibility_mode: 'NONE',
       uuid_sstable_identifiers_enabled: true,
-      // Dropped tables are scratch here, and a disk is soon full of their snapshots.
+      // Dropped tables had scratch data only, and their snapshots would soon fill the disk.
       auto_snapshot: false,
 
-      // A laptop that sleeps, swaps or compiles beside it: slow is better than failed.
+      // A laptop may sleep, swap or compile meanwhile, and a slow answer is better than an error.
       read_request_timeout: '10s',
       range_request_timeout: '20s',
       write_request_timeout: '10s',
@@ -85,7 +85,7 @@ export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): str
       truncate_request_timeout: '60s',
       request_timeout: '20s',
 
-      // What the tables here must never need.
+      // Features that the tables here must never need.
       materialized_views_enabled: false,
       sasi_indexes_enabled: false,
       secondary_indexes_enabled: false,

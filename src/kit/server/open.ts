@@ -7,20 +7,20 @@ import type { ServerConfig } from '../config/config';
 import { openEngine } from '../embedded/engine';
 import { ClientError } from '../base/errors';
 
-/** How long a cluster that does not answer is waited for, in milliseconds. */
+/** How long to wait for a cluster that does not answer, in milliseconds. */
 const MAX_WAIT_MS = 45_000;
 
-/** A database whose tables are there, and how to give it back. */
+/** A database whose tables exist, and how to close it. */
 export interface Opened {
   readonly database: Database;
-  /** True where the database is this machine's own. */
+  /** Whether the database is a Cassandra that this machine runs itself. */
   readonly embedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens the named cluster, else the embedded node; makes the keyspace and applies the migrations of a folder. `asItIs`: for who only looks,
- * nothing is made, and a cluster that does not answer is not waited for.
+ * Opens the cluster that the settings name, or else the embedded node; creates the keyspace and applies the migrations of a
+ * folder. `asItIs` is for programs that only look: nothing is created, and a cluster that does not answer is not waited for.
  */
 export async function openKeyspace(
   config: Pick<ServerConfig, 'cassandra' | 'dataDir'>,
@@ -78,7 +78,7 @@ export async function openKeyspace(
   }
 }
 
-/** Says in the log what the keyspace, as it is, and the consistencies do not promise together. */
+/** Warns in the log of guarantees that the keyspace's replication and the configured consistencies do not give together. */
 async function warnOfGaps(
   database: Database,
   settings: Omit<Guarantees, 'replicas'>,
