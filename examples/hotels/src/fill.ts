@@ -11,8 +11,8 @@ import {
 
 /** The town of the example. */
 export const TOWN = 'Halmstedt';
-/** Metres within which things are near each other. */
-const NEAR = 10_000;
+/** Hotels and points within this distance are near each other. */
+const MAX_DISTANCE_METRES = 10_000;
 const HOTELS = 40;
 const ROOMS = 25;
 
@@ -43,10 +43,10 @@ const amenities = [
   ['safe', 'Fits a laptop'],
 ] as const;
 
-/** Where the nth of some stands, in metres from the middle of the town: always the same. */
-function placeOf(n: number, of: number): [x: number, y: number] {
-  const angle = n * 2.399963; // The golden angle: they spread evenly.
-  const radius = NEAR * 0.8 * Math.sqrt((n + 0.5) / of);
+/** The coordinates of the nth of `of` things, in metres from the middle of the town. They are always the same. */
+function coordinatesOf(n: number, of: number): [x: number, y: number] {
+  const angle = n * 2.399963; // The golden angle distributes them evenly.
+  const radius = MAX_DISTANCE_METRES * 0.8 * Math.sqrt((n + 0.5) / of);
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
 }
 
@@ -58,14 +58,14 @@ export async function fill(database: Database): Promise<void> {
     town: TOWN,
     name,
     description: `The ${name} of ${TOWN}`,
-    at: placeOf(n, sights.length),
+    at: coordinatesOf(n, sights.length),
   }));
   const allHotels = Array.from({ length: HOTELS }, (_, n) => ({
     hotelId: String(1000 + n),
     name: `${adjectives[n % adjectives.length] ?? ''} ${nouns[Math.floor(n / adjectives.length)] ?? ''}`,
     phone: `+49 555 ${1000 + n}`,
     address: `${n + 1} Station Road, ${TOWN}`,
-    at: placeOf(n, HOTELS),
+    at: coordinatesOf(n, HOTELS),
   }));
   for (const { at: _, ...point } of allPoints)
     for (const table of [points, pointsByTown]) await bulk.put(writeOf(table, point));
@@ -73,7 +73,7 @@ export async function fill(database: Database): Promise<void> {
     await bulk.put(writeOf(hotels, hotel));
     for (const { at: there, ...point } of allPoints) {
       const distance = Math.round(Math.hypot(here[0] - there[0], here[1] - there[1]));
-      if (distance > NEAR) continue;
+      if (distance > MAX_DISTANCE_METRES) continue;
       await bulk.put(writeOf(hotelsByPoint, { ...hotel, pointId: point.pointId, distance }));
       await bulk.put(writeOf(pointsByHotel, { ...point, hotelId: hotel.hotelId, distance }));
     }

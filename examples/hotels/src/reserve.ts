@@ -17,8 +17,8 @@ import {
   type ReservationRow,
 } from './tables';
 
-const DAY = 86_400_000;
-const MOST_NIGHTS = 30;
+const DAY_MS = 86_400_000;
+const MAX_NIGHTS = 30;
 
 /** What a guest asks for. */
 export type Stay = Pick<ReservationRow, 'hotelId' | 'room' | 'firstNight' | 'departure' | 'guest'>;
@@ -28,21 +28,22 @@ export function dateOf(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
-/** The nights from one day to another, that of departure not among them. Throws `BAD_USER_INPUT` where there are none or more than 30. */
+/** The nights of a stay: the day of departure is not one of them. Throws `BAD_USER_INPUT` if there are none or more than 30. */
 export function nightsOf({ firstNight, departure }: Pick<Stay, 'firstNight' | 'departure'>): string[] {
   const first = Date.parse(firstNight);
-  const count = (Date.parse(departure) - first) / DAY;
-  if (count < 1 || count > MOST_NIGHTS)
+  const count = (Date.parse(departure) - first) / DAY_MS;
+  if (count < 1 || count > MAX_NIGHTS)
     throw badInput(
-      `A stay is 1 to ${MOST_NIGHTS} nights, but from ${firstNight} to ${departure} are ${count}.`,
+      `A stay must have 1 to ${MAX_NIGHTS} nights, but got ${count}: from ${firstNight} to ${departure}.`,
     );
-  return Array.from({ length: count }, (_, night) => dateOf(new Date(first + night * DAY)));
+  return Array.from({ length: count }, (_, night) => dateOf(new Date(first + night * DAY_MS)));
 }
 
 /**
- * Reserves a room: all nights or none. The reservation is written first and stands once its nights bear its number, which one
- * conditional batch on the hotel's partition decides: so of two who race for a night exactly one has it, and whoever is
- * cut off leaves nothing that counts. Repeating it gives the same reservation. `CONFLICT` where a night is taken, `NOT_FOUND` where there is no such room.
+ * Reserves a room: all nights or none. The reservation is written first and is valid once its nights have its number. One
+ * conditional batch on the hotel's partition writes that number, so of two guests who race for a night exactly one gets it, and a
+ * call that is cut off leaves no valid reservation. Repeating the call returns the same reservation. Throws `CONFLICT` if a
+ * night is taken, `NOT_FOUND` if there is no such room.
  */
 export async function reserve(database: Database, stay: Stay): Promise<ReservationRow> {
   const nights = nightsOf(stay);
@@ -51,13 +52,13 @@ export async function reserve(database: Database, stay: Stay): Promise<Reservati
   const reservation = await store(database, stay);
   if (await takeNights(database, reservation, nights)) return reservation;
   await forget(database, reservation);
-  const same = await membership(database, stay);
+  const same = await existingReservation(database, stay);
   if (same) return same;
   throw conflict(`Room ${stay.room} is taken in some of these nights.`);
 }
 
-/** The reservation that a guest has for a stay already: that of an earlier call, whose answer may not have come. */
-async function membership(database: Database, stay: Stay): Promise<ReservationRow | null> {
+/** The reservation that a guest already has for the same stay, from an earlier call whose answer may have been lost. */
+async function existingReservation(database: Database, stay: Stay): Promise<ReservationRow | null> {
   const { hotelId, room, firstNight, departure, guest } = stay;
   const [night] = await readMany(database, nightsByHotel.get, [{ hotelId, night: firstNight, room }]);
   const [found] = night ? await readMany(database, reservations.get, [night]) : [];
@@ -86,7 +87,7 @@ interface Taken {
   readonly confirmation: string;
 }
 
-/** Whether the nights are the reservation's, now or already. */
+/** Takes the nights for a reservation. Resolves to whether the reservation has them, now or from an earlier call. */
 function takeNights(
   database: Database,
   reservation: ReservationRow,
@@ -95,9 +96,9 @@ function takeNights(
   const { hotelId, room, confirmation, firstNight, departure } = reservation;
   const read = { cql: readNights, params: [hotelId, firstNight, departure] };
   return decideUntilWritten(database, read, (rows) => {
-    const taken = (rows as Taken[]).filter((one) => one.room === room);
+    const taken = (rows as Taken[]).filter((row) => row.room === room);
     if (taken.length > 0)
-      return { writes: [], result: taken.every((one) => one.confirmation === confirmation) };
+      return { writes: [], result: taken.every((row) => row.confirmation === confirmation) };
     const writes = nights.map((night) => {
       const { query, params } = writeOf(nightsByHotel, { hotelId, night, room, confirmation });
       return { query: `${query} IF NOT EXISTS`, params };
@@ -115,7 +116,7 @@ export async function cancel(database: Database, reservation: ReservationRow): P
   const read = { cql: readNights, params: [hotelId, firstNight, departure] };
   await decideUntilWritten(database, read, (rows) => ({
     writes: (rows as Taken[])
-      .filter((one) => one.room === room && one.confirmation === confirmation)
+      .filter((row) => row.room === room && row.confirmation === confirmation)
       .map(({ night }) => ({ query: freeNight, params: [hotelId, night, room, confirmation] })),
     result: undefined,
   }));

@@ -53,14 +53,14 @@ import {
   Room,
 } from './types';
 
-/** The most rooms of a hotel whose amenities a query may ask for, and amenities of a room. */
-const MOST_ROOMS = 300;
-const MOST_AMENITIES = 50;
-/** How many taken nights are read at a time; of 30 nights there are at most so many. */
-const NIGHTS_AT_ONCE = 5000;
-const NIGHT_READS = Math.ceil((30 * MOST_ROOMS) / NIGHTS_AT_ONCE) + 1;
-/** A guest's reservations are read again where some of a page were cancelled. */
-const CHECKED = { buckets: 5, partitions: 5, continuations: 0 };
+/** How many rooms of a hotel, and how many amenities of a room, are read at most. */
+const MAX_ROOMS = 300;
+const MAX_AMENITIES = 50;
+/** How many taken nights are read at a time, and how many such reads 30 nights of all rooms take at most. */
+const NIGHTS_PER_READ = 5000;
+const MAX_NIGHT_READS = Math.ceil((30 * MAX_ROOMS) / NIGHTS_PER_READ) + 1;
+/** The bounds of a guest's reservations, of which more are read if some are not valid. */
+const GUEST_LIST_BOUNDS = { buckets: 5, partitions: 5, continuations: 0 };
 /** The bounds of a reservation's number. */
 const CONFIRMATION_BOUNDS = { maxLength: 20 };
 
@@ -70,7 +70,7 @@ export class PointResolver {
   @Reads(rowsOf(points))
   @Query(() => PointOfInterest, {
     nullable: true,
-    description: 'The point with this id; null when there is none.',
+    description: 'The point of interest with this id; null if there is none.',
   })
   pointOfInterest(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(points.get, { pointId: idIn('PointOfInterest', id) });
@@ -78,7 +78,7 @@ export class PointResolver {
 
   @Reads(pagesOf(pointsByTown, ONE_PARTITION))
   @Query(() => PointConnection, {
-    description: 'What a town has to be seen.',
+    description: 'The points of interest of a town.',
   })
   pointsOfTown(
     @Bounded({ maxLength: 100 }) @Arg('town', () => String) town: string,
@@ -96,7 +96,7 @@ export class PointResolver {
 
   @Reads(pagesOf(hotelsByPoint, ONE_PARTITION))
   @FieldResolver(() => HotelConnection, {
-    description: 'The hotels near it, the nearest first.',
+    description: 'The hotels near this point of interest, the nearest first.',
   })
   hotels(
     @Root() { pointId }: PointOfInterest,
@@ -113,7 +113,7 @@ export class HotelResolver {
   @Reads(rowsOf(hotels))
   @Query(() => Hotel, {
     nullable: true,
-    description: 'The hotel with this id; null when there is none.',
+    description: 'The hotel with this id; null if there is none.',
   })
   hotel(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
@@ -121,7 +121,7 @@ export class HotelResolver {
 
   @Reads(pagesOf(pointsByHotel, ONE_PARTITION))
   @FieldResolver(() => PointConnection, {
-    description: 'What is near it, the nearest first.',
+    description: 'The points of interest near this hotel, the nearest first.',
   })
   pointsOfInterest(
     @Root() { hotelId }: Hotel,
@@ -131,13 +131,14 @@ export class HotelResolver {
     return connectNear(partitionList(load, pointsByHotel, { hotelId }), args);
   }
 
-  @MaxItems(() => MOST_ROOMS)
+  @MaxItems(() => MAX_ROOMS)
   @Reads(
-    upTo(roomsByHotel, () => ({ reads: 1, rows: MOST_ROOMS })),
-    upTo(nightsByHotel, () => ({ reads: NIGHT_READS, rows: NIGHT_READS * NIGHTS_AT_ONCE })),
+    upTo(roomsByHotel, () => ({ reads: 1, rows: MAX_ROOMS })),
+    upTo(nightsByHotel, () => ({ reads: MAX_NIGHT_READS, rows: MAX_NIGHT_READS * NIGHTS_PER_READ })),
   )
   @FieldResolver(() => [Room], {
-    description: 'The rooms that are free in each of at most 30 nights, by number.',
+    description:
+      'The rooms that are free in every night of a stay, by number. `BAD_USER_INPUT` unless the stay has 1 to 30 nights.',
   })
   async availableRooms(
     @Root() { hotelId }: Hotel,
@@ -147,22 +148,22 @@ export class HotelResolver {
   ) {
     const nights = nightsOf({ firstNight: dateOf(firstNight), departure: dateOf(departure) });
     const [rooms, taken] = await Promise.all([
-      load(roomsByHotel.page, { hotelId, limit: MOST_ROOMS }),
+      load(roomsByHotel.page, { hotelId, limit: MAX_ROOMS }),
       takenIn(load, hotelId, nights),
     ]);
     return rooms.filter(({ room }) => !taken.has(room));
   }
 }
 
-/** The rooms that are taken in any of some nights, which follow each other. */
+/** The rooms that are taken in any of the nights, which must be consecutive. */
 async function takenIn(load: Load, hotelId: string, nights: readonly string[]): Promise<ReadonlySet<number>> {
   const last = nights.at(-1) ?? '';
   const taken = new Set<number>();
   for (let after: readonly unknown[] = [nights[0], -1]; ;) {
-    const rows = await load(nightsByHotel.page, { hotelId, after, limit: NIGHTS_AT_ONCE });
+    const rows = await load(nightsByHotel.page, { hotelId, after, limit: NIGHTS_PER_READ });
     for (const { night, room } of rows) if (night <= last) taken.add(room);
     const end = rows.at(-1);
-    if (end === undefined || rows.length < NIGHTS_AT_ONCE || end.night > last) return taken;
+    if (end === undefined || rows.length < NIGHTS_PER_READ || end.night > last) return taken;
     after = [end.night, end.room];
   }
 }
@@ -170,13 +171,13 @@ async function takenIn(load: Load, hotelId: string, nights: readonly string[]): 
 /** What a room offers. */
 @Resolver(() => Room)
 export class RoomResolver {
-  @MaxItems(() => MOST_AMENITIES)
-  @Reads(upTo(amenitiesByRoom, () => ({ reads: 1, rows: MOST_AMENITIES })))
+  @MaxItems(() => MAX_AMENITIES)
+  @Reads(upTo(amenitiesByRoom, () => ({ reads: 1, rows: MAX_AMENITIES })))
   @FieldResolver(() => [Amenity], {
-    description: 'By name. Those of a hotel are some requests.',
+    description: 'What the room offers, by name.',
   })
   amenities(@Root() { hotelId, room }: Room, @Ctx() { load }: Context) {
-    return load(amenitiesByRoom.page, { hotelId, room, limit: MOST_AMENITIES });
+    return load(amenitiesByRoom.page, { hotelId, room, limit: MAX_AMENITIES });
   }
 }
 
@@ -186,19 +187,19 @@ export class ReservationResolver {
   @Reads(rowsOf(reservations), rowsOf(nightsByHotel))
   @Query(() => Reservation, {
     nullable: true,
-    description: 'What is reserved under this number; null when nothing is.',
+    description: 'The reservation with this number; null if there is none.',
   })
   async reservation(
     @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load }: Context,
   ) {
     const found = isId(confirmation) ? await load(reservations.get, { confirmation }) : null;
-    return found && (await stands(load, found)) ? found : null;
+    return found && (await isValid(load, found)) ? found : null;
   }
 
-  @Reads(pagesOf(reservationsByGuest, CHECKED), checksOf(nightsByHotel))
+  @Reads(pagesOf(reservationsByGuest, GUEST_LIST_BOUNDS), checksOf(nightsByHotel))
   @Query(() => ReservationConnection, {
-    description: 'What a guest reserved, newest first.',
+    description: 'The reservations of a guest, newest first.',
   })
   reservationsOfGuest(
     @Bounded(written(MAX_GUEST_GRAPHEMES)) @Arg('guest', () => String) guest: string,
@@ -206,13 +207,13 @@ export class ReservationResolver {
     @Ctx() { load }: Context,
   ) {
     const all = partitionList(load, reservationsByGuest, { guest });
-    const list = { ...all, bounds: CHECKED, shown: (row: ReservationRow) => stands(load, row) };
+    const list = { ...all, bounds: GUEST_LIST_BOUNDS, shown: (row: ReservationRow) => isValid(load, row) };
     return connectNodes(list, args);
   }
 
   @Reads(rowsOf(hotels))
   @FieldResolver(() => Hotel, {
-    description: 'A page of them is one request.',
+    description: 'The hotel of the reservation.',
   })
   hotel(@Root() { hotelId }: Reservation, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId });
@@ -221,7 +222,7 @@ export class ReservationResolver {
   @Reads(rowsOf(reservations), rowsOf(nightsByHotel), rowsOf(roomsByHotel))
   @Mutation(() => ReservationPayload, {
     description:
-      'Reserves a room: all nights or none; the same stay of the same guest again gives the same reservation. `CONFLICT` where it is taken in one of them, `NOT_FOUND`, `BAD_USER_INPUT`. Writes by two lightweight transactions.',
+      'Reserves a room: all nights or none. Repeating it for the same stay and guest returns the same reservation. `CONFLICT` if the room is taken in one of the nights, `NOT_FOUND` if the hotel has no such room, `BAD_USER_INPUT` unless the stay has 1 to 30 nights and the guest a name. Writes with two lightweight transactions.',
   })
   async reserveRoom(
     @Arg('input', () => ReserveRoomInput) input: ReserveRoomInput,
@@ -240,22 +241,24 @@ export class ReservationResolver {
   @Reads(rowsOf(reservations))
   @Mutation(() => CancelPayload, {
     description:
-      'Gives the nights of a reservation back. Cancelling again succeeds again. Writes by a lightweight transaction.',
+      'Cancels a reservation: its nights are free again. Cancelling it again succeeds. `BAD_USER_INPUT` if the confirmation is not a number. Writes with a lightweight transaction.',
   })
   async cancelReservation(
     @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,
     @Ctx() { load, database }: Context,
   ) {
     if (!isId(confirmation))
-      throw badInput(`A confirmation is a number, but got: ${JSON.stringify(confirmation.slice(0, 100))}`);
+      throw badInput(
+        `The confirmation must be a number, but got: ${JSON.stringify(confirmation.slice(0, 100))}`,
+      );
     const found = await load(reservations.get, { confirmation });
     if (found) await cancel(database, found);
     return { confirmation };
   }
 }
 
-/** Whether a reservation has its nights: only then does it count. */
-async function stands(load: Load, { hotelId, firstNight: night, room, confirmation }: ReservationRow) {
+/** Whether a reservation is valid: it must have its nights. */
+async function isValid(load: Load, { hotelId, firstNight: night, room, confirmation }: ReservationRow) {
   const taken = await load(nightsByHotel.get, { hotelId, night, room });
   return taken?.confirmation === confirmation;
 }

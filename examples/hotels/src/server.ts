@@ -6,7 +6,7 @@ import { features } from './tables';
 const point = encodeNodeId('PointOfInterest', '100');
 const tabs = [
   tab(
-    `# Hotels near the cathedral, the nearest first, with what is free.
+    `# Hotels near the cathedral, the nearest first, with their free rooms.
 
 query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
   pointOfInterest(id: $point) {
@@ -30,7 +30,7 @@ query HotelsNear($point: ID!, $firstNight: Date!, $departure: Date!) {
     { point, firstNight: '2030-05-01', departure: '2030-05-04' },
   ),
   tab(
-    `# Takes three nights away. Run it twice: the same reservation. For another guest it is refused.
+    `# Reserves three nights. If you run it twice, you get the same reservation. For another guest it is refused.
 
 mutation Reserve($input: ReserveRoomInput!) {
   reserveRoom(input: $input) {

@@ -15,7 +15,7 @@ const reservationColumns = {
 /** Points of interest. */
 export const points = table('points', pointColumns, { partition: ['pointId'] });
 
-/** What a town has to be seen. */
+/** The points of interest of a town. */
 export const pointsByTown = table('points_by_town', pointColumns, {
   partition: ['town'],
   clustering: ['pointId'],
@@ -53,14 +53,14 @@ export const amenitiesByRoom = table(
   { partition: ['hotelId', 'room'], clustering: ['amenity'], order: 'asc' },
 );
 
-/** The nights that are taken; what has no row is free. They decide whether a reservation stands. */
+/** The taken nights; a night without a row is free. They decide whether a reservation is valid. */
 export const nightsByHotel = table(
   'nights_by_hotel',
   { hotelId: id, night: day, room: int, confirmation: id },
   { partition: ['hotelId'], clustering: ['night', 'room'], order: 'asc' },
 );
 
-/** Reservations, by their numbers; one stands while its nights bear its number. */
+/** Reservations, by their numbers. A reservation is valid while its nights have its number. */
 export const reservations = table('reservations', reservationColumns, { partition: ['confirmation'] });
 
 /** A guest's reservations, newest first. */

@@ -4,15 +4,15 @@ import { Bounded, ConnectionOf, DateTime, EdgeOf, ID_BOUNDS, Node, written, type
 import type { hotels, points, ReservationRow, roomsByHotel } from './tables';
 
 /** A hotel; its properties are the columns of each table of hotels. */
-@ObjectType({ implements: Node, simpleResolvers: true, description: 'A hotel. Comes whole with its lists.' })
+@ObjectType({ implements: Node, simpleResolvers: true, description: 'A hotel.' })
 export class Hotel extends Node implements Row<typeof hotels> {
-  @Field(() => String, { description: 'Comes with the hotel.' })
+  @Field(() => String, { description: 'The name of the hotel.' })
   name: string;
 
-  @Field(() => String, { description: 'Comes with the hotel.' })
+  @Field(() => String, { description: 'The phone number of the hotel.' })
   phone: string;
 
-  @Field(() => String, { description: 'Comes with the hotel.' })
+  @Field(() => String, { description: 'The postal address of the hotel.' })
   address: string;
 
   hotelId: string;
@@ -22,16 +22,16 @@ export class Hotel extends Node implements Row<typeof hotels> {
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'What is worth a visit. Comes whole with its lists.',
+  description: 'A point of interest: something that is worth a visit.',
 })
 export class PointOfInterest extends Node implements Row<typeof points> {
-  @Field(() => String, { description: 'Comes with the point.' })
+  @Field(() => String, { description: 'The town that it is in.' })
   town: string;
 
-  @Field(() => String, { description: 'Comes with the point.' })
+  @Field(() => String, { description: 'The name of the point of interest.' })
   name: string;
 
-  @Field(() => String, { description: 'Comes with the point.' })
+  @Field(() => String, { description: 'A short text about it.' })
   description: string;
 
   pointId: string;
@@ -40,13 +40,13 @@ export class PointOfInterest extends Node implements Row<typeof points> {
 /** A room of a hotel. */
 @ObjectType({ simpleResolvers: true })
 export class Room implements Row<typeof roomsByHotel> {
-  @Field(() => Int, { description: 'Its number in the hotel. Comes with the list.' })
+  @Field(() => Int, { description: 'The number of the room in its hotel.' })
   room: number;
 
-  @Field(() => String, { description: 'Comes with the list.' })
+  @Field(() => String, { description: 'The kind of room: `single`, `double` or `family`.' })
   kind: string;
 
-  @Field(() => Int, { description: 'Comes with the list.' })
+  @Field(() => Int, { description: 'How many beds the room has.' })
   beds: number;
 
   hotelId: string;
@@ -55,32 +55,32 @@ export class Room implements Row<typeof roomsByHotel> {
 /** What a room offers. */
 @ObjectType({ simpleResolvers: true })
 export class Amenity {
-  @Field(() => String, { description: 'Its name. Comes with the list.' })
+  @Field(() => String, { description: 'Its name.' })
   amenity: string;
 
-  @Field(() => String, { description: 'Comes with the list.' })
+  @Field(() => String, { description: 'A short text about it.' })
   description: string;
 }
 
-/** A reservation that stands. */
+/** A valid reservation. */
 @ObjectType({ simpleResolvers: true })
 export class Reservation implements ReservationRow {
   @Field(() => String, { description: 'Its number: twelve digits.' })
   confirmation: string;
 
-  @Field(() => Int, { description: 'The room. Comes with the reservation.' })
+  @Field(() => Int, { description: 'The number of the room in its hotel.' })
   room: number;
 
-  @Field(() => GraphQLDate, { description: 'Comes with the reservation.' })
+  @Field(() => GraphQLDate, { description: 'The first night.' })
   firstNight: string;
 
-  @Field(() => GraphQLDate, { description: 'The day after the last night. Comes with the reservation.' })
+  @Field(() => GraphQLDate, { description: 'The day after the last night.' })
   departure: string;
 
-  @Field(() => String, { description: 'Comes with the reservation.' })
+  @Field(() => String, { description: 'The name of the guest.' })
   guest: string;
 
-  @Field(() => DateTime, { description: 'Comes with the reservation.' })
+  @Field(() => DateTime, { description: 'When the reservation was made.' })
   madeAt: Date;
 
   hotelId: string;
@@ -89,23 +89,23 @@ export class Reservation implements ReservationRow {
 /** A hotel near a point. */
 @ObjectType({ simpleResolvers: true })
 export class HotelEdge extends EdgeOf(() => Hotel) {
-  @Field(() => Int, { description: 'Metres from the point. Comes with the page.' })
+  @Field(() => Int, { description: 'The distance from the point of interest, in metres.' })
   distance: number;
 }
 
 /** A page of hotels. */
 @ObjectType({ simpleResolvers: true })
 export class HotelConnection extends ConnectionOf(() => HotelEdge) {
-  @Field(() => [Hotel], { description: 'Comes with the page.' })
+  @Field(() => [Hotel], { description: 'The hotels of the page.' })
   nodes: Hotel[];
 }
 
-/** A point near a hotel, or of a town. */
+/** A point of interest near a hotel or in a town. */
 @ObjectType({ simpleResolvers: true })
 export class PointEdge extends EdgeOf(() => PointOfInterest) {
   @Field(() => Int, {
     nullable: true,
-    description: 'Metres from the hotel; null in a list of a town. Comes with the page.',
+    description: 'The distance from the hotel, in metres; null in the list of a town.',
   })
   distance: number | null;
 }
@@ -113,21 +113,22 @@ export class PointEdge extends EdgeOf(() => PointOfInterest) {
 /** A page of points of interest. */
 @ObjectType({ simpleResolvers: true })
 export class PointConnection extends ConnectionOf(() => PointEdge) {
-  @Field(() => [PointOfInterest], { description: 'Comes with the page.' })
+  @Field(() => [PointOfInterest], { description: 'The points of interest of the page.' })
   nodes: PointOfInterest[];
 }
 
-/** A reservation's place in a list. */
+/** A reservation in a list, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class ReservationEdge extends EdgeOf(() => Reservation) {}
 
 /** A page of reservations. */
 @ObjectType({ simpleResolvers: true })
 export class ReservationConnection extends ConnectionOf(() => ReservationEdge) {
-  @Field(() => [Reservation], { description: 'Comes with the page.' })
+  @Field(() => [Reservation], { description: 'The reservations of the page.' })
   nodes: Reservation[];
 }
 
+/** The maximum length of a guest's name, in graphemes. */
 export const MAX_GUEST_GRAPHEMES = 100;
 
 /** What to reserve. */
@@ -137,30 +138,30 @@ export class ReserveRoomInput {
   @Field(() => ID, { description: 'The hotel.' })
   hotelId: string;
 
-  @Field(() => Int, { description: "The room's number." })
+  @Field(() => Int, { description: 'The number of the room.' })
   room: number;
 
   @Field(() => GraphQLDate, { description: 'The first night.' })
   firstNight: Date;
 
-  @Field(() => GraphQLDate, { description: 'The day after the last night: at most 30 nights.' })
+  @Field(() => GraphQLDate, { description: 'The day after the last night. A stay has at most 30 nights.' })
   departure: Date;
 
   @Bounded(written(MAX_GUEST_GRAPHEMES))
-  @Field(() => String, { description: 'Who comes; not empty.' })
+  @Field(() => String, { description: 'The name of the guest; must not be empty.' })
   guest: string;
 }
 
-/** What reserving answers. */
+/** The answer of `reserveRoom`. */
 @ObjectType({ simpleResolvers: true })
 export class ReservationPayload {
   @Field(() => Reservation, { description: 'The reservation.' })
   reservation: Reservation;
 }
 
-/** What cancelling answers. */
+/** The answer of `cancelReservation`. */
 @ObjectType({ simpleResolvers: true })
 export class CancelPayload {
-  @Field(() => String, { description: 'The number of what is no more.' })
+  @Field(() => String, { description: 'The number of the cancelled reservation.' })
   confirmation: string;
 }

@@ -29,7 +29,7 @@ const stay = (room: number, firstNight: string, departure: string, guest = 'Ada'
 });
 const reserved = ({ data }: Answer) =>
   (data as { reserveRoom: { reservation: { confirmation: string } } }).reserveRoom.reservation.confirmation;
-/** Leaves a reservation as whoever was cut off before it had its nights. */
+/** Leaves a reservation behind like a call that was cut off before it took the nights. */
 const cutOff = async (confirmation: string, guest: string) => {
   const [firstNight, departure] = ['2032-01-01', '2032-01-03'];
   const row = { confirmation, hotelId: '1000', room: 120, firstNight, departure, guest, madeAt: new Date() };
@@ -44,7 +44,7 @@ const freeRooms = async (firstNight: string, departure: string) => {
   return { rooms: hotel.availableRooms.map(({ room }) => room), reads: readsOf(answer) };
 };
 
-/** Each list: a page of it, what a page of three reads, and what it holds. */
+/** Each list: the query of a page, what a page of three reads, and what the list contains. */
 const lists = [
   {
     list: 'PointOfInterest.hotels',
@@ -71,17 +71,17 @@ const lists = [
     list: 'Query.reservationsOfGuest',
     query: (page: string) =>
       `{ list: reservationsOfGuest(guest: "Dan", ${page}) { edges { cursor node { key: confirmation } } ${PAGE_INFO} } }`,
-    // Whether a reservation stands is a read of its own; of one more it is read whether it is there.
+    // Each reservation takes a read to check that it is valid, and so does the one after the page.
     reads: [...Array.from({ length: 4 }, () => 'nights_by_hotel.get 1'), 'reservations_by_guest.page 1'],
     async held() {
-      const stand: string[] = [];
+      const valid: string[] = [];
       for (let n = 1; n <= 8; n++) {
-        stand.unshift(
+        valid.unshift(
           reserved(await server.ask(RESERVE, stay(102, `2033-01-0${n}`, `2033-01-0${n + 1}`, 'Dan'))),
         );
         if (n === 4) await cutOff('1', 'Dan');
       }
-      return stand;
+      return valid;
     },
   },
 ];
@@ -105,7 +105,7 @@ test.each(lists)(
   },
 );
 
-test('what a room offers is one partition', async () => {
+test('the amenities of a room are one partition', async () => {
   const answer = await server.ask(
     `{ hotel(id: "${HOTEL}") { availableRooms(firstNight: "2029-01-01", departure: "2029-01-02") { room amenities { amenity } } } }`,
   );
@@ -155,7 +155,7 @@ test('a reservation takes its nights away, and gives them back when it is cancel
   expect((await freeRooms('2030-01-30', '2030-02-02')).rooms).toEqual(before.rooms);
 });
 
-test('of many who race for a room exactly one gets it, also where stays only overlap', async () => {
+test('of many guests who race for a room exactly one gets it, even if their stays only overlap', async () => {
   for (let round = 0; round < 5; round++) {
     const month = String(round + 3).padStart(2, '0');
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ test('of many who race for a room exactly one gets it, also where stays only ove
   }
 });
 
-test('a reservation that is repeated is the same one', async () => {
+test('reserving again returns the same reservation', async () => {
   const [first, again] = [
     await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-03')),
     await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-03')),
@@ -187,7 +187,7 @@ test('a reservation that is repeated is the same one', async () => {
   expect(codesOf(await server.ask(RESERVE, stay(111, '2030-06-01', '2030-06-02')))).toEqual(['CONFLICT']);
 });
 
-test('what was cut off before it had its nights is no reservation', async () => {
+test('a reservation that was cut off before it took its nights does not exist', async () => {
   await cutOff('123456789012', 'Cy');
   const { data } = await server.ask(
     '{ reservation(confirmation: "123456789012") { room } reservationsOfGuest(guest: "Cy") { nodes { room } } }',
@@ -196,7 +196,7 @@ test('what was cut off before it had its nights is no reservation', async () => 
   expect((await freeRooms('2032-01-01', '2032-01-03')).rooms).toContain(120);
 });
 
-test('a text that is no key has nothing', async () => {
+test('a text that cannot be a key finds nothing', async () => {
   for (const text of ['', 'x'.repeat(100)]) {
     const { data, errors } = await server.ask(
       'query ($text: String!) { pointsOfTown(town: $text) { nodes { name } pageInfo { hasNextPage } } reservationsOfGuest(guest: $text) { nodes { room } } }',

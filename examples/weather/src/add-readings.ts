@@ -17,15 +17,16 @@ import {
 } from './tables';
 import { startOf, Unit, units } from './units';
 
-/** What a station measured at a moment: degrees Celsius, per cent, metres a second. */
+/** What a station measured at a moment: degrees Celsius, per cent, metres per second. */
 export type Reading = Omit<ReadingRow, 'bucket'>;
 
 const UNITS = [Unit.MINUTE, Unit.HOUR, Unit.DAY];
 
 /**
- * Stores readings and sums up the ranges that they are of; those of unknown stations are left out. Repeating it, in whatever
- * order, changes nothing: a reading is its station and moment, of which the first that came counts. A range is summed up
- * anew from its parts, and of two sums that of more readings stays, whoever writes last: readings only ever become more.
+ * Stores readings and sums up the minutes, hours and days that they are in. Returns how many were stored; readings of unknown
+ * stations are left out. Repeating a call, in any order, changes nothing: a reading is identified by its station and moment, and
+ * the first one stays. A range is summed up again from its parts, and of two sums the one of more readings stays, whichever is
+ * written last, because readings are only ever added.
  */
 export async function addReadings(
   database: Database,
@@ -34,24 +35,24 @@ export async function addReadings(
 ): Promise<number> {
   const keys = readings.map(({ stationId }) => ({ stationId }));
   const found = await readMany(database, stations.get, keys);
-  const known = readings.flatMap((reading, place) => {
-    const station = found[place];
+  const known = readings.flatMap((reading, index) => {
+    const station = found[index];
     return station == null ? [] : { ...reading, ...station, bucket: dayOf(reading.at) };
   });
   const writer = bulk();
   const now = Date.now() * 1000;
-  for (const [place, reading] of known.entries()) {
+  for (const [index, reading] of known.entries()) {
     await writer.putBucket(readingsByStation.name, reading.stationId, reading.bucket);
-    // The earlier a write the greater its time: the first one stays.
-    await writer.put(writeOf(readingsByStation, reading, { at: -(now + place) }));
+    // An earlier write has a greater timestamp, so the first one stays.
+    await writer.put(writeOf(readingsByStation, reading, { at: -(now + index) }));
   }
   await writer.flush();
   const inOrder = known.toSorted((a, b) => Number(a.at) - Number(b.at));
   const last = [...new Map(inOrder.map((reading) => [reading.stationId, reading])).values()];
   const stayed = await readMany(database, readingsByStation.get, last);
-  for (const [place, reading] of last.entries()) {
-    const row = { ...reading, ...stayed[place] };
-    // Of the last readings that of the latest moment stays, however late the others come.
+  for (const [index, reading] of last.entries()) {
+    const row = { ...reading, ...stayed[index] };
+    // The timestamp is the reading's own time, so the reading of the latest moment stays, however late others are written.
     await writer.put(writeOf(latestByRegion, row, { at: Number(row.at) * 1000 }));
   }
   for (const unit of UNITS) {
@@ -68,11 +69,11 @@ export async function addReadings(
   return known.length;
 }
 
-/** How many readings are read at a time, and more parts than any range has. */
-const READINGS_AT_ONCE = 200;
-const MOST_PARTS = 60;
+/** How many readings are read at a time, and how many parts a range has at most (minutes of an hour). */
+const READINGS_PER_READ = 200;
+const MAX_PARTS = 60;
 
-/** A range summed up from its parts. */
+/** Sums up a range from its parts. */
 async function sumOf(
   load: Load,
   unit: Unit,
@@ -80,7 +81,7 @@ async function sumOf(
 ): Promise<SummaryRow> {
   const { length, bucketOf, parts } = units[unit];
   const end = new Date(Number(at) + length);
-  const parted =
+  const read =
     parts === null
       ? (await readingsFrom(load, stationId, at, end)).map(({ at, temperature }) => ({
           at,
@@ -94,9 +95,9 @@ async function sumOf(
           unit: parts,
           bucket: units[parts].bucketOf(at),
           after: [end],
-          limit: MOST_PARTS,
+          limit: MAX_PARTS,
         });
-  const within = parted.filter((part) => part.at >= at);
+  const within = read.filter((part) => part.at >= at);
   return {
     stationId,
     unit,
@@ -109,15 +110,15 @@ async function sumOf(
   };
 }
 
-/** A station's readings from a moment of a day to another, in which one before may be. */
+/** A station's readings between two moments of a day, newest first. A few from before `from` may follow. */
 async function readingsFrom(load: Load, stationId: string, from: Date, to: Date): Promise<ReadingRow[]> {
   const found: ReadingRow[] = [];
   for (let after = [to]; ;) {
-    const slice = { bucket: dayOf(from), after, limit: READINGS_AT_ONCE };
+    const slice = { bucket: dayOf(from), after, limit: READINGS_PER_READ };
     const rows = await load(readingsByStation.page, { stationId, ...slice });
     found.push(...rows);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < READINGS_AT_ONCE || last.at < from) return found;
+    if (last === undefined || rows.length < READINGS_PER_READ || last.at < from) return found;
     after = [last.at];
   }
 }

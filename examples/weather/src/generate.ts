@@ -13,13 +13,13 @@ export const allStations = Array.from({ length: STATIONS }, (_, n) => ({
   name: `Station ${n + 1}`,
 }));
 
-/** What a station measures at a moment: colder at night and in winter, and never twice the same. */
+/** What a station measures at a moment: it is colder at night and in winter, and differs from station to station. */
 export function readingAt(station: number, at: Date): Reading {
   const day = (Number(at) % 86_400_000) / 86_400_000;
   const year = (Number(at) / 86_400_000 / 365.25) % 1;
   const drift = Math.sin(Number(at) / 97_000 + station * 7);
   const temperature = 10 - 9 * Math.cos(2 * Math.PI * year) - 4 * Math.cos(2 * Math.PI * day) + drift;
-  // A zero has no sign.
+  // Adding 0 turns -0 into 0.
   const round = (value: number) => Math.round(value * 10) / 10 + 0;
   return {
     stationId: String(1 + station),
@@ -37,13 +37,13 @@ export async function writeStations(database: Database): Promise<void> {
   await bulk.flush();
 }
 
-/** Writes the stations, and a reading of each for every ten minutes of the last two days: the same rows each time for the same moment. */
+/** Writes the stations, and a reading of each for every ten minutes of the last two days: the same rows each time for the same `now`. */
 export async function fill(database: Database, now: Date): Promise<void> {
   await writeStations(database);
   const bulk = createBulkWriter(database);
-  const step = 600_000;
-  const last = Math.floor(Number(now) / step);
-  const moments = Array.from({ length: 2 * 144 }, (_, n) => new Date((last - n) * step));
+  const stepMs = 600_000;
+  const last = Math.floor(Number(now) / stepMs);
+  const moments = Array.from({ length: 2 * 144 }, (_, n) => new Date((last - n) * stepMs));
   for (let n = 0; n < moments.length; n += 12)
     await addReadings(
       database,
@@ -52,7 +52,7 @@ export async function fill(database: Database, now: Date): Promise<void> {
     );
 }
 
-/** Has stations measure `rate` readings a second for some seconds, in turn; `onProgress` hears how many were stored. */
+/** Stores `rate` new readings per second for some seconds, of one station after the other. `onProgress` gets the number so far. */
 export async function generate(
   database: Database,
   { rate, seconds }: { readonly rate: number; readonly seconds: number },

@@ -38,8 +38,8 @@ const program = new Command('npm run example -- weather')
   });
 program
   .command('generate')
-  .description('Has the stations measure, at a steady rate.')
-  .option('--rate <n>', 'readings a second', positive, 100)
-  .option('--seconds <n>', 'for how long', positive, 60)
+  .description('Stores new readings of the stations at a steady rate.')
+  .option('--rate <n>', 'readings per second', positive, 100)
+  .option('--seconds <n>', 'for how many seconds', positive, 60)
   .action(generateReadings);
 void program.parseAsync();

@@ -30,7 +30,7 @@ import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnecti
 import { Unit, units } from './units';
 
 const MAX_READINGS = 1000;
-const MOST_SUMMARIES = 1000;
+const MAX_SUMMARIES = 1000;
 
 const chronology: Chronology<ReadingRow> = {
   bucketOf: dayOf,
@@ -41,19 +41,19 @@ const chronology: Chronology<ReadingRow> = {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** How many minutes, hours or days a period has. */
+/** How many minutes, hours or days a period has, and at most `MAX_SUMMARIES`. */
 function summariesIn(args: Given): number {
   const { unit, from, to } = args as { unit: Unit; from: Date; to: Date };
-  return Math.min(MOST_SUMMARIES, Math.ceil((Number(to) - Number(from)) / units[unit].length));
+  return Math.min(MAX_SUMMARIES, Math.ceil((Number(to) - Number(from)) / units[unit].length));
 }
 
-/** The days, months or years that a period touches, each read up to its last summary. */
+/** The cost of reading the partitions (days, months or years) that a period touches. */
 function summariesCost({ args }: { readonly args: Given }) {
   const { unit, from, to } = args as { unit: Unit; from: Date; to: Date };
   periodOf(from, to);
-  if (summariesIn(args) > MOST_SUMMARIES) return { reads: 0, rows: 0 };
+  if (summariesIn(args) > MAX_SUMMARIES) return { reads: 0, rows: 0 };
   const reads = units[unit].bucketOf(to) - units[unit].bucketOf(from) + 1;
-  return { reads, rows: reads * (MOST_SUMMARIES + 1) };
+  return { reads, rows: reads * (MAX_SUMMARIES + 1) };
 }
 
 /** Stations, and what they measure. */
@@ -62,7 +62,7 @@ export class StationResolver {
   @Reads(rowsOf(stations))
   @Query(() => Station, {
     nullable: true,
-    description: 'The station with this id; null when there is none.',
+    description: 'The station with this id; null if there is none.',
   })
   station(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(stations.get, { stationId: idIn('Station', id) });
@@ -88,7 +88,7 @@ export class StationResolver {
 
   @Reads(pagesOf(readingsByStation), bucketReads())
   @FieldResolver(() => ReadingConnection, {
-    description: 'What it measured in a period, newest first.',
+    description: 'What the station measured in a period, newest first.',
   })
   readings(
     @Root() { stationId }: Station,
@@ -109,7 +109,7 @@ export class StationResolver {
   @MaxItems(summariesIn)
   @Reads(upTo(summariesByStation, summariesCost))
   @FieldResolver(() => [Summary], {
-    description: `How warm it was, oldest first, in each minute, hour or day that began in a period and has readings; at most ${MOST_SUMMARIES} may lie in it. A partition holds a day of minutes, a month of hours or a year of days.`,
+    description: `How warm it was in each minute, hour or day that began in a period and has readings, oldest first. \`BAD_USER_INPUT\` if the period has more than ${MAX_SUMMARIES} of them. A partition has the minutes of a day, the hours of a month or the days of a year.`,
   })
   async summaries(
     @Root() { stationId }: Station,
@@ -121,15 +121,15 @@ export class StationResolver {
     periodOf(from, to);
     const { length, bucketOf } = units[unit];
     const count = (Number(to) - Number(from)) / length;
-    if (count > MOST_SUMMARIES)
+    if (count > MAX_SUMMARIES)
       throw badInput(
-        `A period may have ${MOST_SUMMARIES} of unit ${unit}, but this one has ${Math.ceil(count)}.`,
+        `A period may have at most ${MAX_SUMMARIES} of unit ${unit}, but this one has ${Math.ceil(count)}.`,
       );
     const [first, last] = [bucketOf(from), bucketOf(to)];
     const buckets = Array.from({ length: last - first + 1 }, (_, n) => last - n);
     const read = await Promise.all(
       buckets.map((bucket) =>
-        load(summariesByStation.page, { stationId, unit, bucket, after: [to], limit: MOST_SUMMARIES + 1 }),
+        load(summariesByStation.page, { stationId, unit, bucket, after: [to], limit: MAX_SUMMARIES + 1 }),
       ),
     );
     return read
@@ -141,7 +141,7 @@ export class StationResolver {
   @Reads(rowsOf(readingsByStation), rowsOf(summariesByStation), rowsOf(stations))
   @Mutation(() => AddedPayload, {
     description:
-      'Stores readings; late and repeated ones change nothing that was right before. `BAD_USER_INPUT`. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day among them, one of `summaries_by_station` and a read of its parts; each station and the last of its readings are read, too.',
+      'Stores readings. They may come late and repeatedly: the first reading of a station and moment stays. `BAD_USER_INPUT` if a value is out of its range or the time is more than a day ahead. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day of the readings, one row of `summaries_by_station`, for which its parts are read. Each station and its last reading are read, too.',
   })
   async addReadings(
     @Bounded({ maxItems: MAX_READINGS })
@@ -154,12 +154,13 @@ export class StationResolver {
   }
 }
 
-const AHEAD = 86_400_000;
+/** How far the time of a reading may be ahead of the server's clock. */
+const MAX_AHEAD_MS = 86_400_000;
 
-/** A reading as it was sent. Throws `BAD_USER_INPUT` for what no station measures, or not before tomorrow. */
+/** Checks a reading. Throws `BAD_USER_INPUT` for values that no station measures and for times more than a day ahead. */
 function readingOf({ stationId, at, temperature, humidity, wind }: ReadingInput) {
-  if (Number(at) > Date.now() + AHEAD)
-    throw badInput(`A reading may be a day ahead, but got: ${at.toISOString()}`);
+  if (Number(at) > Date.now() + MAX_AHEAD_MS)
+    throw badInput(`at must be at most a day ahead, but got: ${at.toISOString()}`);
   for (const [name, value, least, greatest] of [
     ['temperature', temperature, -100, 100],
     ['humidity', humidity, 0, 100],
@@ -173,7 +174,7 @@ function readingOf({ stationId, at, temperature, humidity, wind }: ReadingInput)
 /** The mean of a summary. */
 @Resolver(() => Summary)
 export class SummaryResolver {
-  @FieldResolver(() => Float, { description: 'Degrees Celsius. Comes with the list.' })
+  @FieldResolver(() => Float, { description: 'The mean temperature, in degrees Celsius.' })
   mean(@Root() { total, readings }: Summary) {
     return total / readings;
   }

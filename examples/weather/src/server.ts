@@ -27,7 +27,7 @@ query Region {
     {},
   ),
   tab(
-    `# A station's readings and hours.
+    `# A station's latest readings, and a summary of each hour.
 
 query Station($id: ID!, $from: DateTime!, $to: DateTime!) {
   station(id: $id) {

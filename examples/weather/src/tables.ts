@@ -16,7 +16,7 @@ export const latestByRegion = table(
   { partition: ['region'], clustering: ['stationId'], order: 'asc' },
 );
 
-/** A station's readings, newest first; a partition is a day. */
+/** A station's readings, newest first; a partition has the readings of a day. */
 export const readingsByStation = table(
   'readings_by_station',
   { stationId: id, bucket: int, ...measured },
@@ -47,5 +47,5 @@ export const features = {
 
 /** A reading as it is stored. */
 export type ReadingRow = Row<typeof readingsByStation>;
-/** A sum as it is stored. */
+/** A summary as it is stored. */
 export type SummaryRow = Row<typeof summariesByStation>;

@@ -2,19 +2,22 @@ import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from '
 import { Bounded, ConnectionOf, DateTime, EdgeOf, ID_BOUNDS, Node } from 'murmuration/kit';
 import { Unit } from './units';
 
-registerEnumType(Unit, { name: 'Unit', description: 'Over what readings are summed up, in UTC.' });
+registerEnumType(Unit, {
+  name: 'Unit',
+  description: 'The length of time over which readings are summed up, in UTC.',
+});
 
 /** A weather station. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'A weather station. Comes whole with its list.',
+  description: 'A weather station.',
 })
 export class Station extends Node {
-  @Field(() => String, { description: 'Comes with the station.' })
+  @Field(() => String, { description: 'The name of the station.' })
   name: string;
 
-  @Field(() => String, { description: 'Comes with the station.' })
+  @Field(() => String, { description: 'The region that the station is in.' })
   region: string;
 
   stationId: string;
@@ -23,57 +26,57 @@ export class Station extends Node {
 /** What a station measured at a moment. */
 @ObjectType({ simpleResolvers: true })
 export class Reading {
-  @Field(() => DateTime, { description: 'When. Comes with the reading.' })
+  @Field(() => DateTime, { description: 'When the station measured this.' })
   at: Date;
 
-  @Field(() => Float, { description: 'Degrees Celsius. Comes with the reading.' })
+  @Field(() => Float, { description: 'The temperature, in degrees Celsius.' })
   temperature: number;
 
-  @Field(() => Float, { description: 'Per cent. Comes with the reading.' })
+  @Field(() => Float, { description: 'The relative humidity, in per cent.' })
   humidity: number;
 
-  @Field(() => Float, { description: 'Metres a second. Comes with the reading.' })
+  @Field(() => Float, { description: 'The speed of the wind, in metres per second.' })
   wind: number;
 }
 
 /** A station with what it measured last. */
 @ObjectType({ simpleResolvers: true })
 export class StationEdge extends EdgeOf(() => Station) {
-  @Field(() => Reading, { description: 'What it measured last. Comes with the page.' })
+  @Field(() => Reading, { description: 'The latest reading of the station.' })
   latest: Reading;
 }
 
 /** A page of stations. */
 @ObjectType({ simpleResolvers: true })
 export class StationConnection extends ConnectionOf(() => StationEdge) {
-  @Field(() => [Station], { description: 'Comes with the page.' })
+  @Field(() => [Station], { description: 'The stations of the page.' })
   nodes: Station[];
 }
 
-/** A reading's place in a list. */
+/** A reading in a list, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class ReadingEdge extends EdgeOf(() => Reading) {}
 
 /** A page of readings. */
 @ObjectType({ simpleResolvers: true })
 export class ReadingConnection extends ConnectionOf(() => ReadingEdge) {
-  @Field(() => [Reading], { description: 'Comes with the page.' })
+  @Field(() => [Reading], { description: 'The readings of the page.' })
   nodes: Reading[];
 }
 
 /** How warm it was in a range of time. */
 @ObjectType({ simpleResolvers: true })
 export class Summary {
-  @Field(() => DateTime, { description: 'When the range begins. Comes with the list.' })
+  @Field(() => DateTime, { description: 'When the minute, hour or day begins.' })
   at: Date;
 
-  @Field(() => Int, { description: 'How many readings there are of it. Comes with the list.' })
+  @Field(() => Int, { description: 'How many readings are summed up.' })
   readings: number;
 
-  @Field(() => Float, { description: 'Degrees Celsius. Comes with the list.' })
+  @Field(() => Float, { description: 'The lowest temperature, in degrees Celsius.' })
   least: number;
 
-  @Field(() => Float, { description: 'Degrees Celsius. Comes with the list.' })
+  @Field(() => Float, { description: 'The highest temperature, in degrees Celsius.' })
   greatest: number;
 
   total: number;
@@ -86,22 +89,22 @@ export class ReadingInput {
   @Field(() => ID, { description: 'The station.' })
   stationId: string;
 
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'When the station measured this: at most a day ahead.' })
   at: Date;
 
-  @Field(() => Float, { description: 'Degrees Celsius.' })
+  @Field(() => Float, { description: 'The temperature, in degrees Celsius: -100 to 100.' })
   temperature: number;
 
-  @Field(() => Float, { description: 'Per cent.' })
+  @Field(() => Float, { description: 'The relative humidity, in per cent: 0 to 100.' })
   humidity: number;
 
-  @Field(() => Float, { description: 'Metres a second.' })
+  @Field(() => Float, { description: 'The speed of the wind, in metres per second: 0 to 150.' })
   wind: number;
 }
 
-/** What adding readings answers. */
+/** The answer of `addReadings`. */
 @ObjectType({ simpleResolvers: true })
 export class AddedPayload {
-  @Field(() => Int, { description: 'How many were stored: those of known stations.' })
+  @Field(() => Int, { description: 'How many readings were stored: those of known stations.' })
   stored: number;
 }

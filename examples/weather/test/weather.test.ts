@@ -71,8 +71,8 @@ test('pages of the stations of a region read one partition and join to the whole
 test('the latest reading of a region is that of the latest moment, however late others come', async () => {
   const late = Date.UTC(2026, 5, 1);
   const north = allStations.filter(({ region }) => region === 'North');
-  const readings = north.flatMap((_, place) =>
-    [2, 0, 1].map((n) => readingAt(place * 3, new Date(late - n * 60_000))),
+  const readings = north.flatMap((_, index) =>
+    [2, 0, 1].map((n) => readingAt(index * 3, new Date(late - n * 60_000))),
   );
   for (const reading of [...readings].reverse()) await add([reading]);
   const answer = await server.ask(
@@ -81,8 +81,8 @@ test('the latest reading of a region is that of the latest moment, however late 
   expect(readsOf(answer)).toEqual(['latest_by_region.page 1']);
   expect(answer.data).toEqual({
     stationsOfRegion: {
-      edges: north.map(({ name }, place) => {
-        const { at, temperature } = readingAt(place * 3, new Date(late));
+      edges: north.map(({ name }, index) => {
+        const { at, temperature } = readingAt(index * 3, new Date(late));
         return { node: { name }, latest: { at: at.toISOString(), temperature } };
       }),
     },
@@ -97,13 +97,13 @@ interface Summed {
   readonly greatest: number;
 }
 
-test('sums are exact though readings come late, repeatedly and through several servers at once', async () => {
+test('summaries are exact although readings come late, repeatedly and in several calls at once', async () => {
   const station = 10;
   const readings = Array.from({ length: 400 }, (_, n) => readingAt(station, new Date(START + n * 37_000)));
-  // Each comes twice, in an order of its own, eight calls at a time.
+  // Each reading comes twice, in a shuffled order, eight calls at a time.
   const shuffled = [...readings, ...readings]
-    .map((reading, n) => ({ reading, place: (n * 7919) % 1009 }))
-    .sort((a, b) => a.place - b.place)
+    .map((reading, n) => ({ reading, rank: (n * 7919) % 1009 }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ reading }) => reading);
   const calls = Array.from({ length: 80 }, (_, n) => shuffled.slice(n * 10, n * 10 + 10));
   for (let n = 0; n < calls.length; n += 8) await Promise.all(calls.slice(n, n + 8).map(add));
@@ -139,7 +139,7 @@ test('sums are exact though readings come late, repeatedly and through several s
   }
 });
 
-test('of two readings of a moment the first stays, in the list, in sums and as the latest', async () => {
+test('of two readings of a moment the first one stays, in the list, in summaries and as the latest', async () => {
   const both = (station: number) =>
     [1, 2].map((temperature) => ({ ...readingAt(station, new Date(Date.UTC(2026, 6, 1))), temperature }));
   for (const reading of both(20)) await add([reading]);
@@ -160,9 +160,9 @@ test('of two readings of a moment the first stays, in the list, in sums and as t
   expect(data).toEqual({ stationsOfRegion: { edges: [{ latest }, { latest }] } });
 });
 
-test('readings that are parts of a second apart are told apart', async () => {
+test('readings a fraction of a second apart are different readings', async () => {
   const at = (milliseconds: number) => new Date(Date.UTC(2026, 7, 1, 12) + milliseconds);
-  // Of two stations in one call, and many in a minute.
+  // Readings of two stations in one call, and many readings in a minute.
   await add([readingAt(1, at(0)), readingAt(4, at(0)), readingAt(4, at(500))]);
   await add(Array.from({ length: 450 }, (_, n) => readingAt(7, at(n * 100))));
   const { data } = await server.ask(
