@@ -131,9 +131,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
     const type = getNamedType(field.type);
     const possible = isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
     return possible
-      .map((objectType) =>
-        objectCost(objectType, collectSubfields(schema, fragments, variables, objectType, [...nodes]), above),
-      )
+      .map((one) => objectCost(one, collectSubfields(schema, fragments, variables, one, [...nodes]), above))
       .reduce(
         (a, b) => ({
           ...greaterOf(a, b),
