@@ -138,7 +138,7 @@ describe('bounds', () => {
     expect(await sum(period.from)).toBe(COUNT);
     expect(await sum(period.from, COUNT)).toBe(COUNT);
     const refused = await sum(period.from, 50).catch((error: unknown) => String(error));
-    const [, fitting = ''] = /or a period from (\S+) on/.exec(String(refused)) ?? [];
+    const [, fitting = ''] = /or for a period from (\S+) on/.exec(String(refused)) ?? [];
     const fits = await sum(new Date(fitting), 50);
     expect(fits).toBeLessThanOrEqual(50);
     expect(fits).toBeGreaterThan(40);
