@@ -75,7 +75,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     if (seconds === 0) return;
     wait = Math.max(wait, seconds);
     throw rateLimited(
-      `A caller may make ${policy.capacity} ${what} in ${policy.seconds} s, and too few of them are left now. Try again in ${seconds} s.`,
+      `A caller may make ${policy.capacity} ${what} in ${policy.seconds} s, and too few are left now. Try again in ${seconds} s.`,
       seconds,
     );
   };
