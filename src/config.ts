@@ -15,14 +15,14 @@ const settings = z.object({
   JWT_SERVICE_SCOPE: z.string().regex(/^\S+$/, 'must be one word').default('service'),
 });
 
-/** The server's settings, checked. */
+/** The checked settings of the server. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the settings from an environment. Throws `ConfigError` for the first value that is not allowed. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const s = readSettings(settings, environment);
   if (s.JWT_SECRET !== undefined && s.JWT_JWKS_URL !== undefined) {
-    throw new ConfigError('JWT_SECRET and JWT_JWKS_URL exclude each other, but both are set.');
+    throw new ConfigError('Only one of JWT_SECRET and JWT_JWKS_URL can be set, but both are.');
   }
   return {
     ...serverConfigOf(s),
@@ -36,7 +36,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
-    /** 0: never. */
+    /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
   };

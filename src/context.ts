@@ -7,21 +7,21 @@ export type Caller =
   | { readonly kind: 'service'; readonly issuer: string; readonly subject: string }
   | { readonly kind: 'person'; readonly issuer: string; readonly subject: string };
 
-/** Who a request acts as. */
+/** The caller of a request, and the caller's user. */
 export interface Viewer {
   readonly caller: Caller;
-  /** The id of the caller's user; null for who has none. Costs one or two partitions, once a request. */
+  /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
-  /** Forgets who that is: the caller may have made a user. */
+  /** Forgets the user, because the caller may have created one. */
   forget(): void;
 }
 
-/** What a query has. Mutations have more: see `MutationContext`. */
+/** The context of a query. Mutations have more: see `MutationContext`. */
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
-  /** How long the request may take; for work that does not go through `load`. */
+  /** The deadline of the request, for work that does not go through `load`. */
   readonly pass: Pass;
-  /** Only tweets from this month on are in timelines; null keeps all. */
+  /** Timelines have only tweets from this moment on; null shows all. */
   readonly timelineSince: Date | null;
 }

@@ -27,7 +27,7 @@ runServer(() => {
     async serve(opened, onEnd) {
       if (opened.embedded && !empty) {
         await fillWhenEmpty(opened.database, config, () => {
-          logger.info('filling in the demo network: 500 people, 5,000 tweets, 60 articles');
+          logger.info('storing the demo network: 500 people, 5,000 tweets, 60 articles');
         });
       }
       const writeContext = await openWriteContext(opened.database, config, logger);

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Refusal } from './kit/http/admission';
 import type { Outbox } from './kit/work/outbox';
 
-/** Each is told from the start, at 0. */
+/** Every reason of a refusal. Each is exported from the start, with the value 0. */
 const REFUSALS: readonly Refusal[] = [
   'event_loop_delay',
   'heap',
@@ -15,28 +15,28 @@ const REFUSALS: readonly Refusal[] = [
   'requests',
 ];
 
-/** What a server counts and measures of itself. */
+/** The metrics of a server. */
 export interface Metrics {
   readonly contentType: string;
-  /** Counts a GraphQL request that was answered. */
+  /** Counts a GraphQL request that was answered with an HTTP status, and how long it took. */
   answered(this: void, status: number, seconds: number): void;
-  /** Counts a GraphQL request that was refused for the load or a rate. */
+  /** Counts a GraphQL request that was refused because of load or rate limits. */
   refused(this: void, reason: Refusal): void;
-  /** All of it in the Prometheus text format. */
+  /** All metrics in the Prometheus text format. */
   text(this: void): Promise<string>;
 }
 
 const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Makes the metrics of one server: several of a process share nothing. */
+/** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'murmuration_fanout_lag_seconds',
-    help: 'Since when the oldest piece of work that this server is finishing was begun; 0 when there is none.',
+    help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
     registers,
     collect() {
       this.set(secondsSince(outbox.load().oldest));
@@ -44,7 +44,7 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   });
   new Gauge({
     name: 'murmuration_tasks_under_way',
-    help: 'Pieces of work that this server is finishing behind mutations.',
+    help: 'Tasks of mutations that this server has to complete.',
     registers,
     collect() {
       this.set(outbox.load().tasks);
@@ -52,7 +52,7 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   });
   new Gauge({
     name: 'murmuration_partitions_in_flight',
-    help: 'Partitions that GraphQL requests are reading.',
+    help: 'Partitions that GraphQL requests are reading now.',
     registers,
     collect() {
       this.set(gate.inFlight());
@@ -60,7 +60,7 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   });
   new Gauge({
     name: 'murmuration_requests_waiting_to_read',
-    help: 'GraphQL requests of which a read waits, since this server reads as much at once as it may.',
+    help: 'GraphQL requests with a read that waits, because this server already reads as much at once as it may.',
     registers,
     collect() {
       this.set(gate.waiting());
@@ -68,7 +68,7 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   });
   const tasks = new Histogram({
     name: 'murmuration_task_duration_seconds',
-    help: 'From when a piece of work was begun, by whatever server, until it was done here.',
+    help: 'Time from when a task was enqueued, by any server, until this server completed it.',
     labelNames: ['kind'],
     buckets: TASK_SECONDS,
     registers,
@@ -78,14 +78,14 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   });
   const requests = new Histogram({
     name: 'murmuration_graphql_request_duration_seconds',
-    help: 'GraphQL requests by HTTP status, from their first byte until they were answered.',
+    help: 'Duration of GraphQL requests by HTTP status, from the first byte until the answer.',
     labelNames: ['status'],
     buckets: REQUEST_SECONDS,
     registers,
   });
   const refusals = new Counter({
     name: 'murmuration_graphql_refused_total',
-    help: 'GraphQL requests that were refused because the server has too much to do, or the caller asked for too much.',
+    help: 'GraphQL requests that were refused because the server had too much to do or the caller asked for too much.',
     labelNames: ['reason'],
     registers,
   });
@@ -102,7 +102,7 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
   };
 }
 
-/** Clocks of servers differ a little: what another one began is never in the future. */
+/** Seconds since a time; never negative, because the clock of the server that set the time may be ahead. */
 function secondsSince(time: Date | null): number {
   return time === null ? 0 : Math.max(0, Date.now() - Number(time)) / 1000;
 }

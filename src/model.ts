@@ -3,5 +3,5 @@ import { cql } from './open';
 import { createSchema } from './schema';
 import { tablesByTitle } from './tables';
 
-/** What the server and `npm run model` show of its data model. */
+/** The data model that the server and `npm run model` show. */
 export const model: ModelSource = { title: 'Murmuration', createSchema, features: tablesByTitle, cql };

@@ -3,10 +3,10 @@ import type { Config } from './config';
 import { fromSources } from './kit/base/from-sources';
 import { openKeyspace, type Opened } from './kit/server/open';
 
-/** The folder of the migrations. */
+/** The folder of the CQL migrations. */
 export const cql = fromSources(__dirname, '../cql');
 
-/** Opens the named cluster, else the embedded node, with the tables of `cql/`: see `openKeyspace`. */
+/** Opens the configured cluster, else the embedded node, with the tables of `cql/`: see `openKeyspace`. */
 export function openDatabase(
   config: Config,
   logger: Logger,

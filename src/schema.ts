@@ -9,7 +9,7 @@ const nodeTypes: NodeTypes = Object.fromEntries(
   features.flatMap((feature) => Object.entries(feature.nodeTypes ?? {})),
 );
 
-/** Builds the executable schema of all features, what they read and what they write. */
+/** Builds the executable schema of all features, with their queries and mutations. */
 export function createSchema(): GraphQLSchema {
   const resolvers = features.flatMap((feature) => feature.resolvers);
   const mutations = writeFeatures.flatMap((feature) => feature.mutations);

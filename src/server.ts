@@ -16,15 +16,15 @@ import { createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
 
-/** How a server is placed. */
+/** Options of a server. */
 export interface ServerOptions {
-  /** Whether the database is this machine's own. */
+  /** Whether the database is an embedded node. */
   readonly embedded: boolean;
-  /** How many requests wait for their turn to read; the gate tells when not given. */
+  /** Counts the requests that wait to read; that of the gate when not given. */
   readonly waitingRequests?: () => number;
 }
 
-/** Composes the HTTP server: GraphQL for viewers, GraphiQL with the demo's tabs, health and metrics. */
+/** Creates the HTTP server: GraphQL, GraphiQL with the demo's tabs, health and metrics. */
 export async function createServer(
   writeContext: WriteContext,
   config: Config,

@@ -8,7 +8,7 @@ import { buckets } from './kit/data/buckets';
 import { tallies } from './kit/work/tally';
 import { workers } from './kit/work/worker';
 
-/** The tables that belong to no feature, by their heading in the data model. */
+/** The tables that belong to no feature, by heading in the data model. */
 const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
   'Lists and counts': [buckets, tallies],
   'Work under way': [
@@ -22,7 +22,7 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
   ],
 };
 
-/** Every declared table, by its heading in the data model. */
+/** Every declared table, by heading in the data model. */
 export const tablesByTitle: Readonly<Record<string, readonly AnyTable[]>> = {
   ...Object.fromEntries(
     features.filter(({ tables }) => tables.length > 0).map(({ title, tables }) => [title, tables]),
@@ -30,5 +30,5 @@ export const tablesByTitle: Readonly<Record<string, readonly AnyTable[]>> = {
   ...ownTables,
 };
 
-/** Every declared table; a test compares them with what `cql/` creates. */
+/** Every declared table. A test compares them with the tables that `cql/` creates. */
 export const tables = Object.values(tablesByTitle).flat();

@@ -2,7 +2,7 @@ import type { Handler } from './kit/work/handler';
 import { writeFeatures } from './write-features';
 import type { WriteContext } from './write/write-context';
 
-/** The handler of each kind of work that mutations leave in the outbox. */
+/** Creates the handler of each kind of task that mutations enqueue, by kind. */
 export function taskHandlers(writeContext: WriteContext): Readonly<Record<string, Handler>> {
   const tasks = writeFeatures.flatMap((feature) => Object.entries(feature.tasks));
   return Object.fromEntries(tasks.map(([kind, handlerOf]) => [kind, handlerOf(writeContext)]));

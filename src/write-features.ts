@@ -7,7 +7,7 @@ import { tweetWrites } from './write/tweet/write-feature';
 import { userWrites } from './write/user/write-feature';
 import type { WriteFeature } from './write/write-feature';
 
-/** What every feature writes. */
+/** The write half of every feature. */
 export const writeFeatures: readonly WriteFeature[] = [
   userWrites,
   followWrites,

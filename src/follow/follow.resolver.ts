@@ -13,15 +13,15 @@ import { followersByUser, followingByUser, relations } from './follow.table';
 import { FollowConnection, FollowEdge } from './follow.type';
 import { relationTo } from './relation';
 
-/** One row says who of two users follows whom. */
+/** One row has the relations of two users in both directions, so both fields of a user read it once. */
 const RELATION = [sharedByObject(rowsOf(relations)), ...VIEWER_READS] as const;
 
-/** Who follows whom. */
+/** The followers and followees of a user. */
 @Resolver(() => User)
 export class FollowResolver {
   @Reads(pagesOf(followersByUser), bucketReads())
   @FieldResolver(() => FollowConnection, {
-    description: 'Who follows the user, newest first, then by id descending.',
+    description: 'The followers of the user, newest follow first, then by id descending.',
   })
   followers(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = bucketList(load, followersByUser, { userId }, (row) => [row.followedAt, row.followerId]);
@@ -35,7 +35,7 @@ export class FollowResolver {
 
   @Reads(pagesOf(followingByUser), bucketReads())
   @FieldResolver(() => FollowConnection, {
-    description: 'Whom the user follows, newest first, then by id descending.',
+    description: 'The users that the user follows, newest follow first, then by id descending.',
   })
   following(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = bucketList(load, followingByUser, { userId }, (row) => [row.followedAt, row.followeeId]);
@@ -48,13 +48,13 @@ export class FollowResolver {
   }
 }
 
-/** How a user stands to the one who asks. */
+/** The relations between a user and the caller's user. */
 @Resolver(() => User)
 export class ViewerRelationResolver {
   @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
     description:
-      "Whether the caller's user follows this one; false without a token. A page of them is one request.",
+      "Whether the caller's user follows this user; false without a token. A page of them is one request.",
   })
   async viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -76,7 +76,7 @@ export class ViewerRelationResolver {
 @Resolver(() => FollowEdge)
 export class FollowEdgeResolver {
   @Reads(rowsOf(users))
-  @FieldResolver(() => User, { description: 'A page of them is one request.' })
+  @FieldResolver(() => User, { description: 'The follower or followee. A page of them is one request.' })
   node(@Root() edge: FollowEdge, @Ctx() { load }: Context) {
     return userOf(load, edge);
   }

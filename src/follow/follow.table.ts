@@ -1,7 +1,7 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** Who follows a user, newest first; a partition is a month. `turn`, `parted`: see `Relation`. */
+/** The followers of a user, newest follow first; a partition is a month. `turn`, `parted`: see `Relation`. */
 export const followersByUser = table(
   'followers_by_user',
   {
@@ -15,7 +15,7 @@ export const followersByUser = table(
   { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followerId'] },
 );
 
-/** Whom a user follows, newest first; a partition is a month. */
+/** The followees of a user, newest follow first; a partition is a month. */
 export const followingByUser = table(
   'following_by_user',
   { userId: id, bucket: int, followedAt: timestamp, followeeId: id },
@@ -23,8 +23,8 @@ export const followingByUser = table(
 );
 
 /**
- * The authors a user follows whose tweets are merged in when the timeline is read and, with `pulled` false, those that
- * the user follows no more and whose tweets are still being taken out of the timeline. `sinceTurn`: see `pulledSince`.
+ * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author
+ * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceTurn`: see `pulledSince`.
  */
 export const pulledByUser = table(
   'pulled_by_user',
@@ -32,7 +32,7 @@ export const pulledByUser = table(
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
 );
 
-/** Whether two users follow each other: what lists, counts and timelines are made of. */
+/** Whether each of two users follows the other. Lists, counts and timelines are derived from this. */
 export const relations = table(
   'relations',
   {

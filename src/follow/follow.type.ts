@@ -3,16 +3,16 @@ import { DateTime } from '../kit/relay/date-time';
 import { User } from '../user/user.type';
 import { ConnectionOf } from '../kit/relay/types';
 
-/** One relation, seen from a user's list. */
+/** One follow in a list of followers or followees. */
 @ObjectType({ simpleResolvers: true })
 export class FollowEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after` and `before`. Costs nothing.' })
   cursor: string;
 
-  @Field(() => DateTime, { description: 'When the one followed the other. Comes with the page.' })
+  @Field(() => DateTime, { description: 'When the follow began. Comes with the page.' })
   followedAt: Date;
 
-  /** Whom the edge leads to. */
+  /** The user at the end of the edge: the follower or the followee. */
   userId: string;
 }
 
@@ -20,12 +20,12 @@ export class FollowEdge {
 @ObjectType({ simpleResolvers: true })
 export class FollowConnection extends ConnectionOf(() => FollowEdge) {}
 
-/** What following or unfollowing answers. */
+/** The result of following or unfollowing. */
 @ObjectType({ simpleResolvers: true })
 export class FollowPayload {
-  @Field(() => User, { description: "The caller's user, as it is now." })
+  @Field(() => User, { description: "The caller's user after the mutation." })
   follower: User;
 
-  @Field(() => User, { description: 'The user who is followed, or no more, as it is now.' })
+  @Field(() => User, { description: 'The followed or unfollowed user after the mutation.' })
   followee: User;
 }

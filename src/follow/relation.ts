@@ -5,22 +5,22 @@ import { relations } from './follow.table';
 /** Whether one user follows another. */
 export interface Relation {
   readonly follows: boolean;
-  /** When the follower last began to follow. */
+  /** When the follower last began to follow; null if never. */
   readonly since: Date | null;
-  /** When that last changed. */
+  /** When the relation last changed; null if never. */
   readonly at: Date | null;
-  /** How often it changed here; 0 for what was only imported. */
+  /** The version: how often mutations changed the relation; 0 if it was only imported. */
   readonly turn: number;
-  /** Whether an import has brought it. */
+  /** Whether the relation was imported. */
   readonly imported: boolean;
   /**
-   * Whether the tweets of this one come to parts of the months of the follower's timeline: since the follower followed
-   * many when it began. Once it is so it stays so, so that it is known where the tweets may be.
+   * Whether the followee's tweets are written to shards of the follower's timeline. This is decided when a follow begins, by
+   * how many accounts the follower follows, and is never reset, so that it is known where the tweets may be.
    */
   readonly parted: boolean;
 }
 
-/** The key of two users' relations, whoever is named first. */
+/** The key of two users' relations, in whatever order they are given. */
 export function pairOf(a: string, b: string): string {
   return isLow(a, b) ? `${a} ${b}` : `${b} ${a}`;
 }
@@ -53,7 +53,7 @@ export function relationOf(row: Row<typeof relations> | null, follower: string, 
   return relationIn([stored]);
 }
 
-/** The relation in what was read of it: rows of nulls where there is none. */
+/** The relation in the rows that were read of it. Without rows, or with nulls, it is that of users who never followed. */
 export function relationIn(rows: readonly object[]): Relation {
   const row = (rows[0] ?? {}) as { readonly [K in keyof Relation]?: Relation[K] | null };
   return {
@@ -66,31 +66,31 @@ export function relationIn(rows: readonly object[]): Relation {
   };
 }
 
-/** The relation of a follower to a followee as it is stored. */
+/** Reads the relation of a follower to a followee. */
 export async function relationTo(load: Load, follower: string, followee: string): Promise<Relation> {
   const row = await load(relations.get, { pair: pairOf(follower, followee) });
   return relationOf(row, follower, followee);
 }
 
-/** The row of an imported relation. One that is not parted may be so already: nothing is said of it. */
+/** The row of an imported relation. `parted` is written only if true, because the stored relation may have it already. */
 export function importedRelation(follower: string, followee: string, since: Date, parted: boolean) {
   const pair = pairOf(follower, followee);
-  const saidParted = parted || null;
+  const partedOrUnset = parted || null;
   return isLow(follower, followee)
-    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true, lowParted: saidParted }
+    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true, lowParted: partedOrUnset }
     : {
         pair,
         highFollows: true,
         highSince: since,
         highAt: since,
         highImported: true,
-        highParted: saidParted,
+        highParted: partedOrUnset,
       };
 }
 
 /**
- * As of when, in microseconds, something is written that a relation brings with it: what a later turn of the relation
- * writes or removes wins, in whatever order the writes come. `moment` is when what is written came to be.
+ * The write time, in microseconds, of rows that depend on a relation. What a later version of the relation writes or removes
+ * wins, in whatever order the writes come. `moment` is when the written object was created.
  */
 export function timeOf({ at, turn }: Pick<Relation, 'at' | 'turn'>, moment = new Date(0)): number {
   return Math.max(Number(at), Number(moment), 1) * 1000 + Math.min(turn, 999);

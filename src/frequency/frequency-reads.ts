@@ -8,20 +8,21 @@ import { lengths, periods, SMALLER, startOf } from './unit';
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;
 
-/** In how many languages people tweet in each range, on average: a period in which they are more is `QUERY_TOO_LARGE`. */
-const LANGUAGES = 30;
-/** How many rows more are read at the edges of a period, where smaller ranges are read, and by how many reads. */
-const EDGE_ROWS = 20_000;
-const MORE_READS = 20;
+/** How many languages a range may have on average. A period with more fails with `QUERY_TOO_LARGE`. */
+const MAX_LANGUAGES_PER_RANGE = 30;
+/** How many more rows may be read at the edges of a period, where smaller ranges are read. */
+const MAX_EDGE_ROWS = 20_000;
+/** How many more reads partitions with many rows may take. */
+const MAX_MORE_READS = 20;
 
-function askedIn(args: Asked['args']): Period & { readonly unit: FrequencyUnit } {
+function argumentsIn(args: Asked['args']): Period & { readonly unit: FrequencyUnit } {
   const { from, to, unit } = args as unknown as { from: Date; to: Date; unit: FrequencyUnit };
   return { ...periodOf(from, to), unit };
 }
 
-/** How many ranges a period has; in how many languages is not known before. */
+/** How many ranges a period has, at most `MAX_POINTS`. Each has a point for every language, which are not known here. */
 export function rangesIn(args: Asked['args']): number {
-  const { unit, ...period } = askedIn(args);
+  const { unit, ...period } = argumentsIn(args);
   return Math.min(rangesOf(period, unit), MAX_POINTS);
 }
 
@@ -30,26 +31,29 @@ export function rangesOf({ from, to }: Period, unit: FrequencyUnit): number {
   return Math.ceil((Number(to) - Number(startOf(unit, from))) / lengths[unit]);
 }
 
-/** What a period reads: see `frequencyOf`. */
+/** What the frequency of a period reads: see `frequencyOf`. */
 export const FREQUENCY_READS: readonly TableBound[] = [
   upTo(tweetFrequency, ({ args }) => {
-    const { unit, ...period } = askedIn(args);
-    // The resolver refuses what has too many points before it reads.
+    const { unit, ...period } = argumentsIn(args);
+    // The resolver refuses a period with too many points before it reads anything.
     return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
   }),
   upTo(tweetsByMinute, () => FREE),
 ];
 
-/** How much a period reads at most: its partitions, and some more where one has many rows. */
+/** How much a period reads at most: its partitions, and some more reads for partitions with many rows. */
 export function frequencyCost({ from, to }: Period, unit: FrequencyUnit): Cost {
   const ranges = Math.min((Number(to) - Number(from)) / lengths[unit], MAX_POINTS);
   return sumOf([
-    { reads: partitionsIn(unit, Number(from), Number(to)), rows: Math.ceil(ranges * LANGUAGES) },
-    { reads: MORE_READS, rows: EDGE_ROWS },
+    {
+      reads: partitionsIn(unit, Number(from), Number(to)),
+      rows: Math.ceil(ranges * MAX_LANGUAGES_PER_RANGE),
+    },
+    { reads: MAX_MORE_READS, rows: MAX_EDGE_ROWS },
   ]);
 }
 
-/** How many partitions the whole ranges of a period are in, and the smaller ones at its edges. */
+/** How many partitions have the whole ranges of a period, and the smaller ranges at its edges. */
 function partitionsIn(unit: FrequencyUnit | null, from: number, to: number): number {
   if (from >= to) return 0;
   if (unit === null) return 1;

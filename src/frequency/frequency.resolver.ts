@@ -11,7 +11,7 @@ import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit } from './unit';
 
-/** How often people tweet. */
+/** How many tweets are posted over time. */
 @Resolver()
 export class FrequencyResolver {
   @CostExample('a day by minutes', { from: new Date('2026-10-30'), to: new Date('2026-10-31') })
@@ -19,11 +19,12 @@ export class FrequencyResolver {
   @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language and by their own time, ranges without any included; at most 10,000 points. A partition holds a day of minutes, a month of hours or a year of days; where the period begins or ends within a range, smaller ranges are read there.',
+      'How many tweets were posted in each minute, hour or day of a period, by language. Ranges without tweets are included; at most 10,000 points. A partition has the minutes of a day, the hours of a month or the days of a year. If the period begins or ends within a range, smaller ranges are read there.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
     @Arg('unit', () => FrequencyUnit, {
       defaultValue: FrequencyUnit.MINUTE,
       description: 'How long a range is.',
@@ -32,7 +33,8 @@ export class FrequencyResolver {
     @Bounded(LANGUAGE_BOUNDS)
     @Arg('language', () => String, {
       nullable: true,
-      description: 'A BCP 47 tag, or `und`; each that was seen when not given.',
+      description:
+        'A BCP 47 tag, or `und` for unknown. When not given, every language with tweets in the period.',
     })
     language: string | null | undefined,
     @Ctx() { load }: Context,

@@ -2,8 +2,8 @@ import { id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
 /**
- * How many tweets of a language there were in a minute, an hour or a day: those that were imported, and those that acts have
- * added since or taken away. `version` grows with `posted`.
+ * How many tweets of a language were posted in a minute, an hour or a day: the imported number, and what mutations have added
+ * or removed since (`posted`). `version` grows with each change of `posted`.
  */
 export const tweetFrequency = table(
   'tweet_frequency',
@@ -19,14 +19,14 @@ export const tweetFrequency = table(
   { partition: ['period', 'unit'], clustering: ['at', 'language'], order: 'asc' },
 );
 
-/** The tweets of a minute, for the edges of a period that begins or ends within one. */
+/** The tweets of a minute, for periods that begin or end within one. */
 export const tweetsByMinute = table(
   'tweets_by_minute',
   { minute: int, createdAt: timestamp, tweetId: id, language: optional(text) },
   { partition: ['minute'], clustering: ['createdAt', 'tweetId'], order: 'asc' },
 );
 
-/** Minutes since 1970, UTC. */
+/** The minute of a moment: minutes since 1970, UTC. */
 export function minuteOf(moment: Date): number {
   return Math.floor(Number(moment) / 60_000);
 }

@@ -1,4 +1,4 @@
-import { LARGEST_ID } from '../kit/base/ids';
+import { MAX_ID } from '../kit/base/ids';
 import { unitNames } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { badInput, tooLarge } from '../kit/base/errors';
@@ -16,8 +16,8 @@ export interface FrequencyPoint {
 }
 
 /**
- * How many tweets were posted in each range of a period, by language, those without tweets included; of one language
- * or of each that was seen. `BAD_USER_INPUT` where that would be more than 10,000 points.
+ * How many tweets were posted in each range of a period, by language; ranges without tweets are included. Counts one language
+ * or, with null, every one that has tweets. Throws `BAD_USER_INPUT` for more than 10,000 points.
  */
 export async function frequencyOf(
   given: Load,
@@ -26,9 +26,9 @@ export async function frequencyOf(
   language: string | null,
 ): Promise<FrequencyPoint[]> {
   const max = frequencyCost({ from, to }, unit);
-  const load = limitLoad(given, max, (most, read) =>
+  const load = limitLoad(given, max, (bound, costUnit) =>
     tooLarge(
-      `A period of ${unit} may read ${most[read]} ${unitNames[read]}, but this one has more: a shorter period fits.`,
+      `A period of ${unit} may read ${bound[costUnit]} ${unitNames[costUnit]}, but this one would read more: ask for a shorter period.`,
     ),
   );
   const length = lengths[unit];
@@ -46,15 +46,15 @@ export async function frequencyOf(
   }
   refuseMoreThan(ranges * languages.size, unit, languages.size);
   const sorted = [...languages].sort();
-  return Array.from({ length: ranges }, (_, place) => first + place * length).flatMap((at) =>
-    sorted.map((one) => ({ at: new Date(at), language: one, count: sums.get(`${one} ${at}`) ?? 0 })),
+  return Array.from({ length: ranges }, (_, index) => first + index * length).flatMap((at) =>
+    sorted.map((tag) => ({ at: new Date(at), language: tag, count: sums.get(`${tag} ${at}`) ?? 0 })),
   );
 }
 
 function refuseMoreThan(points: number, unit: FrequencyUnit, languages: number): void {
   if (points <= MAX_POINTS) return;
   const fitting = Object.values(FrequencyUnit).find(
-    (one) => (points * lengths[unit]) / lengths[one] <= MAX_POINTS - 2 * languages,
+    (larger) => (points * lengths[unit]) / lengths[larger] <= MAX_POINTS - 2 * languages,
   );
   const ofOne = languages > 1 ? 'ask for one language, or for a shorter period' : 'ask for a shorter period';
   const advice =
@@ -64,7 +64,7 @@ function refuseMoreThan(points: number, unit: FrequencyUnit, languages: number):
   throw badInput(`There are at most ${MAX_POINTS} points, but these would be ${points}: ${advice}.`);
 }
 
-/** Counts of a period by whole units where these are within it, at its edges by smaller ones, down to the tweets. */
+/** Reads the counts of whole units within a period, and those of smaller units, down to single tweets, at its edges. */
 async function countsOf(
   load: Load,
   unit: FrequencyUnit | null,
@@ -77,19 +77,20 @@ async function countsOf(
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;
   if (first > last) return countsOf(load, SMALLER[unit], from, to);
-  const parts = await Promise.all([
+  const pieces = await Promise.all([
     countsOf(load, SMALLER[unit], from, first),
-    first < last ? readCells(load, unit, first, last) : [],
+    first < last ? readUnits(load, unit, first, last) : [],
     countsOf(load, SMALLER[unit], last, to),
   ]);
-  return parts.flat();
+  return pieces.flat();
 }
 
-/** How many rows of a partition are read at a time; of short periods as many as their ranges may have in so many languages. */
-const ROWS_AT_ONCE = 5000;
-const LANGUAGES = 30;
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 5000;
+/** How many languages a range is expected to have: the first read of a short period asks for so many rows for each range. */
+const EXPECTED_LANGUAGES = 30;
 
-async function readCells(
+async function readUnits(
   load: Load,
   unit: FrequencyUnit,
   from: number,
@@ -97,11 +98,11 @@ async function readCells(
 ): Promise<FrequencyPoint[]> {
   const periodOf = periods[unit];
   const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
-  const firstRows = Math.min(ROWS_AT_ONCE, ((to - from) / lengths[unit]) * LANGUAGES);
+  const firstRows = Math.min(PAGE_ROWS, ((to - from) / lengths[unit]) * EXPECTED_LANGUAGES);
   const read = async (period: number) => {
     const points: FrequencyPoint[] = [];
     let after: readonly unknown[] = [new Date(from), ''];
-    for (let limit = firstRows; ; limit = ROWS_AT_ONCE) {
+    for (let limit = firstRows; ; limit = PAGE_ROWS) {
       const rows = await load(tweetFrequency.page, { unit, period, after, limit });
       for (const { at, language, imported, posted } of rows)
         if (Number(at) < to) points.push({ at, language, count: (imported ?? 0) + (posted ?? 0) });
@@ -112,20 +113,20 @@ async function readCells(
     return points.filter(({ count }) => count !== 0);
   };
   return (
-    await Promise.all(Array.from({ length: last - first + 1 }, (_, place) => read(first + place)))
+    await Promise.all(Array.from({ length: last - first + 1 }, (_, index) => read(first + index)))
   ).flat();
 }
 
-/** The tweets of a part of a minute, each as a point. */
+/** Reads the tweets between two moments of a minute, each as a point. */
 async function countTweets(load: Load, from: number, to: number): Promise<FrequencyPoint[]> {
   const minute = minuteOf(new Date(from));
   const points: FrequencyPoint[] = [];
-  for (let after: readonly unknown[] = [new Date(from - 1), LARGEST_ID]; ;) {
-    const rows = await load(tweetsByMinute.page, { minute, after, limit: ROWS_AT_ONCE });
+  for (let after: readonly unknown[] = [new Date(from - 1), MAX_ID]; ;) {
+    const rows = await load(tweetsByMinute.page, { minute, after, limit: PAGE_ROWS });
     for (const { createdAt: at, language } of rows)
       if (Number(at) < to) points.push({ at, language: language ?? 'und', count: 1 });
     const end = rows.at(-1);
-    if (rows.length < ROWS_AT_ONCE || end === undefined || Number(end.createdAt) >= to) return points;
+    if (rows.length < PAGE_ROWS || end === undefined || Number(end.createdAt) >= to) return points;
     after = [end.createdAt, end.tweetId];
   }
 }

@@ -1,15 +1,18 @@
 import { DateTime } from '../kit/relay/date-time';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-/** How many tweets were posted in a range of time. */
+/** How many tweets of a language were posted in a range of time. */
 @ObjectType({ simpleResolvers: true })
 export class FrequencyPoint {
   @Field(() => DateTime, { description: 'When the range began.' })
   at: Date;
 
-  @Field(() => String, { nullable: true, description: 'The language (BCP 47), `und` where it is not known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language as a BCP 47 tag, `und` when unknown.',
+  })
   language: string | null;
 
-  @Field(() => Int, { description: 'Tweets of that language in the range.' })
+  @Field(() => Int, { description: 'How many tweets of the language were posted in the range.' })
   count: number;
 }

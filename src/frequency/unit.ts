@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { dayOf, monthOf } from '../kit/data/buckets';
 
-/** How long the ranges are in which tweets are counted. */
+/** The length of the ranges in which tweets are counted. */
 export enum FrequencyUnit {
   MINUTE = 'MINUTE',
   HOUR = 'HOUR',
@@ -9,29 +9,29 @@ export enum FrequencyUnit {
 }
 registerEnumType(FrequencyUnit, {
   name: 'FrequencyUnit',
-  description: 'How long the ranges are in which tweets are counted; they begin at whole ones, UTC.',
+  description: 'The length of the ranges in which tweets are counted. Ranges begin at whole units, UTC.',
 });
 
 const MINUTE = 60_000;
 
-/** How long a unit is, in milliseconds. */
+/** The length of each unit, in milliseconds. */
 export const lengths: Readonly<Record<FrequencyUnit, number>> = {
   MINUTE,
   HOUR: 60 * MINUTE,
   DAY: 24 * 60 * MINUTE,
 };
 
-/** The partition of a unit that holds a moment: minutes of a day, hours of a month, days of a year. */
+/** The partition of a moment for each unit: minutes of a day, hours of a month, days of a year. */
 export const periods: Readonly<Record<FrequencyUnit, (moment: Date) => number>> = {
   MINUTE: dayOf,
   HOUR: monthOf,
   DAY: (moment) => moment.getUTCFullYear(),
 };
 
-/** Of which smaller unit a unit is made; of minutes there are none but the tweets themselves. */
+/** The next smaller unit of each unit; null for minutes, whose tweets are stored one by one. */
 export const SMALLER = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
 
-/** When the range of a unit began that holds a moment. */
+/** When the range of a moment begins. */
 export function startOf(unit: FrequencyUnit, moment: Date): Date {
   return new Date(Math.floor(Number(moment) / lengths[unit]) * lengths[unit]);
 }

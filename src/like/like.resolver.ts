@@ -15,13 +15,13 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 import { likesByTweet, likesByUser } from './like.table';
 import { LikeConnection, LikeEdge } from './like.type';
 
-/** Who liked a tweet, and whether the caller did. */
+/** The users who like a tweet, and whether the caller's user does. */
 @Resolver(() => Tweet)
 export class LikerResolver {
   @Reads(pagesOf(likesByTweet), bucketReads())
   @FieldResolver(() => LikeConnection, {
     description:
-      'Who liked it here, newest first, then by id descending; of a share, who liked its original.',
+      'The users who like the tweet, newest like first, then by id descending; for a share, those who like its original. Imported likes are only counted.',
   })
   likers(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -40,7 +40,8 @@ export class LikerResolver {
 
   @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
-    description: "Whether the caller's user likes it; false without a token. A page of them is one request.",
+    description:
+      "Whether the caller's user likes the tweet; false without a token. A page of them is one request.",
   })
   async viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -48,12 +49,13 @@ export class LikerResolver {
   }
 }
 
-/** What a user liked. */
+/** The tweets that a user likes. */
 @Resolver(() => User)
 export class LikeResolver {
   @Reads(pagesOf(likesByUser), bucketReads(), ...TWEETS_POINTED_TO)
   @FieldResolver(() => TweetConnection, {
-    description: 'What the user liked here, newest like first, then by id descending.',
+    description:
+      'The tweets that the user likes, newest like first, then by id descending. Imported likes are only counted.',
   })
   likes(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = bucketList(load, likesByUser, { userId }, ({ likedAt, tweetId }) => [likedAt, tweetId]);
@@ -71,7 +73,7 @@ export class LikeResolver {
 @Resolver(() => LikeEdge)
 export class LikeEdgeResolver {
   @Reads(rowsOf(users))
-  @FieldResolver(() => User, { description: 'A page of them is one request.' })
+  @FieldResolver(() => User, { description: 'The user who likes the tweet. A page of them is one request.' })
   node(@Root() { userId }: LikeEdge, @Ctx() { load }: Context) {
     return load(users.get, { userId });
   }

@@ -2,19 +2,19 @@ import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
 import { ConnectionOf } from '../kit/relay/types';
 
-/** One like, seen from the tweet. */
+/** One like in a tweet's list of likes. */
 @ObjectType({ simpleResolvers: true })
 export class LikeEdge {
-  @Field(() => String, { description: 'A place in this list, for `after` and `before`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after` and `before`. Costs nothing.' })
   cursor: string;
 
-  @Field(() => DateTime, { description: 'When it was liked. Comes with the page.' })
+  @Field(() => DateTime, { description: 'When the user liked the tweet. Comes with the page.' })
   likedAt: Date;
 
-  /** Who liked it. */
+  /** The user who likes the tweet. */
   userId: string;
 }
 
-/** A page of likers. */
+/** A page of likes. */
 @ObjectType({ simpleResolvers: true })
 export class LikeConnection extends ConnectionOf(() => LikeEdge) {}

@@ -1,5 +1,5 @@
 import type { Row } from '../kit/cassandra/table';
-import { LARGEST_ID, LEAST_ID } from '../kit/base/ids';
+import { MAX_ID, MIN_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import type { List, ListBounds, Slice } from '../kit/relay/list';
@@ -36,7 +36,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     return [...new Set(found.map(({ bucket }) => bucket))].sort((a, b) => b - a);
   };
   const read = async (cell: string, bucket: number, slice: Slice) => {
-    const start = slice.reversed ? [new Date(Number(from) - 1), LARGEST_ID] : [to, LEAST_ID];
+    const start = slice.reversed ? [new Date(Number(from) - 1), MAX_ID] : [to, MIN_ID];
     const rows = await load(tweetsByArea.page, { cell, bucket, ...slice, after: slice.after ?? start });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };

@@ -2,7 +2,12 @@ import { type Cost, times } from '../kit/cost/cost';
 import { type Asked, type TableBound, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { buckets } from '../kit/data/buckets';
-import { DEFAULT_BOUNDS, FEW_SOURCES, MAX_PARTITIONS_BEHIND, MAX_ROWS_AT_ONCE } from '../kit/relay/list';
+import {
+  DEFAULT_BOUNDS,
+  MAX_FULLY_READ_SOURCES,
+  MAX_PARTITIONS_BEHIND,
+  MAX_ROWS_AT_ONCE,
+} from '../kit/relay/list';
 import { AREA_BOUNDS } from './area-list';
 import { bucketOf } from './area-buckets';
 import { boxesOf } from './box';
@@ -38,7 +43,9 @@ function walkCost(args: Asked['args'], limit: number, maxPartitions: number): Co
   const { continuations } = AREA_BOUNDS;
   // Of many cells, few rows each are read at first: four pages in all, and up to five more of each. See `firstRowsOf`.
   const rows =
-    cells > FEW_SOURCES ? Math.ceil(partitions / FEW_SOURCES) * 4 * size + 5 * partitions : partitions * size;
+    cells > MAX_FULLY_READ_SOURCES
+      ? Math.ceil(partitions / MAX_FULLY_READ_SOURCES) * 4 * size + 5 * partitions
+      : partitions * size;
   return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
 }
 

@@ -29,16 +29,16 @@ import { User } from '../user/user.type';
 import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';
 import { Article, ArticleConnection } from './news.type';
 
-const FIRST = 10;
+const DEFAULT_FIRST = 10;
 
 /** The arguments of a day's articles. */
 @ArgsType()
 class ArticlesArgs extends ForwardArgs {
-  @Field(() => Int, { nullable: true, defaultValue: FIRST, description: 'How many: 1 to 100.' })
+  @Field(() => Int, { nullable: true, defaultValue: DEFAULT_FIRST, description: 'How many: 1 to 100.' })
   override first?: number | null;
 }
 
-/** Articles, by id and by day, with what is read apart from them. */
+/** Articles by id and by day, and their fields that take further reads. */
 @Resolver(() => Article)
 export class ArticleResolver {
   @Reads(rowsOf(articles))
@@ -60,10 +60,10 @@ export class ArticleResolver {
     @Ctx() { load }: Context,
   ) {
     const day = date.toISOString().slice(0, 10);
-    return connectNodes(partitionList(load, articlesByDay, { day }), args, FIRST);
+    return connectNodes(partitionList(load, articlesByDay, { day }), args, DEFAULT_FIRST);
   }
 
-  @FieldResolver(() => [String], { description: 'Comes with the article.' })
+  @FieldResolver(() => [String], { description: 'The tags. Comes with the article.' })
   tags(@Root() { tags }: Article) {
     return tags ?? [];
   }
@@ -71,7 +71,7 @@ export class ArticleResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, {
     description:
-      "Who wrote it. A name in a day's list, and name and description in a user's, come with the list; anything else of a page of them is one request.",
+      "Who wrote it. In the list of a day the author's name comes with the list, and in the list of a user also the description. All other fields of the authors of a page are one request.",
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,
@@ -97,7 +97,8 @@ export class ArticleResolver {
 export class UserArticlesResolver {
   @Reads(pagesOf(articlesByUser), bucketReads())
   @FieldResolver(() => ArticleConnection, {
-    description: 'What the user published, newest first. The list says who the user is, too.',
+    description:
+      "The articles that the user published, newest first. The author's name and description come with the list.",
   })
   articles(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     const list = bucketList(load, articlesByUser, { authorId: userId }, ({ articleId }) => [articleId]);

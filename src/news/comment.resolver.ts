@@ -15,7 +15,13 @@ import { type Chronology, periodList } from '../kit/lists/period-list';
 import { leastIdAt } from '../kit/base/snowflake';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { articles, authorCommentsByArticle, type CommentRow, commentsByArticle, commentsByDay } from './news.table';
+import {
+  articles,
+  authorCommentsByArticle,
+  type CommentRow,
+  commentsByArticle,
+  commentsByDay,
+} from './news.table';
 import { Article, Comment, CommentConnection } from './news.type';
 
 type CommentOfDay = Row<typeof commentsByDay>;
@@ -27,7 +33,7 @@ const chronology: Chronology<CommentOfDay> = {
   timeOf: ({ createdAt }) => createdAt,
 };
 
-/** Comments of a period, with what they are about and by whom. */
+/** Comments of a period, and the author and the article of a comment. */
 @Resolver(() => Comment)
 export class CommentResolver {
   @Reads(pagesOf(commentsByDay), bucketReads())
@@ -36,7 +42,8 @@ export class CommentResolver {
   })
   comments(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
@@ -49,7 +56,7 @@ export class CommentResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, {
     description:
-      'Who wrote it. A name in the list of a period comes with the list; anything else of a page of them is one request.',
+      "Who wrote it. In the list of a period the author's name comes with the list. All other fields of the authors of a page are one request.",
   })
   author(
     @Root() { authorId, authorName }: Comment,
@@ -63,7 +70,7 @@ export class CommentResolver {
   @Reads(rowsOf(articles))
   @FieldResolver(() => Article, {
     description:
-      'What it is about. A title in the list of a period comes with the list; anything else of a page of them is one request.',
+      'The article that it is about. In the list of a period the title comes with the list. All other fields of the articles of a page are one request.',
   })
   article(
     @Root() { articleId, articleTitle }: Comment,
@@ -75,12 +82,12 @@ export class CommentResolver {
   }
 }
 
-/** An article's comments. */
+/** The comments of an article. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
   @Reads(pagesOf(commentsByArticle), bucketReads())
   @FieldResolver(() => CommentConnection, {
-    description: 'What is said about it, newest first.',
+    description: 'The comments on the article, newest first.',
   })
   comments(@Root() { articleId }: Article, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
     return connectNodes(bucketList(load, commentsByArticle, { articleId }, commentPosition), args);
@@ -88,7 +95,7 @@ export class ArticleCommentsResolver {
 
   @Reads(pagesOf(authorCommentsByArticle), bucketReads())
   @FieldResolver(() => CommentConnection, {
-    description: 'What its own author says about it, newest first.',
+    description: 'The comments on the article by its own author, newest first.',
   })
   authorComments(
     @Root() { articleId }: Article,

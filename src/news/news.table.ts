@@ -22,7 +22,7 @@ export const articlesByDay = table(
   { partition: ['day'], clustering: ['articleId'] },
 );
 
-/** A user's articles, newest first; a partition is a month, and says once who the user is. */
+/** A user's articles, newest first; a partition is a month, with the user's name and description as static columns. */
 export const articlesByUser = table(
   'articles_by_user',
   { bucket: int, authorName: shared(text), authorDescription: shared(optional(text)), ...articleColumns },

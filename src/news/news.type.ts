@@ -4,14 +4,14 @@ import { Node } from '../kit/relay/node';
 import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { ArticleRow, CommentRow } from './news.table';
 
-/** An article; its properties are the columns of each table of articles. */
+/** An article. Its properties are the columns of each table of articles. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'An article. Lists hold it whole, so it costs nothing more than its list.',
+  description: 'An article. Lists have all of its columns, so it costs nothing more than its list.',
 })
 export class Article extends Node implements ArticleRow {
-  @Field(() => String, { description: 'Comes with the article.' })
+  @Field(() => String, { description: 'The title. Comes with the article.' })
   title: string;
 
   @Field(() => String, { description: 'The text as given. Comes with the article.' })
@@ -24,16 +24,17 @@ export class Article extends Node implements ArticleRow {
   authorId: string;
   tags: readonly string[] | null;
 
-  /** What some lists copy of the author; of one who says nothing an empty description. */
+  /** Copies of the author's name and description, in some lists. An author without a description has an empty one. */
   authorName?: string;
   authorDescription?: string | null;
 }
 
-/** A comment; its properties are the columns of each table of comments. */
+/** A comment. Its properties are the columns of each table of comments. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'A comment on an article. Lists hold it whole, so it costs nothing more than its list.',
+  description:
+    'A comment on an article. Lists have all of its columns, so it costs nothing more than its list.',
 })
 export class Comment extends Node implements CommentRow {
   @Field(() => String, { description: 'The text as given. Comes with the comment.' })
@@ -46,12 +47,12 @@ export class Comment extends Node implements CommentRow {
   articleId: string;
   authorId: string;
 
-  /** What some lists copy. */
+  /** Copies of the article's title and the author's name, in some lists. */
   articleTitle?: string;
   authorName?: string;
 }
 
-/** An article's place in a list. */
+/** An article in a list, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class ArticleEdge extends EdgeOf(() => Article) {}
 
@@ -62,7 +63,7 @@ export class ArticleConnection extends ConnectionOf(() => ArticleEdge) {
   nodes: Article[];
 }
 
-/** A comment's place in a list. */
+/** A comment in a list, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class CommentEdge extends EdgeOf(() => Comment) {}
 
@@ -73,16 +74,16 @@ export class CommentConnection extends ConnectionOf(() => CommentEdge) {
   nodes: Comment[];
 }
 
-/** What publishing answers. */
+/** The result of publishing an article. */
 @ObjectType({ simpleResolvers: true })
 export class ArticlePayload {
-  @Field(() => Article, { description: 'The article as it is now.' })
+  @Field(() => Article, { description: 'The published article.' })
   article: Article;
 }
 
-/** What commenting answers. */
+/** The result of adding a comment. */
 @ObjectType({ simpleResolvers: true })
 export class CommentPayload {
-  @Field(() => Comment, { description: 'The comment.' })
+  @Field(() => Comment, { description: 'The added comment.' })
   comment: Comment;
 }

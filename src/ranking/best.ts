@@ -2,10 +2,10 @@ import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/data/load';
 import { users } from '../user/user.table';
 
-/** How many places a ranking has. */
+/** The most entries of a ranking. */
 export const MAX_RANKED = 100;
 
-/** A user who may come into a ranking. */
+/** A user with a score, who may get into a ranking. */
 export interface Scored {
   readonly userId: string;
   readonly score: number;
@@ -16,18 +16,21 @@ export interface Placed extends Scored {
   readonly username: string;
 }
 
-/** The best of those found before and of some others: by score descending, then by username as it is shown, ascending. */
+/**
+ * Merges a ranking with further users and keeps the best `MAX_RANKED`: by score descending, then by username as it is shown,
+ * ascending. Users who do not exist are left out.
+ */
 export async function bestOf(
   database: Database,
   before: readonly Placed[],
   others: readonly Scored[],
 ): Promise<readonly Placed[]> {
   const known = new Set(before.map(({ userId }) => userId));
-  const least = Math.max(1, before[MAX_RANKED - 1]?.score ?? 1);
-  const rivals = others.filter(({ userId, score }) => score >= least && !known.has(userId));
-  const found = await readMany(database, users.get, rivals);
-  const placed = rivals.flatMap(({ userId, score }, place) => {
-    const user = found[place];
+  const minScore = Math.max(1, before[MAX_RANKED - 1]?.score ?? 1);
+  const candidates = others.filter(({ userId, score }) => score >= minScore && !known.has(userId));
+  const found = await readMany(database, users.get, candidates);
+  const placed = candidates.flatMap(({ userId, score }, index) => {
+    const user = found[index];
     return user ? [{ userId, score, username: user.username }] : [];
   });
   return [...before, ...placed]

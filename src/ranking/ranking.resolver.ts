@@ -15,32 +15,36 @@ import { rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
 
-/** Which ranking, and how much of it. */
+/** The arguments of a ranking: its time, and how many entries of it. */
 @ArgsType()
 class RankingArgs {
-  @Field(() => Int, { nullable: true, defaultValue: MAX_RANKED, description: 'The best of it: 1 to 100.' })
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: MAX_RANKED,
+    description: 'How many entries, best first: 1 to 100.',
+  })
   first: number | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'The newest ranking not after this moment; the newest of all when not given.',
+    description: 'Selects the newest ranking not after this moment; when not given, the newest of all.',
   })
   at?: Date | null;
 }
 
-/** The newest ranking of a month, and of the month before that has one. */
+/** Reads the newest ranking of a month, else that of the last month before with one. */
 const NEWEST = [rowsOf(rankings, 2), upTo(buckets, () => ({ reads: 1, rows: 1 }))] as const;
 const firstOf = ({ first }: Readonly<Record<string, unknown>>) =>
   Math.min(Math.max(Number(first ?? MAX_RANKED), 0), MAX_RANKED);
 
-/** The people with the most followers, and those who follow most of them, through time. */
+/** The accounts with the most followers, and the users who follow most of these, over time. */
 @Resolver(() => Ranking)
 export class RankingResolver {
   @HoldsItems(firstOf)
   @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    description: `The accounts with the most followers, at a time; the score is how many follow them, ties are by username. Null before the first ranking was taken; by default one is each hour.`,
+    description: `The accounts with the most followers at a time. The score is the number of followers; ties are ordered by username. Null before the first ranking was taken; by default, one is taken each hour.`,
   })
   topAccounts(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
@@ -50,7 +54,7 @@ export class RankingResolver {
   @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    description: `The people who follow most of the hundred top accounts, at a time; the score is how many of them, ties are by username. Null before the first ranking was taken; by default one is each hour.`,
+    description: `The users who follow most of the hundred top accounts at a time. The score is how many of these they follow; ties are ordered by username. Null before the first ranking was taken; by default, one is taken each hour.`,
   })
   topFollowers(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
@@ -61,9 +65,10 @@ export class RankingResolver {
     description: 'The rankings of a period, newest first.',
   })
   rankings(
-    @Arg('kind', () => RankingKind, { description: 'Which of the two.' }) kind: RankingKind,
+    @Arg('kind', () => RankingKind, { description: 'Which of the two rankings.' }) kind: RankingKind,
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
-    @Arg('to', () => DateTime, { description: 'When the period has ended.' }) to: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
@@ -80,29 +85,29 @@ export class RankingResolver {
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
   @FieldResolver(() => [RankingEntry], {
     description:
-      'Who is in it, best first; fewer where fewer have a score. The users are read by one request.',
+      'The users in the ranking, best first; fewer if fewer users have a score. The users are read by one request.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
     const found = await Promise.all(places.map(({ userId }) => load(users.get, { userId })));
-    // Whom an import has given another id since is left out.
-    const entries = places.flatMap(({ score }, place) =>
-      found[place] ? [{ score, user: found[place] }] : [],
+    // A user whom an import has merged into another one since is left out.
+    const entries = places.flatMap(({ score }, index) =>
+      found[index] ? [{ score, user: found[index] }] : [],
     );
-    return entries.map((entry, place) => ({ rank: place + 1, ...entry }));
+    return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
   }
 }
 
 async function rankingAt(load: Load, kind: RankingKind, { first, at }: RankingArgs) {
-  const most = first ?? MAX_RANKED;
-  if (most < 1 || most > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${most}`);
+  const limit = first ?? MAX_RANKED;
+  if (limit < 1 || limit > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${limit}`);
   const snapshot = await snapshotAt(load, at ?? new Date());
-  return snapshot && rankingOf(snapshot, kind, most);
+  return snapshot && rankingOf(snapshot, kind, limit);
 }
 
-function rankingOf(snapshot: Snapshot, kind: RankingKind, most = MAX_RANKED) {
+function rankingOf(snapshot: Snapshot, kind: RankingKind, limit = MAX_RANKED) {
   const { takenAt, accounts, accountScores, followers, followerScores } = snapshot;
   const [userIds, scores] =
     kind === RankingKind.TOP_ACCOUNTS ? [accounts, accountScores] : [followers, followerScores];
-  const places = (userIds ?? []).map((userId, place) => ({ userId, score: scores?.[place] ?? 0 }));
-  return { takenAt, places: places.slice(0, most) };
+  const places = (userIds ?? []).map((userId, index) => ({ userId, score: scores?.[index] ?? 0 }));
+  return { takenAt, places: places.slice(0, limit) };
 }

@@ -1,7 +1,7 @@
 import { id, int, ints, texts, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** The rankings at a moment, which never change: ids, best first, and beside them the scores. A partition is a month. */
+/** Both rankings at a moment, which never change: ids, best first, and their scores. A partition is a month. */
 export const rankings = table(
   'rankings',
   {
@@ -15,7 +15,7 @@ export const rankings = table(
   { partition: ['bucket'], clustering: ['takenAt'] },
 );
 
-/** Who follows which of the top accounts, by its place among them, while rankings are taken: scratch. */
+/** Scratch while rankings are taken: which follower follows which of the top accounts, by its index among them. */
 export const rankingPairs = table(
   'ranking_pairs',
   { takenAt: timestamp, part: int, followerId: id, account: int },

@@ -4,50 +4,50 @@ import { ConnectionOf } from '../kit/relay/types';
 import { User } from '../user/user.type';
 import type { Scored } from './best';
 
-/** What people are ranked by. */
+/** The kinds of rankings. */
 export enum RankingKind {
   TOP_ACCOUNTS = 'TOP_ACCOUNTS',
   TOP_FOLLOWERS = 'TOP_FOLLOWERS',
 }
 registerEnumType(RankingKind, {
   name: 'RankingKind',
-  description: 'What people are ranked by.',
+  description: 'What users are ranked by.',
   valuesConfig: {
-    TOP_ACCOUNTS: { description: 'By how many follow them.' },
-    TOP_FOLLOWERS: { description: 'By how many of the top accounts they follow.' },
+    TOP_ACCOUNTS: { description: 'By the number of their followers.' },
+    TOP_FOLLOWERS: { description: 'By the number of top accounts that they follow.' },
   },
 });
 
-/** A ranking as it was at a moment. */
+/** A ranking at a moment. */
 @ObjectType({ simpleResolvers: true })
 export class Ranking {
   @Field(() => DateTime, { description: 'When it was taken. Comes with the ranking.' })
   takenAt: Date;
 
-  /** Who is in it, best first. */
+  /** The users in it, best first. */
   places: readonly Scored[];
 }
 
-/** A place in a ranking. */
+/** A user in a ranking. */
 @ObjectType({ simpleResolvers: true })
 export class RankingEntry {
   @Field(() => Int, { description: '1, 2, 3, … without gaps. Comes with the entry.' })
   rank: number;
 
-  @Field(() => Int, { description: 'What the rank was given for, as it was then. Comes with the entry.' })
+  @Field(() => Int, { description: 'The score at the time of the ranking. Comes with the entry.' })
   score: number;
 
-  @Field(() => User, { description: 'Who has the rank, as the user is now. Comes with the entry.' })
+  @Field(() => User, { description: 'The user as it is now. Comes with the entry.' })
   user: User;
 }
 
-/** One of many rankings. */
+/** A ranking in a list of rankings, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class RankingEdge {
-  @Field(() => String, { description: 'A place in this list, for `after`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after`. Costs nothing.' })
   cursor: string;
 
-  @Field(() => Ranking, { description: 'Comes with the page.' })
+  @Field(() => Ranking, { description: 'The ranking. Comes with the page.' })
   node: Ranking;
 }
 

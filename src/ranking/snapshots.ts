@@ -6,10 +6,10 @@ import type { List } from '../kit/relay/list';
 import { periodList, type Chronology } from '../kit/lists/period-list';
 import { rankings } from './ranking.table';
 
-/** Both rankings as they were at a moment. */
+/** Both rankings at a moment. */
 export type Snapshot = Row<typeof rankings>;
 
-/** The newest rankings not after a moment; null where there are none. */
+/** The newest rankings not after a moment; null if there are none. */
 export async function snapshotAt(load: Load, at: Date): Promise<Snapshot | null> {
   const month = monthOf(at);
   const newestOf = async (bucket: number) => {

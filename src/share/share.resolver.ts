@@ -5,12 +5,13 @@ import { isMember, tallies } from '../kit/work/tally';
 import { Tweet } from '../tweet/tweet.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 
-/** Whether the caller shares a tweet. */
+/** Whether the caller's user shares a tweet. */
 @Resolver(() => Tweet)
 export class ShareResolver {
   @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
-    description: "Whether the caller's user shares it; false without a token. A page of them is one request.",
+    description:
+      "Whether the caller's user shares the tweet; false without a token. A page of them is one request.",
   })
   async viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();

@@ -1,4 +1,4 @@
-import { compareIds, LARGEST_ID } from '../kit/base/ids';
+import { compareIds, MAX_ID } from '../kit/base/ids';
 import { badInput } from '../kit/base/errors';
 import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 
@@ -26,16 +26,14 @@ export function placeIn(key: readonly unknown[] | undefined): TopPosition | null
 
 /** The position from which a list goes on after a page was cut: at a tweet with one like, or where a magnitude begins. */
 export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, month: string, tweetId: string] {
-  return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', LARGEST_ID];
+  return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', MAX_ID];
 }
 
 /** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */
 export function startOf(from: TopPosition | null, reversed: boolean): TopRow {
   if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
   const nearest = from === null ? (reversed ? 1 : MAX_MAGNITUDE) : magnitudeOf(from.likes);
-  return reversed
-    ? { magnitude: nearest - 1, tweetId: LARGEST_ID }
-    : { magnitude: nearest + 1, tweetId: '0' };
+  return reversed ? { magnitude: nearest - 1, tweetId: MAX_ID } : { magnitude: nearest + 1, tweetId: '0' };
 }
 
 /** Orders positions: fewer likes first, then lower ids. */

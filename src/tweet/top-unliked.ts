@@ -1,4 +1,4 @@
-import { LARGEST_ID } from '../kit/base/ids';
+import { MAX_ID } from '../kit/base/ids';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
 import type { Slice, Source } from '../kit/relay/list';
@@ -45,7 +45,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const isFull = last !== undefined && rows.length >= Math.min(size, UNLIKED_AT_ONCE);
         if (!isFull && end === null) return found;
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
-        const [tweetId = reversed ? '0' : LARGEST_ID] = (next?.key ?? []).map(String);
+        const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
         if (load.used().reads <= max.reads / 2) continue;
         edge = ['0', String(next?.bucket ?? 0), tweetId];

@@ -2,7 +2,7 @@ import type { Feature } from '../feature';
 import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { UserResolver } from './user.resolver';
 
-/** People: tables, resolvers and node types. */
+/** Users: tables, resolvers and node types. */
 export const user: Feature = {
   title: 'People',
   tables: [users, usersByUsername, usersByTwitterAccount, userCounts],

@@ -9,13 +9,13 @@ import { User } from './user.type';
 
 const COUNTS = sharedByObject(rowsOf(userCounts));
 
-/** People, and their counts. */
+/** Users by their names, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
   @Reads(rowsOf(usersByUsername), rowsOf(users, 2))
   @Query(() => User, {
     nullable: true,
-    description: 'The user of this name, irrespective of case; null when there is none.',
+    description: 'The user with this username, ignoring case; null when there is none.',
   })
   user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);
@@ -24,7 +24,7 @@ export class UserResolver {
   @Reads(rowsOf(usersByTwitterAccount), rowsOf(users))
   @Query(() => User, {
     nullable: true,
-    description: 'The user of this Twitter account, irrespective of case; null when there is none.',
+    description: 'The user with this Twitter account, ignoring case; null when there is none.',
   })
   async userByTwitterAccount(
     @Bounded(NAME_BOUNDS) @Arg('twitterAccount', () => String) account: string,
@@ -33,7 +33,7 @@ export class UserResolver {
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
     const user = found && (await load(users.get, found));
-    // An account that was given up may still be on its way out.
+    // The row of an account that the user has given up may not be removed yet.
     return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
   }
 
@@ -51,7 +51,7 @@ export class UserResolver {
 
   @Reads(COUNTS)
   @FieldResolver(() => Int, {
-    description: 'Tweets, replies, quotes and shares.',
+    description: 'How many tweets, replies, quotes and shares the user has posted.',
   })
   tweetCount(@Root() user: User, @Ctx() { load }: Context) {
     return count(load, user, 'tweetCount', 'tweets');
@@ -62,8 +62,8 @@ async function count(
   load: Load,
   { userId }: User,
   imported: 'followerCount' | 'followingCount' | 'tweetCount',
-  acts: 'followers' | 'following' | 'tweets',
+  added: 'followers' | 'following' | 'tweets',
 ) {
   const counts = await load(userCounts.get, { userId });
-  return (counts?.[imported] ?? 0) + (counts?.[acts] ?? 0);
+  return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }

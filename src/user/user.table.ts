@@ -1,7 +1,7 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** Who a user is, by id. */
+/** A user, by id. */
 export const users = table(
   'users',
   {
@@ -15,21 +15,21 @@ export const users = table(
   { partition: ['userId'] },
 );
 
-/** Whose a username is, folded to lower case. A name that is the user's own id has no row. `stored`: see `confirmName`. */
+/** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
   'users_by_username',
   { usernameFolded: text, userId: id, stored: optional(flag) },
   { partition: ['usernameFolded'] },
 );
 
-/** Whose a Twitter account is; the name is folded to lower case. */
+/** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
   { accountFolded: text, userId: id, stored: optional(flag) },
   { partition: ['accountFolded'] },
 );
 
-/** A user's counts: of what was imported (`…Count`), and what acts have added since or taken away. */
+/** A user's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
 export const userCounts = table(
   'user_counts',
   {
@@ -44,12 +44,12 @@ export const userCounts = table(
   { partition: ['userId'] },
 );
 
-/** Who has come to which order of magnitude of followers: see `topUserRowsOf`. */
+/** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(
   'top_users',
   { part: int, magnitude: int, userId: id },
   { partition: ['part', 'magnitude'], clustering: ['userId'] },
 );
 
-/** Into how many partitions the users of a magnitude are cut: a prime number, since ids are often multiples of others. */
+/** The number of shards of a magnitude: a prime, because ids are often multiples of other numbers. */
 export const TOP_USER_SHARDS = 61;

@@ -4,38 +4,38 @@ import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
 import type { users } from './user.table';
 
-/** A person; its properties are the columns of `users`. */
+/** A person. Its properties are the columns of `users`. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
   description: 'A person.',
 })
 export class User extends Node implements Row<typeof users> {
-  @Field(() => String, { description: '64-bit, in decimal. Comes with the user.' })
+  @Field(() => String, { description: 'A 64-bit number in decimal. Comes with the user.' })
   userId: string;
 
-  @Field(() => String, { description: 'Unique irrespective of case, shown as given. Comes with the user.' })
+  @Field(() => String, { description: 'Unique, ignoring case, and shown as given. Comes with the user.' })
   username: string;
 
-  @Field(() => String, { description: 'What the person wants to be called. Comes with the user.' })
+  @Field(() => String, { description: 'The display name. Comes with the user.' })
   name: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the person says of itself. Comes with the user.',
+    description: 'What the person says about themselves. Comes with the user.',
   })
   description: string | null;
 
   @Field(() => String, { nullable: true, description: 'The name on Twitter. Comes with the user.' })
   twitterAccount: string | null;
 
-  @Field(() => DateTime, { description: 'When the account was made. Comes with the user.' })
+  @Field(() => DateTime, { description: 'When the account was created. Comes with the user.' })
   createdAt: Date;
 }
 
-/** What making or changing a user answers. */
+/** The result of creating or changing a user. */
 @ObjectType({ simpleResolvers: true })
 export class UserPayload {
-  @Field(() => User, { description: 'The user as it is now.' })
+  @Field(() => User, { description: 'The user after the mutation.' })
   user: User;
 }

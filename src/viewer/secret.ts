@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TokenSettings } from './token';
 
-/** What tokens depend on, of the settings. */
+/** The settings that concern tokens. */
 export interface JwtConfig {
   readonly jwt: Omit<TokenSettings, 'key' | 'signsItself'> & {
     readonly secret: string | null;
@@ -13,8 +13,8 @@ export interface JwtConfig {
 }
 
 /**
- * The key that tokens are checked by: as configured, else an embedded server's own; null where tokens cannot be checked.
- * With a secret an embedded server signs for itself; where an issuer publishes its keys, nobody else signs.
+ * How tokens are checked: with the configured key, else with an embedded server's own secret; null if there is neither. An
+ * embedded server with a secret also signs tokens itself. If an issuer publishes its keys, only that issuer signs.
  */
 export async function tokenSettings(
   { jwt, dataDir }: JwtConfig,
@@ -26,7 +26,10 @@ export async function tokenSettings(
   return secret === null ? null : { key: { secret }, ...claims, signsItself: embedded };
 }
 
-/** The secret kept in `DATA_DIR`, made by whoever comes first. It appears whole: another process may read it then. */
+/**
+ * The secret in `DATA_DIR`; the first process that asks creates it. The file is linked when it is complete, because another
+ * process may read it at once.
+ */
 async function ownSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'jwt-secret');
   const draft = `${path}.${randomUUID()}`;

@@ -5,46 +5,50 @@ import type { Caller } from '../context';
 
 /** How tokens are checked (RFC 7519). */
 export interface TokenSettings {
-  /** A secret shared with whoever issues tokens, or where the issuer publishes its keys. */
+  /** A secret shared with the issuer of tokens, or the address where the issuer publishes its keys (JWKS). */
   readonly key: { readonly secret: string } | { readonly jwksUrl: string };
-  /** Whose tokens are good; null: whoever has the key. */
+  /** The issuer whose tokens are accepted; null accepts any issuer that has the key. */
   readonly issuer: string | null;
+  /** The audience that a token must name; null accepts any. */
   readonly audience: string | null;
-  /** The scope that makes a token a service's. */
+  /** The scope by which a token is that of a service. */
   readonly serviceScope: string;
-  /** Whether tokens that never expire are good. */
+  /** Whether tokens that never expire are accepted. */
   readonly allowNoExpiry: boolean;
-  /** Whether tokens by `OWN_ISSUER` are good beside those of the issuer, and their subject is a user's id. */
+  /** Whether tokens of `OWN_ISSUER` are accepted besides those of the issuer; their subject is a user's id. */
   readonly signsItself: boolean;
 }
 
-/** Tells who sent a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when its token is not good. */
+/**
+ * Finds the caller of a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when the token is not valid,
+ * and with `UNAVAILABLE` when the issuer's keys cannot be fetched.
+ */
 export type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
 /** The issuer of the tokens that an embedded server signs for its users. */
 export const OWN_ISSUER = 'murmuration';
 
-/** Only these, so that no public key is ever taken for a secret, and `none` is nothing. */
+/** Only these, so that a public key is never used as a secret, and a token with the algorithm `none` is never valid. */
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
 
-/** How many good tokens are remembered until they expire. */
+/** How many valid tokens are remembered, so that they need not be checked again. */
 const MAX_REMEMBERED_TOKENS = 10_000;
 
-/** How long at most, in milliseconds: a key that was withdrawn is noticed after that. */
+/** How long, in milliseconds, a token is remembered at most: after that a withdrawn key is noticed. */
 const MAX_REMEMBERED_MS = 60_000;
 
 const anonymous: Caller = { kind: 'anonymous' };
 
-/** Makes what tells callers. Without settings no token is good. */
+/** Creates the function that finds callers. Without settings, no token is valid. */
 export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
   if (settings === null) {
     return (authorization) =>
       authorization === undefined
         ? Promise.resolve(anonymous)
         : Promise.reject(
-            unauthenticated('This server has no key to check tokens by (JWT_SECRET, JWT_JWKS_URL).'),
+            unauthenticated('This server has no key to check tokens with (JWT_SECRET, JWT_JWKS_URL).'),
           );
   }
   const verify = verifierOf(settings);
@@ -53,12 +57,12 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
     if (authorization === undefined) return anonymous;
     const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated('The Authorization header must be `Bearer` and a token.');
-    const before = known.get(token);
-    if (before) return before;
+    const remembered = known.get(token);
+    if (remembered) return remembered;
     const payload = await verify(token);
     const caller = callerOf(payload, settings.serviceScope);
-    const left = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
-    known.set(token, caller, { ttl: Math.max(1, Math.min(left, MAX_REMEMBERED_MS)) });
+    const leftMs = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
+    known.set(token, caller, { ttl: Math.max(1, Math.min(leftMs, MAX_REMEMBERED_MS)) });
     return caller;
   };
 }
@@ -76,11 +80,11 @@ function verifierOf({
     ...(!allowNoExpiry && { requiredClaims: ['exp'] }),
   };
   const refuse = (error: unknown): never => {
-    if (isOfKeys(error)) throw unavailable(error);
+    if (isKeyFetchError(error)) throw unavailable(error);
     if (error instanceof errors.JWTExpired) throw unauthenticated('The token has expired.');
     const isEndless = error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp';
     throw unauthenticated(
-      isEndless ? 'The token must say when it expires (`exp`).' : 'The token must be good for this server.',
+      isEndless ? 'The token must say when it expires (`exp`).' : 'The token must be valid for this server.',
     );
   };
   if ('secret' in key) {
@@ -93,25 +97,25 @@ function verifierOf({
     (await jwtVerify(token, keys, { ...claims, algorithms: KEY_ALGORITHMS }).catch(refuse)).payload;
 }
 
-/** Whether an error came of fetching the keys, which is not the token's fault. */
-function isOfKeys(error: unknown): boolean {
+/** Whether an error comes from fetching the issuer's keys, which is not the token's fault. */
+function isKeyFetchError(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
-  // Whose answer is not 200 or no JSON makes an error without a class of its own.
+  // An answer that is not JSON or has a status other than 200 gives an error without a class of its own.
   return [errors.JOSEError, errors.JWKSTimeout, errors.JWKSInvalid].some(({ code }) => code === error.code);
 }
 
 function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
-  // Those of a token that others signed are of any type.
+  // The claims of a token that another issuer signed can have any type.
   const isText = (claim: unknown) => claim === undefined || typeof claim === 'string';
   if (!isText(iss) || !isText(sub))
-    throw unauthenticated('The issuer and subject of the token must be texts.');
+    throw unauthenticated('The issuer and the subject of the token must be strings.');
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
   if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
   return { kind: 'person', issuer: iss ?? '', subject: sub };
 }
 
-/** What a token that is signed here says; its issuer is `OWN_ISSUER` unless another is named. */
+/** The claims of a token that is signed here; its issuer is `OWN_ISSUER` unless another is given. */
 export interface TokenClaims {
   readonly issuer?: string;
   readonly subject: string;
@@ -119,7 +123,7 @@ export interface TokenClaims {
   readonly audience: string | null;
 }
 
-/** Signs a token, good for `days`. */
+/** Signs a token that is valid for `days` days. */
 export async function signToken(secret: string, claims: TokenClaims, days: number): Promise<string> {
   const token = new SignJWT(claims.scope === undefined ? {} : { scope: claims.scope })
     .setProtectedHeader({ alg: 'HS256' })

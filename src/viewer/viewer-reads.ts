@@ -2,7 +2,7 @@ import { oncePerRequest, rowsOf } from '../kit/cost/reads';
 import { users } from '../user/user.table';
 import { usersByIdentity } from './viewer.table';
 
-/** What finding out who asks reads: the user of a token of this server's own, else that of the token's identity. */
+/** What finding the caller's user reads: the user that a token of this server names, else that of the token's identity. */
 export const VIEWER_READS = [
   oncePerRequest(rowsOf(usersByIdentity)),
   oncePerRequest(rowsOf(users, 2)),

@@ -5,13 +5,13 @@ import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from './viewer-reads';
 
-/** Who is asking. */
+/** The user who sends the request. */
 @Resolver()
 export class ViewerResolver {
   @Reads(...VIEWER_READS)
   @Query(() => User, {
     nullable: true,
-    description: "The user of the request's token; null without one.",
+    description: "The user of the request's token; null without a token or if its identity has no user.",
   })
   async viewer(@Ctx() { load, viewer }: Context) {
     const userId = await viewer.userId();

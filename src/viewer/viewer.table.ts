@@ -1,7 +1,7 @@
 import { id, text } from '../kit/cassandra/column';
 import { table } from '../kit/cassandra/table';
 
-/** The user that an identity made for itself; the user may not be there yet. */
+/** The user of an identity. The row is written before the user is stored. */
 export const usersByIdentity = table(
   'users_by_identity',
   { issuer: text, subject: text, userId: id },

@@ -6,7 +6,7 @@ import { OWN_ISSUER } from './token';
 import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
 
-/** Makes a request's viewer. `signsItself`: the subject of a token of this server's own is a user's id. */
+/** Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. */
 export function createViewer(load: Load, caller: Caller, signsItself: boolean): Viewer {
   let found: Promise<string | null> | undefined;
   return {
@@ -18,15 +18,16 @@ export function createViewer(load: Load, caller: Caller, signsItself: boolean): 
 
 const none = Promise.resolve(null);
 
-/** The user that the caller acts as; `UNAUTHENTICATED` where there is none, `FORBIDDEN` for services. */
+/** The id of the caller's user. Throws `UNAUTHENTICATED` if there is none, `FORBIDDEN` for services. */
 export async function requireViewer(viewer: Viewer): Promise<string> {
   const userId = await viewer.userId();
-  if (viewer.caller.kind === 'service') throw forbidden('A service acts for nobody: this needs a user.');
+  if (viewer.caller.kind === 'service')
+    throw forbidden("This needs a user's token, but got that of a service.");
   if (userId === null)
     throw unauthenticated(
       viewer.caller.kind === 'person'
-        ? 'This identity has no user yet: make one by createUser.'
-        : 'This needs the token of a user.',
+        ? 'This identity has no user yet: create one with createUser.'
+        : "This needs a user's token, but got none.",
     );
   return userId;
 }
@@ -38,6 +39,6 @@ async function userOf(
 ): Promise<string | null> {
   if (signsItself && issuer === OWN_ISSUER && isId(subject) && (await load(users.get, { userId: subject })))
     return subject;
-  const made = await load(usersByIdentity.get, { issuer, subject });
-  return made && (await load(users.get, made)) ? made.userId : null;
+  const known = await load(usersByIdentity.get, { issuer, subject });
+  return known && (await load(users.get, known)) ? known.userId : null;
 }

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { writtenText } from '../../kit/input/input-text';
+import { checkedText } from '../../kit/input/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/relay/node';
 import { requireViewer } from '../../viewer/viewer';
@@ -31,9 +31,9 @@ export class NewsMutations {
     @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
-    const title = writtenText('title', input.title, MAX_TITLE_GRAPHEMES);
-    const body = writtenText('body', input.body, MAX_BODY_GRAPHEMES);
-    const tags = [...new Set(input.tags ?? [])].map((tag) => writtenText('A tag', tag, MAX_TAG_GRAPHEMES));
+    const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES);
+    const body = checkedText('body', input.body, MAX_BODY_GRAPHEMES);
+    const tags = [...new Set(input.tags ?? [])].map((tag) => checkedText('A tag', tag, MAX_TAG_GRAPHEMES));
     const article = await publish(writeContext, authorId, input.idempotencyKey ?? null, {
       title,
       body,
@@ -54,7 +54,7 @@ export class NewsMutations {
   ) {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
-    const body = writtenText('body', input.body, MAX_COMMENT_GRAPHEMES);
+    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
     const comment = await addComment(writeContext, authorId, input.idempotencyKey ?? null, {
       articleId,
       body,

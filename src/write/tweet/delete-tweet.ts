@@ -4,8 +4,8 @@ import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
 import { longTask, type Handler } from '../../kit/work/handler';
 import { buckets, monthOf, bucketsOf } from '../../kit/data/buckets';
-import { SHARD_COUNT, tallies } from '../../kit/work/tally';
-import { clearanceOf, removalOf, writeOf } from '../../kit/data/write';
+import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
+import { partitionRemovalOf, removalOf, writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
@@ -129,10 +129,10 @@ async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Pr
   const isUser = (await createLoad(writeContext.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeContext, [
     ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
-    clearanceOf(tweetCounts, { tweetId }),
+    partitionRemovalOf(tweetCounts, { tweetId }),
     // An imported tweet can have the id of a user. Then the tallies are also those of the user, and stay.
-    ...Array.from({ length: isUser ? 0 : SHARD_COUNT }, (_, shard) =>
-      clearanceOf(tallies, { owner: tweetId, shard }),
+    ...Array.from({ length: isUser ? 0 : TALLY_SHARDS }, (_, shard) =>
+      partitionRemovalOf(tallies, { owner: tweetId, shard }),
     ),
   ]);
 }
@@ -242,7 +242,7 @@ async function removeLikes(writeContext: WriteContext, tweetId: string, at: numb
       if (last === undefined || page.length < 1000) break;
       after = [last.likedAt, last.userId];
     }
-    await writeAll(writeContext, [clearanceOf(likesByTweet, { tweetId, bucket })]);
+    await writeAll(writeContext, [partitionRemovalOf(likesByTweet, { tweetId, bucket })]);
   }
 }
 

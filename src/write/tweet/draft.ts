@@ -1,6 +1,6 @@
 import type { GeoPoint } from '../../kit/cassandra/column';
 import { badInput } from '../../kit/base/errors';
-import { writtenText } from '../../kit/input/input-text';
+import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/data/load';
 import { idIn } from '../../kit/relay/node';
 import { languageNamed, loadLanguageOf } from '../../tweet/language';
@@ -16,7 +16,7 @@ import { originalOf } from '../../tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function postingOf(load: Load, input: CreateTweetInput): Posting {
-  const content = writtenText('content', input.content, MAX_CONTENT_GRAPHEMES);
+  const content = checkedText('content', input.content, MAX_CONTENT_GRAPHEMES);
   const location = input.location == null ? null : geoPointIn(input.location);
   const language = input.language == null ? undefined : languageNamed(input.language);
   if (input.language != null && language === undefined)
@@ -59,6 +59,6 @@ function geoPointIn({ latitude, longitude, country }: LocationInput): GeoPoint {
   return {
     latitude,
     longitude,
-    country: country == null ? null : writtenText('country', country, MAX_COUNTRY_GRAPHEMES),
+    country: country == null ? null : checkedText('country', country, MAX_COUNTRY_GRAPHEMES),
   };
 }

@@ -2,7 +2,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/data/load';
 import { type ListBucket, yearOf } from '../../kit/data/buckets';
-import { bucketMarkOf, readListPartitions, type ShardRouter } from '../../kit/data/shards';
+import { bucketEntryOf, readListPartitions, type ShardRouter } from '../../kit/data/shards';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { tweets } from '../../tweet/tweet.table';
 import type { TermIndex } from '../../search/term.table';
@@ -27,7 +27,7 @@ export function termRowsOf(
     listBuckets: rows.map(({ owner, bucket }) => ({
       list: newest.name,
       owner,
-      bucket: bucketMarkOf(bucket),
+      bucket: bucketEntryOf(bucket),
     })),
   };
 }
@@ -47,7 +47,7 @@ export function topTermRowsOf(
   });
   return {
     writes: rows.map((row) => writeOf(top, row)),
-    listBuckets: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: bucketMarkOf(bucket) })),
+    listBuckets: rows.map(({ owner, bucket }) => ({ list: top.name, owner, bucket: bucketEntryOf(bucket) })),
   };
 }
 

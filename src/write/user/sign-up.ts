@@ -3,7 +3,7 @@ import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
 import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
-import { writtenText } from '../../kit/input/input-text';
+import { checkedText } from '../../kit/input/input-text';
 import { createLoad } from '../../kit/data/load';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
@@ -47,7 +47,7 @@ export async function signUp(
   input: CreateUserInput,
 ): Promise<UserRow> {
   checkName(usernames, input.username);
-  writtenText('name', input.name, MAX_NAME_GRAPHEMES);
+  checkedText('name', input.name, MAX_NAME_GRAPHEMES);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
   const existing = await createLoad(database)(users.get, { userId });
@@ -179,7 +179,7 @@ export async function updateProfile(
   input: UpdateUserInput,
 ): Promise<void> {
   checkProfile(input);
-  if (input.name != null) writtenText('name', input.name, MAX_NAME_GRAPHEMES);
+  if (input.name != null) checkedText('name', input.name, MAX_NAME_GRAPHEMES);
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
@@ -218,6 +218,6 @@ function checkProfile({
   description,
   twitterAccount,
 }: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
-  if (description != null) writtenText('description', description, MAX_DESCRIPTION_GRAPHEMES);
+  if (description != null) checkedText('description', description, MAX_DESCRIPTION_GRAPHEMES);
   if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
 }
