@@ -43,7 +43,8 @@ export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | '
     const children = childrenOf(below, path).flatMap(([child, more]) => fieldOf(child, more));
     if (tables.length === 0 && children.length === 0) return [];
     const name = path.slice(path.lastIndexOf('.') + 1);
-    const field = fieldCosts.length === 0 ? undefined : fieldCosts.map((fieldCost) => fieldCost.field).join(', ');
+    const field =
+      fieldCosts.length === 0 ? undefined : fieldCosts.map((fieldCost) => fieldCost.field).join(', ');
     const total = {
       ...sumOf(tables),
       maxPartitions: max(fieldCosts, 'reads'),
