@@ -1,7 +1,7 @@
 import { answering, startChild } from './child';
 import { environment, serving, withDatabase, type Stage } from './stage';
 
-/** Our server and the raw one, which write; each is a port of this machine. */
+/** The ports of our server and of the raw server, both for writes. */
 export interface Actors {
   readonly ours: number;
   readonly raw: number;
@@ -9,14 +9,14 @@ export interface Actors {
 
 const ports = { ours: 4811, raw: 4812 };
 
-/** What the raw likes and comments need beside our tables. */
+/** The tables that raw likes and comments need in addition to ours. */
 const tables = [
   'CREATE TABLE IF NOT EXISTS bench_likes (tweet_id bigint, user_id bigint, PRIMARY KEY ((tweet_id, user_id)))',
   'CREATE TABLE IF NOT EXISTS bench_like_counts (tweet_id bigint PRIMARY KEY, likes counter)',
   'CREATE TABLE IF NOT EXISTS bench_comment_counts (article_id bigint PRIMARY KEY, comments counter)',
 ];
 
-/** Does something with both servers on one keyspace. All tweets are pushed. */
+/** Runs `act` with both servers on one keyspace. All tweets are pushed. */
 export async function withActors<T>(
   { contactPoint }: Stage,
   keyspace: string,

@@ -6,7 +6,7 @@ interface Answer {
   readonly extensions?: { readonly explain?: readonly unknown[] };
 }
 
-/** Both answer with the same rows, so that the same work is compared. */
+/** Checks that both servers answer with the same rows, so that the same work is compared. Throws if they do not. */
 export async function checkSame(
   query: Query,
   id: string,
@@ -23,7 +23,7 @@ export async function checkSame(
   }
 }
 
-/** How many requests to Cassandra a query takes, by a server that explains. */
+/** Counts the requests to Cassandra of a query, by asking a server that explains. */
 export async function countReads(query: Query, id: string, port: number, headers: Headers): Promise<number> {
   const answer = await ask(query, id, port, { ...headers, 'x-explain': 'true' });
   const found = nodesIn(answer.data).length;
@@ -32,7 +32,7 @@ export async function countReads(query: Query, id: string, port: number, headers
   return answer.extensions?.explain?.length ?? NaN;
 }
 
-/** The nodes of the list in an answer. */
+/** The nodes of the list in an answer; none if it has no list. */
 function nodesIn(data: unknown): readonly unknown[] {
   if (typeof data !== 'object' || data === null) return [];
   return 'nodes' in data && Array.isArray(data.nodes) ? data.nodes : Object.values(data).flatMap(nodesIn);

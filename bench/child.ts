@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A program of the comparison in a process of its own. */
+/** A program that runs in its own process. */
 export interface Child {
-  /** CPU seconds that it has used. */
+  /** The CPU seconds that it has used. */
   cpu(): Promise<number>;
-  /** Bytes of its heap that are in use; without garbage where it has `--expose-gc`. */
+  /** The bytes of its heap that are in use; without garbage if it runs with `--expose-gc`. */
   heap(): Promise<number>;
-  /** Resolves to the seconds it ran when it ends well. */
+  /** Resolves to the seconds it ran, when it has ended. Rejects if its exit status is not 0. */
   ended(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a compiled program, given by its path under dist/. */
+/** Starts a compiled program, given by its path below dist/. */
 export function startChild(
   program: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export function startChild(
     heap: () => ask(child, 'heap'),
     async ended() {
       const [code] = (await exit) as [number | null];
-      if (code !== 0) throw new Error(`${program} must end well, but got: ${String(code)}`);
+      if (code !== 0) throw new Error(`${program} must exit with status 0, but got: ${String(code)}`);
       return (performance.now() - started) / 1000;
     },
     async stop() {
@@ -49,7 +49,7 @@ async function ask(child: ChildProcess, what: 'cpu' | 'heap'): Promise<number> {
   return answer;
 }
 
-/** Waits until a server answers. */
+/** Waits until a server answers. Throws if it does not within 30 seconds. */
 export async function answering(url: string, request?: RequestInit): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const answer = await fetch(url, request).catch(() => null);

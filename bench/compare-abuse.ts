@@ -22,20 +22,20 @@ import { wordAt } from './tweets/vocabulary';
 const PORT = 4831;
 const TWEETS = 20_000;
 const FOLLOWED = 2000;
-/** How many days are looked at for the newest tweets. */
+/** How many days are searched for the newest tweets. */
 const MAX_DAYS = 1000;
-/** So few that ordinary people follow some who have more, as on a server with millions. */
+/** So low that ordinary people follow some authors with more followers, as on a server with millions of users. */
 const PUSH_LIMIT = '20';
-/** For how long each attack is repeated, in milliseconds, and how long after it began it begins again at the earliest. */
+/** For how long each attack is repeated, and the least time between two starts of it, in milliseconds. */
 const REPEATED_MS = 5000;
 const PACE_MS = 500;
 /** For how long the ordinary client warms the server up, in milliseconds. */
 const WARM_UP_MS = 15_000;
 
 /**
- * The worst requests that we know, one kind at a time, beside an ordinary client that reads home timelines: what it
- * costs a server, and what others notice of it. The limits are those of a server whose settings nobody changed, but for
- * the rates a minute, behind which attacks would hide.
+ * Measures the worst requests that we know, one kind at a time, while an ordinary client reads home timelines: what they
+ * cost the server, and how they affect others. The server has the default limits, except for the rates per minute, which
+ * would stop most attacks.
  */
 export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS }: Stage): Promise<Section> {
   const keyspace = 'abused';
@@ -43,7 +43,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
   const env = {
     ...environment(contactPoint, keyspace),
     FANOUT_PUSH_LIMIT: PUSH_LIMIT,
-    // What is blank is not set.
+    // An empty value means the default.
     RATE_REQUESTS_AT_ONCE: '',
   };
   const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
@@ -67,10 +67,10 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     tweetIds: [],
   };
   const plain = queries.find(({ name }) => name === 'R');
-  if (plain === undefined) throw new Error('There must be a query for a home timeline, but there is none.');
-  let turn = 0;
+  if (plain === undefined) throw new Error('There must be a query R, a home timeline, but there is none.');
+  let sent = 0;
   const ordinary = () => {
-    const reader = readers[turn++ % readers.length] ?? '';
+    const reader = readers[sent++ % readers.length] ?? '';
     return { port: PORT, headers: headers.get(reader) ?? {}, body: bodyOf(plain, reader) };
   };
   const server = startChild('src/main.js', [], { ...env, PORT: String(PORT) }, [...serving, '--expose-gc']);
@@ -90,8 +90,8 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
       ...connectionAttacks,
       nothing,
     ];
-    for (const one of attacks.filter(({ what }) => what === nothing.what || what.includes(only))) {
-      lines.push(await lineOf(one, known, server, ordinary, repeated));
+    for (const attack of attacks.filter(({ what }) => what === nothing.what || what.includes(only))) {
+      lines.push(await lineOf(attack, known, server, ordinary, repeated));
       say(JSON.stringify(lines.at(-1)));
     }
   } finally {
@@ -100,7 +100,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
   return { title: 'Abuse: each attack beside 20 home timelines a second', lines };
 }
 
-/** What is compared with. */
+/** No attack, as the baseline. */
 const nothing: Attack = {
   what: 'nothing',
   run: ({ port }) => send({ port, body: graphql('{ __typename }') }),

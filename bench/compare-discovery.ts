@@ -8,7 +8,7 @@ import type { Stage } from './stage';
 
 const ROUNDS = 3;
 const TURNS = 100;
-/** Connections of the load that tells answers per second, and how long it is for each question. */
+/** The connections and the seconds of the load that measures answers per second, for each question. */
 const BUSY = 8;
 const BUSY_SECONDS = 2;
 const EXPLAINED = 15;
@@ -19,7 +19,7 @@ interface Taken {
   readonly explained: ReadonlyMap<string, Explained>;
 }
 
-/** Each field that discovers tweets beside a read of one partition with as many rows, by the driver alone and by ours. */
+/** Compares each discovery field with a read of one partition of as many rows, by the driver alone and by our server. */
 export async function compareDiscovery(stage: Stage): Promise<Section> {
   const filled = await stage.discoverable();
   const questions = [partitionOf(25), partitionOf(100), ...discovering];
@@ -49,8 +49,8 @@ async function measure(
   const rounds = brief ? 1 : ROUNDS;
   for (let turn = 0; turn <= rounds; turn++) {
     say(turn === 0 ? 'Warming up' : `Discovery, round ${turn} of ${rounds}`);
-    const one = await inTurns(draws, brief ? 10 : TURNS);
-    if (turn > 0) alone.push(one);
+    const driven = await inTurns(draws, brief ? 10 : TURNS);
+    if (turn > 0) alone.push(driven);
     for (const draw of draws) {
       const load = await drive(0, brief ? 0.3 : BUSY_SECONDS, draw, BUSY);
       for (const kind of load.times.keys()) if (turn > 0) busy.set(kind, [...(busy.get(kind) ?? []), load]);

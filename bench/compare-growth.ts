@@ -15,21 +15,21 @@ const TURNS = 40;
 const EXPLAINED = 25;
 const KEYSPACE = 'growing';
 
-/** What was measured at one size of the store. */
+/** The measurements at one size of the database. */
 interface Grown {
   readonly tweets: number;
-  /** Milliseconds: the median of the rounds' medians, by kind. */
+  /** The median of the rounds' medians in milliseconds, by kind. */
   readonly p50: ReadonlyMap<string, number>;
   readonly explained: ReadonlyMap<string, Explained>;
 }
 
-/** The same questions of a store that grows tenfold from step to step. What it grows by is spread over the same three years. */
+/** Asks the same questions of a database that grows tenfold at each step. All its tweets are spread over the same three years. */
 export async function compareGrowth(stage: Stage): Promise<Section> {
   const end = new Date();
   const random = randomFrom(SEED);
   const grown: Grown[] = [];
   await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
-    // Timelines are not what is asked for here: without followers who get each tweet more time is left for the rest.
+    // Timelines are not measured here, so nothing is pushed, which saves time.
     const env = { ...environment(stage.contactPoint, KEYSPACE), FANOUT_PUSH_LIMIT: '0' };
     let from = 0;
     for (const to of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
@@ -47,20 +47,21 @@ export async function compareGrowth(stage: Stage): Promise<Section> {
   return { title: 'Growth: p50 in ms by number of tweets, one connection', lines };
 }
 
-/** The sizes at which questions are asked: tenfold each time, the largest last. */
-function sizesUpTo(most: number): number[] {
+/** The sizes at which questions are asked: ten times the one before, the largest last. */
+function sizesUpTo(largest: number): number[] {
   const sizes: number[] = [];
-  for (let size = most < FIRST * 10 ? Math.ceil(most / 10) : FIRST; size < most; size *= 10) sizes.push(size);
-  return [...sizes, most];
+  for (let size = largest < FIRST * 10 ? Math.ceil(largest / 10) : FIRST; size < largest; size *= 10)
+    sizes.push(size);
+  return [...sizes, largest];
 }
 
-const MOST_WAITED = 600_000;
+const MAX_WAIT_MS = 600_000;
 
-/** Waits until the tables are compacted, at most ten minutes: that they are not depends on how fast they were filled. */
+/** Waits until the tables are compacted, at most ten minutes. Otherwise results would depend on how fast they were filled. */
 async function untilCompacted(database: Database): Promise<void> {
   say('Waiting until the tables are compacted');
   const started = performance.now();
-  for (let quiet = 0; quiet < 3 && performance.now() - started < MOST_WAITED;) {
+  for (let quiet = 0; quiet < 3 && performance.now() - started < MAX_WAIT_MS;) {
     const tasks = await database.run('SELECT kind FROM system_views.sstable_tasks');
     quiet = tasks.length === 0 ? quiet + 1 : 0;
     await sleep(1000);
@@ -68,7 +69,7 @@ async function untilCompacted(database: Database): Promise<void> {
 }
 
 async function measure(servers: Servers, tweets: number, end: Date, brief: boolean): Promise<Grown> {
-  // The same questions at each size.
+  // A fixed seed gives the same questions at each size.
   const random = randomFrom(22);
   const questions: readonly Question[] = [...growing, partitionOf(25), partitionOf(100)];
   const explained = new Map<string, Explained>();
@@ -84,9 +85,9 @@ async function measure(servers: Servers, tweets: number, end: Date, brief: boole
     say(turn === 0 ? `Warming up with ${tweets} tweets` : `${tweets} tweets, round ${turn} of ${rounds}`);
     const { times } = await inTurns(draws, brief ? 5 : TURNS);
     if (turn === 0) continue;
-    for (const [kind, some] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(some)]);
+    for (const [kind, ofKind] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(ofKind)]);
   }
-  return { tweets, p50: new Map([...medians].map(([kind, some]) => [kind, median(some)])), explained };
+  return { tweets, p50: new Map([...medians].map(([kind, ofKind]) => [kind, median(ofKind)])), explained };
 }
 
 function lineOf(kind: string, grown: readonly Grown[]): Line {

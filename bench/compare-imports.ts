@@ -5,7 +5,10 @@ import { environment, importing, withDatabase, type Stage } from './stage';
 const ROUNDS = 2;
 const order = ['ours', 'raw', 'least'] as const;
 
-/** The whole file into fresh keyspaces, in this order and then the other way round. `least`: with all rows in memory. */
+/**
+ * Imports the whole file into fresh keyspaces, in the order above and then in the reverse order. `least` is the raw driver
+ * with all rows in memory.
+ */
 export async function compareImports({ contactPoint, network, brief }: Stage): Promise<Section> {
   const seconds = { ours: [] as number[], raw: [] as number[], least: [] as number[] };
   for (let turn = 0; turn < (brief ? 1 : ROUNDS); turn++) {

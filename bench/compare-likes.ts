@@ -12,7 +12,7 @@ const SECONDS = 4;
 const USERS = 20_000;
 const source = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
 
-/** Likes by many users, of one tweet and of a different one each. */
+/** Compares likes by many users, of one tweet and of a different tweet each. */
 export async function compareLikes(stage: Stage): Promise<Section> {
   const { contactPoint, network, brief } = stage;
   const { keyspace, tweetIds } = await stage.filled();
@@ -45,7 +45,7 @@ export async function compareLikes(stage: Stage): Promise<Section> {
 
 type UserHeaders = readonly (readonly [userId: string, headers: Headers])[];
 
-/** A load by our server; each like must have been counted once. */
+/** Runs the load on our server, and checks that each like was counted exactly once. */
 async function likeByOurs(
   database: Database,
   { ours }: Actors,

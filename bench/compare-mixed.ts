@@ -13,8 +13,8 @@ const likeSource = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }'
 const postSource = 'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id } } }';
 
 /**
- * What people do all at once: of 100 acts, 90 read a home timeline with what it shows its reader, 9 like a tweet and one
- * posts. Some are much busier than others, and some tweets much better liked: both by Zipf's law, the most frequent first.
+ * Measures a mixed load: of 100 requests, 90 read a home timeline with the viewer's fields, 9 like a tweet and one posts a
+ * tweet. Some people are much more active than others, and some tweets get many more likes, both by Zipf's law.
  */
 export async function compareMixed(stage: Stage): Promise<Section> {
   const { contactPoint, network, brief } = stage;
@@ -29,9 +29,9 @@ export async function compareMixed(stage: Stage): Promise<Section> {
       const poster = zipf(posters, random);
       const tweet = zipf(tweetIds.toReversed(), random);
       const next = () => {
-        const share = random();
-        if (share < 0.9) return readAsk(reader(), headersOf);
-        return share < 0.99 ? likeAsk(tweet(), reader(), headersOf) : postAsk(poster(), random, headersOf);
+        const roll = random();
+        if (roll < 0.9) return readAsk(reader(), headersOf);
+        return roll < 0.99 ? likeAsk(tweet(), reader(), headersOf) : postAsk(poster(), random, headersOf);
       };
       const driven: Driven[] = [];
       const rounds = brief ? 1 : ROUNDS;
@@ -70,10 +70,10 @@ function postAsk(userId: string, random: () => number, headersOf: HeadersOf): As
   return { kind: 'tweet', path: '/graphql', headers: headersOf(userId), body };
 }
 
-/** Draws from some things: the n-th with a frequency of 1/n (Zipf's law with exponent 1). */
+/** Creates a function that draws from `things`: the n-th with a frequency of 1/n (Zipf's law with exponent 1). */
 function zipf(things: readonly string[], random: () => number): () => string {
   let sum = 0;
-  const sums = things.map((_, place) => (sum += 1 / (place + 1)));
+  const sums = things.map((_, index) => (sum += 1 / (index + 1)));
   return () => {
     const sought = random() * sum;
     let [from, to] = [0, things.length - 1];
@@ -86,7 +86,7 @@ function zipf(things: readonly string[], random: () => number): () => string {
   };
 }
 
-/** Some things in an order of chance (Fisher and Yates). */
+/** Shuffles `things` (Fisher and Yates). */
 function shuffled(things: Iterable<string>, random: () => number): string[] {
   const all = [...things];
   for (let n = all.length - 1; n > 0; n--) {

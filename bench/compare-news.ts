@@ -8,7 +8,7 @@ import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage'
 const ROUNDS = 3;
 const SECONDS = 4;
 
-/** Something that a user does, of an article where it is a comment. */
+/** A mutation of a user; a comment needs an article. */
 interface Act {
   readonly what: string;
   readonly by: keyof Actors;
@@ -43,7 +43,7 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** Articles by many users, and comments by many users on many articles. */
+/** Compares publishing articles by many users, and comments by many users on many articles. */
 export async function compareNews(stage: Stage): Promise<Section> {
   const { contactPoint, brief } = stage;
   const { keyspace, readers, articles } = await stage.filled();

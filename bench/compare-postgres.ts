@@ -20,7 +20,7 @@ const CHECKED = 20;
 const PORT = 4831;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The loads by which both were measured. */
+/** The measurements of both sides. */
 interface Taken {
   readonly alone: Driven[];
   /** By kind. */
@@ -28,7 +28,7 @@ interface Taken {
   readonly agreement: Map<string, string>;
 }
 
-/** The same questions of the same tweets to ours and to PostGraphile 5 on a PostgreSQL of the bench's own. */
+/** Asks our server and PostGraphile 5 the same questions about the same tweets. PostgreSQL is started for the benchmark. */
 export async function comparePostgres(stage: Stage): Promise<Section> {
   try {
     const postgres = await startPostgres();

@@ -11,17 +11,17 @@ import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage'
 
 const ROUNDS = 20;
 const SIZES = [10, 1000, 14_060];
-/** Rows of a batch and batches at once, of which the raw driver has the best. */
+/** Rows in a batch and batches at once; the raw driver uses the fastest of these. */
 const WAYS = ['1/256', '10/32', '10/64', '10/128', '20/32', '20/64', '50/32'];
 const WAY_ROUNDS = 3;
 
-/** Milliseconds until a tweet was answered, and until the last timeline had it. */
+/** Milliseconds until createTweet was answered, and until the last timeline had the tweet. */
 interface Taken {
   readonly answered: number;
   readonly whole: number;
 }
 
-/** Posting for few, some and many followers, all of whom get a row. */
+/** Compares posting with about 10, 1,000 and 14,060 followers, all of whom get a row. */
 export async function comparePosts(stage: Stage): Promise<Section> {
   const { keyspace } = await stage.filled();
   const followers = followersIn(stage);
@@ -72,7 +72,7 @@ function lineOf(followers: number, ours: Taken[], raw: Taken[], first: Taken, be
 let posted = 0;
 const random = randomFrom(3);
 
-/** Sends a tweet and waits until no work is left in the outbox: then all rows are written. */
+/** Posts a tweet and waits until the outbox has no tasks left: then all rows are written. */
 async function postByOurs(database: Database, { ours }: Actors, headers: Headers) {
   const source =
     'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id content createdAt } } }';
@@ -91,7 +91,7 @@ async function postByOurs(database: Database, { ours }: Actors, headers: Headers
     const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND part IN ?', tasks);
     const whole = performance.now() - started;
     if (left.length === 0) return { answered, whole, tweetId: idIn('Tweet', data.createTweet.tweet.id) };
-    // Looking more often than the time is told precisely would slow down what is looked at.
+    // A pause of 2 % of the time so far is precise enough; reading more often would slow down what is measured.
     await sleep(Math.max(1, whole / 50));
   }
 }
@@ -115,7 +115,7 @@ async function bestWay(actors: Actors, authorId: string, rounds: number): Promis
   return ways.toSorted((a, b) => a.time - b.time)[0]?.way ?? '';
 }
 
-/** Nobody was left out, or the times would tell nothing. */
+/** Checks that all followers have the tweet; otherwise the times would mean nothing. */
 async function checkAllHaveIt(
   database: Database,
   tweetId: string,
@@ -131,8 +131,8 @@ async function checkAllHaveIt(
 function followersIn({ network }: Stage): Map<string, string[]> {
   const followers = new Map<string, string[]>();
   for (const [follower, followee] of network.edges) {
-    const some = followers.get(followee);
-    if (some) some.push(follower);
+    const known = followers.get(followee);
+    if (known) known.push(follower);
     else followers.set(followee, [follower]);
   }
   return followers;

@@ -27,7 +27,7 @@ interface Taken {
   readonly least: Measured[];
 }
 
-/** Reads by GraphQL beside the same reads by hand, in turns. `least`: only the rows that the answer is made of. */
+/** Compares reads by GraphQL with the same reads by hand, in turns. `least` reads only the rows that the answer is made of. */
 export async function compareQueries(stage: Stage): Promise<Section> {
   const { contactPoint, brief } = stage;
   const { keyspace, postedAt, ...subjects } = await stage.filled();
@@ -100,7 +100,7 @@ function lineOf({ query, ours, raw, least }: Taken, all: readonly Taken[], reads
   };
 }
 
-/** How many requests to Cassandra each query takes; by a server of its own, since explaining costs. */
+/** Counts the requests to Cassandra of each query, by a separate server, because explaining costs time. */
 async function explained(
   env: NodeJS.ProcessEnv,
   count: (query: Query) => Promise<number>,

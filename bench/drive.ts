@@ -3,24 +3,24 @@ import { CONNECTIONS, percentile, round, type Line } from './measure';
 
 /** A request of a load. */
 export interface Ask {
-  /** What its time is counted with. */
+  /** The kind under which its time is recorded. */
   readonly kind: string;
   readonly path: string;
-  /** Where it goes, when that is not the port of the whole load. */
+  /** The port, if it is not that of the whole load. */
   readonly port?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST; without one the request is a GET. */
   readonly body?: string;
 }
 
-/** What came of a load. */
+/** The result of a load. */
 export interface Driven {
   readonly seconds: number;
   /** Milliseconds from sending to the end of the answer, by kind. */
   readonly times: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Sends what `next` gives by some connections, one request after another on each, until time or requests run out. */
+/** Sends the requests of `next` over several connections, one after another on each, until time or requests run out. */
 export async function drive(
   port: number,
   seconds: number,
@@ -38,8 +38,8 @@ export async function drive(
       const sent = performance.now();
       await send(agent, ask.port ?? port, ask);
       const taken = performance.now() - sent;
-      const some = times.get(ask.kind);
-      if (some) some.push(taken);
+      const known = times.get(ask.kind);
+      if (known) known.push(taken);
       else times.set(ask.kind, [taken]);
     }
   };
@@ -69,7 +69,7 @@ function send(agent: Agent, port: number, { path, headers, body }: Ask): Promise
   });
 }
 
-/** The rate and the times of a kind, or of all, over some loads. */
+/** The rate and the percentiles of the times of one kind, or of all requests, over several loads. */
 export function tell(loads: readonly Driven[], kind?: string): Line {
   const times = loads.flatMap((load) =>
     kind === undefined ? [...load.times.values()].flat() : (load.times.get(kind) ?? []),

@@ -27,7 +27,7 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   abuse: [compareAbuse],
 };
 
-/** What takes so long that it is compared only when it is asked for. */
+/** Comparisons that take so long that they run only if they are named. */
 const LONG = ['growth', 'abuse'];
 
 interface Options {
@@ -37,21 +37,25 @@ interface Options {
   readonly only?: string;
 }
 
-/** Compares what is asked for with the raw driver or PostgreSQL, all in one run, and prints medians and ratios. */
+/** Runs the named comparisons with the raw driver or PostgreSQL, and prints medians and ratios. */
 async function main(): Promise<void> {
   const command = new Command('npm run bench --')
     .description(
-      'Compares this server with the raw driver and PostgreSQL, side by side, on databases of its own.',
+      'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )
     .addArgument(
-      new Argument('[what...]', 'what to compare; all but growth and abuse when not given').choices(
+      new Argument('[what...]', 'what to compare; everything except growth and abuse by default').choices(
         Object.keys(comparisons),
       ),
     )
-    .option('--tweets <n>', 'how many tweets to discover, or to grow to', wholeNumber)
-    .option('--only <text>', 'only the attacks whose names have this text')
-    .option('--brief', 'few and short rounds: to see that all works, not for figures')
-    .option('--follows <path>', 'who follows whom, "A B" a line; generated where it is not there', higgs)
+    .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
+    .option('--only <text>', 'run only the attacks whose names contain this text')
+    .option('--brief', 'few and short rounds: to check that everything works, not for figures')
+    .option(
+      '--follows <path>',
+      'a file of follows, "A B" on each line; generated if it does not exist',
+      higgs,
+    )
     .parse();
   const { brief = false, follows, tweets, only = '' } = command.opts<Options>();
   const names =

@@ -5,23 +5,23 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import type { TweetRecord } from '../src/import/records/record';
 
-/** Who follows whom, with the file that says it. */
+/** A network of follows, and the file that has it. */
 export interface Network {
   readonly name: string;
   readonly path: string;
   readonly edges: readonly (readonly [follower: string, followee: string])[];
 }
 
-/** Where the Higgs retweet network is, when nothing else is said. */
+/** The default path of the Higgs retweet network. */
 export const higgs = join(__dirname, '../../../shared/data/follows-higgs.txt.gz');
 
-/** The network of a file or, where that is not at hand, a generated one of the size and shape of Higgs. */
+/** Reads the network of a file or, if the file does not exist, generates one of the size and shape of Higgs into `folder`. */
 export async function readNetwork(path: string, folder: string): Promise<Network> {
   if (!existsSync(path)) return generateNetwork(join(folder, 'follows.txt'));
   return { name: basename(path).replace(/\..*/, ''), path, edges: await readEdges(path) };
 }
 
-/** The edges of a file, which may be gzip-compressed. */
+/** Reads the edges of a file, which may be gzip-compressed. */
 export async function readEdges(path: string): Promise<[follower: string, followee: string][]> {
   const edges: [string, string][] = [];
   const file = createReadStream(path);
@@ -34,7 +34,7 @@ export async function readEdges(path: string): Promise<[follower: string, follow
   return edges;
 }
 
-/** 328,132 edges over 256,491 people, both degrees by power laws cut at 14,060 and 134. */
+/** 328,132 edges among 256,491 people. In-degrees and out-degrees follow power laws, cut at 14,060 and 134. */
 async function generateNetwork(path: string): Promise<Network> {
   const random = randomFrom(88);
   const people = 256_491;
@@ -58,16 +58,18 @@ async function generateNetwork(path: string): Promise<Network> {
   return { name: 'generated', path, edges };
 }
 
-/** Tweets of one month by some authors whose followers are neither few nor many, and who reads them. */
+/** Generates tweets of one month by authors with 10 to 40 followers; also gives their readers. */
 export function generateTweets({ edges }: Network) {
   const random = randomFrom(7);
   const followers = new Map<string, string[]>();
   for (const [follower, followee] of edges) {
-    const some = followers.get(followee);
-    if (some) some.push(follower);
+    const known = followers.get(followee);
+    if (known) known.push(follower);
     else followers.set(followee, [follower]);
   }
-  const authors = [...followers].filter(([, some]) => some.length >= 10 && some.length <= 40).slice(0, 600);
+  const authors = [...followers]
+    .filter(([, readers]) => readers.length >= 10 && readers.length <= 40)
+    .slice(0, 600);
   const tweets: TweetRecord[] = [];
   for (let n = 0; n < 60; n++) {
     for (const [authorId] of authors) {
@@ -88,11 +90,11 @@ export function generateTweets({ edges }: Network) {
       });
     }
   }
-  const readers = [...new Set(authors.flatMap(([, some]) => some))].slice(0, 2000);
+  const readers = [...new Set(authors.flatMap(([, followerIds]) => followerIds))].slice(0, 2000);
   return { tweets, readers, authors: authors.map(([authorId]) => authorId) };
 }
 
-/** Some words that nobody has written before. */
+/** Eight random words, which hardly any other tweet has. */
 export function words(random: () => number): string {
   return Array.from({ length: 8 }, () => Math.floor(random() * 36 ** 5).toString(36)).join(' ');
 }

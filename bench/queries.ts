@@ -1,11 +1,13 @@
 import { encodeNodeId } from '../src/kit/relay/node';
 import { newsQueries } from './news/queries';
 
-/** What is asked, of whom, as GraphQL and as the path that the raw server knows. */
+/** A query that is compared, as GraphQL and on the raw server. */
 export interface Query {
+  /** The name, which is also the path on the raw server. */
   readonly name: string;
   readonly what: string;
   readonly source: string;
+  /** Whose ids or which ids it asks for. */
   readonly of: 'readers' | 'authors' | 'writers' | 'articles';
   /** Who asks: a service, which may read every timeline, or the reader whose timeline it is. */
   readonly by: 'service' | 'reader';
@@ -13,7 +15,7 @@ export interface Query {
   readonly hasRaw: boolean;
   /** How many rows the answer has. */
   readonly rows: number;
-  /** What is asked of somebody or something, given by its own id. */
+  /** The variables that ask for the user or article with an id. */
   variables(this: void, id: string): Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +37,7 @@ const common = {
   variables: (userId: string) => ({ id: encodeNodeId('User', userId) }),
 } as const;
 
-/** The home timeline as its reader sees it. */
+/** The home timeline with the fields that depend on its reader. */
 export const viewedTimeline: Query = {
   ...common,
   name: 'V',

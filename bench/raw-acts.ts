@@ -4,10 +4,11 @@ import { dayOf, monthOf } from '../src/kit/data/buckets';
 import { DAY_SHARDS } from '../src/tweet/tweet.table';
 import { addComment, publish } from './news/raw-writes';
 
-// The same rows as createTweet and likeTweet write, by hand: node:http and the driver. /post/<author>/<rows>/<in flight>
-// writes a tweet and pushes it to the followers by unlogged batches of so many rows, so many of them at once, and
-// answers with the milliseconds that each part took. /like/<tweet>/<user> adds a like that is counted once.
-// /publish/<author> and /comment/<article>/<user>: see news/raw-writes.ts.
+// Writes the same rows as createTweet and likeTweet by hand, with node:http and the driver.
+// /post/<author>/<rows>/<in flight> writes a tweet and pushes it to the followers by unlogged batches of that many rows,
+// that many of them at once, and answers with the milliseconds until the tweet and until all timelines were written.
+// /like/<tweet>/<user> adds a like that is counted once. For /publish/<author> and /comment/<article>/<user> see
+// news/raw-writes.ts.
 
 const tweet = 'author_id, tweet_id, content, created_at, language, hashtags';
 const statements = {
@@ -32,15 +33,15 @@ const client = new Client({
   encoding: { useBigIntAsLong: true },
   queryOptions: { prepare: true, consistency: types.consistencies.localOne, fetchSize: 0 },
 });
-let made = 0;
+let created = 0;
 
 async function post(authorId: string, rows: number, inFlight: number) {
   const started = performance.now();
   const createdAt = new Date();
-  const tweetId = (BigInt(createdAt.getTime() - 1_288_834_974_657) << 22n) | BigInt(made++ & 4095);
+  const tweetId = (BigInt(createdAt.getTime() - 1_288_834_974_657) << 22n) | BigInt(created++ & 4095);
   const day = createdAt.toISOString().slice(0, 10);
   const bucket = monthOf(createdAt);
-  const content = `${'some words of a tweet '.repeat(5)} #bench ${made}`;
+  const content = `${'some words of a tweet '.repeat(5)} #bench ${created}`;
   const values = [authorId, tweetId, content, createdAt, 'en', ['bench']];
   await client.batch(
     [
@@ -58,8 +59,8 @@ async function post(authorId: string, rows: number, inFlight: number) {
     let next = 0;
     const push = async () => {
       while (next < followers.length) {
-        const some = followers.slice(next, (next += rows));
-        const queries = some.map((row) => ({
+        const chunk = followers.slice(next, (next += rows));
+        const queries = chunk.map((row) => ({
           query: statements.timeline,
           params: [row['follower_id'] as unknown, bucket, ...values],
         }));
@@ -71,7 +72,7 @@ async function post(authorId: string, rows: number, inFlight: number) {
   return { answered, whole: performance.now() - started };
 }
 
-/** Whoever is killed after the first of the three leaves the like uncounted, for good: this is the least, not a way. */
+/** The fewest possible writes. If the process is killed after the first one, the like is never counted, so this is no solution. */
 async function like(tweetId: string, userId: string) {
   if (!(await client.execute(statements.like, [tweetId, userId])).wasApplied()) return { liked: false };
   const now = new Date();
@@ -88,13 +89,13 @@ async function like(tweetId: string, userId: string) {
 
 const server = createServer((request, response) => {
   const [, kind = '', first = '', second = '', third = ''] = (request.url ?? '').split('/');
-  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+  const handlers: Readonly<Record<string, () => Promise<unknown>>> = {
     post: () => post(first, Number(second), Number(third)),
     like: () => like(first, second),
     publish: () => publish(client, first),
     comment: () => addComment(client, first, second),
   };
-  (acts[kind]?.() ?? Promise.resolve({})).then(
+  (handlers[kind]?.() ?? Promise.resolve({})).then(
     (result) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
     },

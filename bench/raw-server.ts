@@ -3,8 +3,8 @@ import { Client, types } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { newsReads } from './news/raw-reads';
 
-// The same reads as the GraphQL server, by hand: node:http, the driver, JSON. What does not depend on another read
-// is read at the same time; many keys of one table are one request. `M` is the least that could be read: one
+// Does the same reads as the GraphQL server by hand, with node:http, the driver and JSON. Reads that do not depend on
+// each other run at the same time; many keys of one table are one request. `M` is the least that could be read: one
 // partition of the timeline, and the counts. `P` is one partition of an author's tweets and nothing else.
 
 const tweet =

@@ -2,15 +2,15 @@ import { Client, types } from 'cassandra-driver';
 import { isLow, pairOf } from '../src/follow/relation';
 import { readEdges } from './network';
 
-// The rows that importing the network writes, by the driver alone, in unlogged batches, a bounded number of them at
-// once. Rows of a partition go together: of so many edges as an import holds at a time or, with `whole`, of all.
+// Writes the rows of an imported network with the driver alone, in unlogged batches, a bounded number of them at once.
+// Rows of one partition go together: those of as many edges as an import holds at a time or, with `whole`, of all edges.
 
 const ROWS_PER_BATCH = 50;
 const IN_FLIGHT = 128;
-/** As many as 50,000 rows come from. */
+/** The number of edges that give about 50,000 rows. */
 const EDGES_AT_ONCE = 15_000;
 
-/** As of when a follow is written whose time is not known, in microseconds. */
+/** The write time of a follow whose time is not known, in microseconds. */
 const TIME = '1000';
 
 const insertLow =
@@ -93,8 +93,8 @@ async function main(): Promise<void> {
 }
 
 function append(map: Map<string, string[]>, key: string, value: string): void {
-  const some = map.get(key);
-  if (some) some.push(value);
+  const known = map.get(key);
+  if (known) known.push(value);
   else map.set(key, [value]);
 }
 

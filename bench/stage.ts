@@ -14,9 +14,9 @@ import { generateTweets, randomFrom, type Network } from './network';
 import { generateNews } from './news/generate';
 import { fillTweets } from './tweets/fill';
 
-/** How many tweets there are to discover, when nothing else is said. */
+/** How many tweets there are to discover by default. */
 const TWEETS = 50_000;
-/** Of the tweets to discover: another comparison generates the same with it. */
+/** The seed of the tweets to discover; another comparison uses it to generate the same tweets. */
 export const SEED = 88;
 const SECRET = 'that of the bench';
 
@@ -25,23 +25,23 @@ export const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'
 /** Flags of a process that serves, as `npm start` has them. */
 export const serving = ['--max-semi-space-size=64'];
 
-/** What a run compares things on. */
+/** What the comparisons of a run share: the Cassandra, the network, the options and the filled keyspaces. */
 export interface Stage {
   readonly contactPoint: string;
   readonly network: Network;
-  /** Whether rounds are short and few: to see that all works, not for figures. */
+  /** Whether rounds are short and few, to check that everything works and not for figures. */
   readonly brief: boolean;
-  /** How many tweets are generated, when that is asked for. */
+  /** How many tweets to generate; undefined for the default. */
   readonly tweets: number | undefined;
-  /** What the names of attacks must have to be tried. */
+  /** Only attacks whose names contain this text are run. */
   readonly only: string;
-  /** A keyspace with the network and tweets in it, made once. */
+  /** A keyspace with the network and tweets, filled by the first call. */
   filled(): Promise<Filled>;
-  /** A keyspace with generated tweets to discover, made once. */
+  /** A keyspace with generated tweets to discover, filled by the first call. */
   discoverable(): Promise<Discoverable>;
 }
 
-/** What there is to discover. */
+/** A keyspace with tweets to discover. */
 export interface Discoverable {
   readonly keyspace: string;
   readonly tweets: number;
@@ -49,21 +49,21 @@ export interface Discoverable {
   readonly end: Date;
 }
 
-/** A keyspace that servers can serve. */
+/** A keyspace with a network, tweets, articles and comments. */
 export interface Filled {
   readonly keyspace: string;
-  /** Who has a timeline of at least a page, and who tweeted what is in them. */
+  /** Users with a timeline of at least a page, and the authors of its tweets. */
   readonly readers: readonly string[];
   readonly authors: readonly string[];
   readonly tweetIds: readonly string[];
-  /** Who publishes articles, and the articles. */
+  /** The authors of articles, and the articles. */
   readonly writers: readonly string[];
   readonly articles: readonly string[];
-  /** When the tweets were posted: within one month. */
+  /** When the first tweet was posted; all are of one month. */
   readonly postedAt: Date;
 }
 
-/** Makes what a run compares things on. */
+/** Creates the stage of a run. */
 export function createStage(setting: Setting): Stage {
   const { contactPoint, network, brief, tweets } = setting;
   let filled: Promise<Filled> | undefined;
@@ -113,7 +113,7 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
   return { keyspace, readers, authors, tweetIds, writers, articles, postedAt };
 }
 
-/** Does something with a keyspace, which is made with its tables where it is not there. */
+/** Runs `use` with a keyspace, which is created with its tables if it does not exist. */
 export async function withDatabase<T>(
   contactPoint: string,
   keyspace: string,
@@ -128,7 +128,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** The settings of all that runs here. */
+/** The settings of all servers and imports of the benchmark. */
 export function environment(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
   return {
     CASSANDRA_CONTACT_POINTS: contactPoint,
@@ -137,17 +137,17 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
     CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
     CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
     JWT_SECRET: SECRET,
-    // One client is as many callers as it can be: limits are held, and far away.
+    // One client stands for many callers. The limits are checked, but too high to be reached.
     RATE_POINTS_PER_MINUTE: '1000000000000',
     RATE_MUTATIONS_PER_MINUTE: '1000000000000',
     RATE_PAIR_PER_HOUR: '1000000000000',
     RATE_REQUESTS_AT_ONCE: '1000000',
-    // Nothing that others do not do is done beside what is measured.
+    // No periodic work beside what is measured, because the raw servers have none.
     RANKINGS_EVERY_MINUTES: '0',
   };
 }
 
-/** Headers of requests by each of some users; the identities are bound to them as `createUser` would. */
+/** The headers of requests by each user, by user id. Binds an identity to each user, as `createUser` does. */
 export async function headersOfUsers(
   database: Database,
   userIds: readonly string[],
@@ -162,7 +162,7 @@ export async function headersOfUsers(
   return headers;
 }
 
-/** Headers of a request, as Node sends them. */
+/** HTTP headers. */
 export type Headers = Readonly<Record<string, string>>;
 
 /** Headers of a GraphQL request with a token. */

@@ -4,10 +4,10 @@ import { constants } from 'node:os';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program in this one's place: its input and output, its signals, its exit status.
+ * Runs a program in place of this one: with its input and output, its signals and its exit status.
  *
- * Ctrl-C reaches every process of the terminal's group, and npm passes it on as well. So the child gets a group of its
- * own, hears of signals from here only, and of those that come within a second only once.
+ * Ctrl-C reaches every process in the terminal's group, and npm forwards it as well. So the child gets its own group,
+ * receives signals only from here, and receives only one of those that come within a second.
  */
 export function runChild(command, args, env = {}) {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Makes a checkout ready to run: packages installed, sources compiled, GraphiQL bundled. Each step is left out when
-// nothing that it depends on has changed, so that the usual start costs a fraction of a second.
+// Prepares a checkout: installs packages, compiles sources, bundles GraphiQL. A step is skipped if nothing that it depends
+// on has changed, so that the usual start takes a fraction of a second.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
-/** Makes the packages those of package-lock.json. */
+/** Installs the packages of package-lock.json. */
 export function install() {
   if (packagesAreFresh()) return;
   alone(() => {
     if (packagesAreFresh()) return;
     if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-      // npm empties what the link names.
-      tell('node_modules must be a folder of this checkout, but is a link: remove the link, and start again');
+      // npm would empty the folder that the link points to.
+      tell('node_modules must be a folder of this checkout, but is a link: remove the link and start again');
       process.exitCode = 1;
       throw new Stop();
     }
@@ -24,15 +24,15 @@ export function install() {
     try {
       run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
     } catch {
-      // npm ci refuses when a registry does not offer the optional packages of some other platform; these are not needed.
-      tell('npm ci refused; trying npm install');
+      // npm ci fails if a registry lacks the optional packages of other platforms, which are not needed.
+      tell('npm ci failed; trying npm install');
       run('npm', ['install', '--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
       process.exitCode = 0;
     }
   });
 }
 
-/** Makes dist/ what the sources say. */
+/** Brings dist/ up to date with the sources. */
 export function build() {
   const steps = [
     {
@@ -67,7 +67,7 @@ export function build() {
   });
 }
 
-/** npm writes down what it has installed, last of all: nothing is written when it was interrupted. */
+/** npm writes its list of installed packages last, so the list is missing if npm was interrupted. */
 function packagesAreFresh() {
   const wanted = packagesIn('package-lock.json');
   const installed = packagesIn('node_modules/.package-lock.json');
@@ -76,7 +76,7 @@ function packagesAreFresh() {
   for (const [path, { version, integrity, optional, devOptional }] of Object.entries(wanted)) {
     if (path === '') continue;
     const found = installed[path];
-    // A package for another operating system is in the lock file and nowhere else.
+    // A package for another operating system is in the lock file but not installed.
     if (found === undefined && (optional || devOptional)) continue;
     if (found?.version !== version || found?.integrity !== integrity) return false;
   }
@@ -97,7 +97,7 @@ function stampOf({ name }) {
   return join(dist, `.${name}.stamp`);
 }
 
-/** Contents, not times: a checkout of another commit and back changes nothing. */
+/** Hashes contents, not times: checking out another commit and going back changes nothing. */
 function hash(paths) {
   const sum = createHash('sha256');
   for (const path of paths)
@@ -117,7 +117,7 @@ function files(...folders) {
     .sort();
 }
 
-/** What was compiled from a source that is gone. */
+/** Removes compiled files whose source no longer exists. */
 function removeOrphans() {
   for (const path of files('dist/src', 'dist/bench', 'dist/examples', 'dist/test')) {
     const source = path.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
@@ -128,7 +128,7 @@ function removeOrphans() {
 function run(command, args) {
   const { status, error, signal } = spawnSync(command, args, {
     cwd: root,
-    // Standard output belongs to what is run afterwards.
+    // Standard output is for the program that runs afterwards.
     stdio: ['ignore', 2, 2],
   });
   if (status === 0) return;
@@ -139,7 +139,7 @@ function run(command, args) {
   throw new Stop();
 }
 
-/** Two starts of a fresh clone at the same moment: the second waits for the first. */
+/** Runs `work` under a lock: if a fresh clone is started twice at the same time, the second start waits for the first. */
 function alone(work) {
   const lock = join(dist, '.prepare.lock');
   mkdirSync(dist, { recursive: true });
@@ -176,7 +176,7 @@ function tell(line) {
 
 class Stop extends Error {}
 
-/** Runs a script's work; a step that has already said why it failed just ends it. */
+/** Runs the work of a script. If a step fails and has printed why, the script just ends. */
 export async function script(work) {
   try {
     await work();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { build, install, root, script } from './prepare.mjs';
 
-/** A request leaves more young objects behind than the default of 16 MB holds: without this they are taken for old. */
+/** Requests create more short-lived objects than the default of 16 MB holds; without this, V8 promotes them to the old generation. */
 const serving = ['--max-semi-space-size=64'];
-/** An import needs about 100 MB; left alone, the collector lets garbage grow to several times that. */
+/** An import needs about 100 MB. Without these limits, the collector lets garbage grow to several times that. */
 const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 
 const programs = {
@@ -30,7 +30,7 @@ const programs = {
   model: {
     path: 'dist/src/kit/model/main.js',
     flags: [],
-    // Modules that say what the models are made of, the names there, and the folders that they are written to.
+    // The modules that define the models, the names of their exports, and the folders to write to.
     args: [
       ['dist/src/model.js', 'model', 'docs'],
       ['dist/examples/hotels/src/server.js', 'hotelServer', 'examples/hotels'],
@@ -41,7 +41,7 @@ const programs = {
 
 await script(async () => {
   let [name, ...args] = process.argv.slice(2);
-  // An example is named by the first argument.
+  // The first argument is the name of the example.
   if (name === 'example') [name, ...args] = [`example ${args[0]}`, ...args.slice(1)];
   const program = programs[name];
   if (program === undefined) {

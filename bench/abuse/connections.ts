@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { graphql, send, type Outcome } from './send';
 import { aliases, type Attack, type Target } from './target';
 
-/** For how long connections are held that do nothing, in milliseconds. */
+/** For how long connections are held, in milliseconds. */
 const HELD_MS = 5000;
 
-/** Clients that hold connections, or go before they are answered. */
+/** Clients that hold connections, or leave before they are answered. */
 export const connectionAttacks: readonly Attack[] = [
   { what: '1,000 idle connections', run: (target) => hold(target, 1000, () => undefined) },
   { what: '500 connections that send a header a byte a second', run: (target) => hold(target, 500, dribble) },
   { what: '50 clients that do not read their 600 kB', run: (target) => hold(target, 50, readSlowly(target)) },
-  { what: '200 dear requests whose clients go after 50 ms', run: abandon },
-  { what: '200 requests whose bodies do not come', run: (target) => hold(target, 200, promiseBody) },
-  { what: '1,000 connections made and closed', run: (target) => churn(target, 1000) },
+  { what: '200 expensive requests whose clients leave after 50 ms', run: abandon },
+  { what: '200 requests whose bodies never arrive', run: (target) => hold(target, 200, promiseBody) },
+  { what: '1,000 connections opened and closed', run: (target) => churn(target, 1000) },
   { what: 'following and unfollowing one person, 50 times', run: seesaw },
 ];
 
-/** Opens connections, does something with each, and holds them. The outcome is that of a request afterwards. */
+/** Opens connections, calls `begin` with each, and holds them. The outcome is that of a request made while they are held. */
 async function hold(
   { port }: Target,
   count: number,
@@ -55,7 +55,7 @@ function promiseBody(socket: Socket): undefined {
   );
 }
 
-/** Asks for what is long, and never reads. */
+/** Requests a long answer and never reads it. */
 function readSlowly({ end }: Target): (socket: Socket) => undefined {
   const from = new Date(Number(end) - 9000 * 60_000);
   const body = aliases(

@@ -17,7 +17,7 @@ const article = (what: string, body: string): Attack =>
     body: graphql(PUBLISH, { i: { title: 'A title', body, tags: [] } }),
   }));
 
-/** Values that are longer, more or deeper than anybody needs. */
+/** Values that are longer, more numerous or more deeply nested than anybody needs. */
 export const inputAttacks: readonly Attack[] = [
   search('one word "a a a …" of 100 kB', 'a '.repeat(50_000)),
   search('one word "a a a …" of 400 kB', 'a '.repeat(200_000)),
@@ -69,7 +69,7 @@ export const inputAttacks: readonly Attack[] = [
   })),
 ];
 
-/** Sends a value that is too long as each argument, and as each field of its input, that takes a text. */
+/** Sends a value that is too long in every argument that takes text, and in every such field of input objects. */
 async function everyArgument({ port, person }: Parameters<Attack['run']>[0]) {
   const outcomes = [];
   const schema = createSchema();

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../measure';
 import { send, type Call } from './send';
 
-/** Requests each second. */
+/** Requests per second. */
 const RATE = 20;
 
-/** What came of an ordinary client's requests. */
+/** The result of an ordinary client's requests; times in milliseconds. */
 export interface PlainResult {
   readonly sent: number;
   /** How many were not answered with data. */
@@ -16,8 +16,8 @@ export interface PlainResult {
 }
 
 /**
- * Sends an ordinary request 20 times a second, each at its time whether or not those before are answered, until `stop`
- * is called. A client that waited for its answer would not notice how long a server stood still.
+ * Sends an ordinary request 20 times a second until `stop` is called. Requests are sent on time even if earlier ones are not
+ * answered yet: a client that waits for answers would not notice how long a server stands still.
  */
 export function startPlainLoad(next: () => Call): { stop(): Promise<PlainResult> } {
   const agent = new Agent({ keepAlive: true });

@@ -13,11 +13,11 @@ const tweetFields = 'nodes { id content raw author { name followerCount } likeCo
 const timelineOf = (personId: string, order: string, first: number) =>
   `node(id: "${personId}") { ... on User { timeline(first: ${first}, order: ${order}) { ${tweetFields} } } }`;
 
-/** A field in another, as deep as is asked, with some fields at the bottom. */
+/** A field nested in itself `depth` times, with the fields `inside` at the bottom. */
 const nested = (field: string, depth: number, inside: string): string =>
   depth === 0 ? inside : `${field} { id ${nested(field, depth - 1, inside)} }`;
 
-/** Queries that ask for much, most of them as dear as the limits allow. */
+/** Queries that ask for much, most of them as expensive as the limits allow. */
 export const queryAttacks: readonly Attack[] = [
   attack('tweetFrequency of an empty minute, 100 aliases', ({ end }) => ({
     body: aliases(100, frequency, { f: end, t: end }, period),
@@ -65,11 +65,11 @@ export const queryAttacks: readonly Attack[] = [
       { i: tweetIds },
     ),
   })),
-  attack('timeline of one who follows 2,000, newest 100', ({ person, personId }) => ({
+  attack('timeline of a user who follows 2,000, newest 100', ({ person, personId }) => ({
     headers: person,
     body: graphql(`{ ${timelineOf(personId, 'NEWEST', 100)} }`),
   })),
-  attack('timeline of one who follows 2,000, most liked 100', ({ person, personId }) => ({
+  attack('timeline of a user who follows 2,000, most liked 100', ({ person, personId }) => ({
     headers: person,
     body: graphql(`{ ${timelineOf(personId, 'MOST_LIKED', 100)} }`),
   })),
@@ -113,11 +113,11 @@ export const queryAttacks: readonly Attack[] = [
       `{ node(id: "${personId}") { ... on User { following(first: ${n}) { nodes { following(first: ${n}) { nodes { name followerCount } } } } } } }`,
     ),
   })),
-  attack('everything explained, for one who follows 2,000', ({ person, personId }) => ({
+  attack('everything explained, for a user who follows 2,000', ({ person, personId }) => ({
     headers: { ...person, 'x-explain': 'true' },
     body: graphql(`{ ${timelineOf(personId, 'NEWEST', 100)} }`),
   })),
-  flood('50 timelines of one who follows 2,000, at once', 50, ({ person, personId }) => ({
+  flood('50 timelines of a user who follows 2,000, at once', 50, ({ person, personId }) => ({
     headers: person,
     body: graphql(`{ ${timelineOf(personId, 'NEWEST', 100)} }`),
   })),
@@ -135,7 +135,7 @@ const type = (inside: string) =>
   `fields { name description args { name type { name } } type { name ofType { name ofType { ${inside} } } } }`;
 const INTROSPECTION = `{ __schema { types { name ${type(`name ${type('name description')}`)} } } }`;
 
-/** Documents that cost before anything is read. */
+/** Documents that are expensive before anything is read. */
 export const documentAttacks: readonly Attack[] = [
   attack('fragments that double 40 times', () => ({ body: graphql(fragments(40)) })),
   attack('one list with arguments 120 times, to be merged', ({ personId }) => ({

@@ -1,6 +1,6 @@
 import { request, type Agent } from 'node:http';
 
-/** How much of an answer is looked at. */
+/** How many bytes of an answer are kept. */
 const MAX_TEXT_BYTES = 1_000_000;
 
 /** A request to a server on this machine. */
@@ -15,19 +15,19 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Outcome {
-  /** The HTTP status; 0 where the connection broke before there was one. */
+  /** The HTTP status; 0 if the connection broke before the answer was complete. */
   readonly status: number;
-  /** The code of the first GraphQL error; null where there is none. */
+  /** The code of the first GraphQL error; null if there is none. */
   readonly code: string | null;
   readonly bytes: number;
-  /** The beginning of the answer and, where it is long, its end. */
+  /** The answer; of one longer than 1 MB only the beginning and the end. */
   readonly text: string;
   readonly milliseconds: number;
 }
 
-/** Sends a request and reads its whole answer. Resolves also where the connection breaks. */
+/** Sends a request and reads the whole answer. Resolves even if the connection breaks. */
 export function send({ port, path = '/graphql', headers, body, agent, signal }: Call): Promise<Outcome> {
   const started = performance.now();
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export function send({ port, path = '/graphql', headers, body, agent, signal }: 
         response.on('close', () => {
           const whole = Buffer.concat(parts);
           const status = response.complete ? (response.statusCode ?? 0) : 0;
-          // Errors come last, or instead of data: what lies between is not looked at.
+          // Errors are at the end, or come instead of data, so the middle is not needed.
           const text =
             whole.length <= MAX_TEXT_BYTES
               ? whole.toString()

@@ -1,7 +1,7 @@
 import type { Headers } from '../stage';
 import { graphql, send, type Call, type Outcome } from './send';
 
-/** The server that is attacked, and what an attacker knows of it. */
+/** The server that is attacked, and what an attacker knows about it. */
 export interface Target {
   readonly port: number;
   /** Headers of a request by a person who follows 2,000 others. */
@@ -14,7 +14,7 @@ export interface Target {
   readonly userIds: readonly string[];
   /** Global ids of 100 tweets, the newest first. */
   readonly tweetIds: readonly string[];
-  /** Words of the tweets, the commonest first. */
+  /** Words of the tweets, the most common first. */
   readonly words: readonly string[];
   /** The moment of the last tweet. */
   readonly end: Date;
@@ -23,11 +23,11 @@ export interface Target {
 /** A way to harm a server. */
 export interface Attack {
   readonly what: string;
-  /** Attacks once. Of several requests: the dearest outcome. */
+  /** Attacks once. If that takes several requests, resolves to the slowest outcome. */
   run(target: Target): Promise<Outcome>;
 }
 
-/** An attack by one request, which is made of what the attacker knows. */
+/** An attack by one request, which `call` builds from what the attacker knows. */
 export function attack(what: string, call: (target: Target) => Omit<Call, 'port'>): Attack {
   return { what, run: (target) => send({ ...call(target), port: target.port }) };
 }
@@ -49,15 +49,15 @@ export function flood(
   };
 }
 
-/** The longest of some outcomes, with the bytes of all. */
+/** The slowest outcome, with the bytes of all. */
 export function worstOf(outcomes: readonly Outcome[]): Outcome {
-  const longest = outcomes.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
-  return { ...longest, bytes: outcomes.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const slowest = outcomes.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+  return { ...slowest, bytes: outcomes.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /**
- * The dearest request of a kind that a server does not refuse: `make` gives the request of a size from 1 to `max`, the
- * larger the dearer. Found by dry runs.
+ * An attack by the most expensive request of a kind that the server does not refuse. `make` builds the request of a size
+ * from 1 to `max`; larger ones are more expensive. Dry runs find the size.
  */
 export function dearest(
   what: string,
@@ -90,7 +90,7 @@ async function dearestOf(
   return make(passes);
 }
 
-/** Whether a dry run stays within the limits on reads and rows. */
+/** Whether a dry run stays within the limits on reads, rows, nodes and values. */
 async function isAllowed(call: Call): Promise<boolean> {
   const { text } = await send(call);
   const { extensions } = JSON.parse(text) as { readonly extensions?: { readonly cost?: DryCost } };
@@ -115,7 +115,7 @@ interface DryCost {
   readonly limitOfValues: number;
 }
 
-/** A GraphQL request with one field several times, by aliases. */
+/** The body of a GraphQL request that asks for one field `count` times, by aliases. */
 export function aliases(
   count: number,
   field: string,

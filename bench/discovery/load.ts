@@ -4,10 +4,10 @@ import { DIARISTS, diaristId } from '../tweets/generate';
 import { bodyOf, type Question } from './questions';
 import { explain, type Explained, type Servers } from './servers';
 
-/** Draws requests of one kind. */
+/** Draws a random request of one kind. */
 export type Draw = () => Ask;
 
-/** Draws a question, each time of something else. */
+/** Creates a draw of a question with random variables. */
 export function drawQuestion(servers: Servers, question: Question, random: () => number, end: Date): Draw {
   return () => ({
     kind: question.name,
@@ -18,12 +18,12 @@ export function drawQuestion(servers: Servers, question: Question, random: () =>
   });
 }
 
-/** How the times of the driver's own reads of so many rows of one partition are named. */
+/** The kind under which the driver's own reads of `rows` rows of one partition are recorded. */
 export function rawKind(rows: number): string {
   return `raw ${rows}`;
 }
 
-/** Draws the driver's read of so many rows of one partition. */
+/** Creates a draw of the driver's own read of `rows` rows of one partition. */
 export function drawRaw(servers: Servers, rows: number, random: () => number): Draw {
   return () => {
     const path = `/P/${diaristId(Math.floor(random() * DIARISTS))}/${rows}`;
@@ -31,18 +31,18 @@ export function drawRaw(servers: Servers, rows: number, random: () => number): D
   };
 }
 
-/** One request at a time, of each kind in turn: whatever else the machine does meets all kinds alike. */
+/** Sends one request at a time, of each kind in turn, so that whatever else the machine does affects all kinds equally. */
 export async function inTurns(draws: readonly Draw[], turns: number): Promise<Driven> {
   return oneByOne(Array.from({ length: turns }, () => draws.map((draw) => draw())).flat());
 }
 
-/** Some requests, one at a time, in their order. */
+/** Sends requests one at a time, in their order. */
 export async function oneByOne(asks: readonly Ask[]): Promise<Driven> {
-  const left = asks.values();
-  return drive(0, Infinity, () => left.next().value ?? null, 1);
+  const remaining = asks.values();
+  return drive(0, Infinity, () => remaining.next().value ?? null, 1);
 }
 
-/** The medians of what some answers to a question were made of. */
+/** Asks a question `times` times, and resolves to the medians of the rows and reads of the answers. */
 export async function explainSome(
   servers: Servers,
   question: Question,

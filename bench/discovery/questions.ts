@@ -5,17 +5,17 @@ import { drawHashtag, drawRank, hashtagAt, rankAmong, wordAt } from '../tweets/v
 
 const DAY = 86_400_000;
 
-/** A field with what it is asked. */
+/** A query with random variables. */
 export interface Question {
   readonly name: string;
   readonly source: string;
-  /** Rows of the single partition that it is compared with. */
+  /** The rows of the single partition with which it is compared. */
   readonly rows: 25 | 100;
-  /** Draws what is asked, of tweets that end at a moment. */
+  /** Draws the variables; `end` is the moment of the last tweet. */
   variables(random: () => number, end: Date): Readonly<Record<string, unknown>>;
 }
 
-/** What is asked for of each tweet. */
+/** The fields of each tweet. */
 export const FIELDS = 'id content createdAt language hashtags';
 const tweets = `nodes { ${FIELDS} }`;
 
@@ -33,7 +33,7 @@ const hashtag = (order: string) =>
 const NEWEST = search('NEWEST');
 const MOST_LIKED = search('MOST_LIKED');
 
-/** Two different words whose ranks are within bounds; with both 1 that is the commonest. */
+/** Different words whose ranks are within the bounds, one for each; the bounds [1, 1] give the most common word. */
 function pair(random: () => number, ...bounds: readonly (readonly [from: number, to: number])[]) {
   const words = new Set<string>();
   for (const [from, to] of bounds) {
@@ -69,7 +69,7 @@ const diarist = (random: () => number) => ({
 const diaryOf = (rows: 25 | 100, fields = FIELDS) =>
   `query ($id: ID!) { node(id: $id) { ... on User { tweets(first: ${rows}) { nodes { ${fields} } } } } }`;
 
-/** The list of one partition that others are compared with. */
+/** The list of one partition with which the others are compared. */
 export const partitionOf = (rows: 25 | 100): Question => ({
   name: `tweets of an author, ${rows}`,
   source: diaryOf(rows),
@@ -80,7 +80,7 @@ export const partitionOf = (rows: 25 | 100): Question => ({
 const of25 = { rows: 25 } as const;
 const of100 = { rows: 100 } as const;
 
-/** Questions that are asked at each size of a growing store: what is flat there has the same work to do. */
+/** The questions for each size of a growing database. If the times stay the same, so does the work. */
 export const growing: readonly Question[] = [
   { ...of25, name: 'two frequent words, newest', source: NEWEST, variables: frequent },
   { ...of25, name: 'two frequent words, most liked', source: MOST_LIKED, variables: frequent },
@@ -108,12 +108,12 @@ export const growing: readonly Question[] = [
   { ...of100, name: 'heatmap of a city, last month', source: heatmap, variables: cityOf(30) },
 ];
 
-/** One of each field, and more where words, orders or periods make a difference. */
+/** At least one question for each field; several if words, orders or periods make a difference. */
 export const discovering: readonly Question[] = [
   ...growing,
-  { ...of25, name: 'two words of chance, newest', source: NEWEST, variables: natural },
-  { ...of25, name: 'two words of chance, most liked', source: MOST_LIKED, variables: natural },
-  { ...of25, name: 'a hashtag of chance, newest', source: hashtag('NEWEST'), variables: tag },
+  { ...of25, name: 'two random words, newest', source: NEWEST, variables: natural },
+  { ...of25, name: 'two random words, most liked', source: MOST_LIKED, variables: natural },
+  { ...of25, name: 'a random hashtag, newest', source: hashtag('NEWEST'), variables: tag },
   {
     ...of25,
     name: 'trending hashtags of a week',
@@ -135,7 +135,7 @@ export const discovering: readonly Question[] = [
   { ...of25, name: 'raw of 25 tweets', source: diaryOf(25, 'id raw'), variables: diarist },
 ];
 
-/** The body of a request that asks a question. */
+/** The body of a GraphQL request. */
 export function bodyOf(
   { source }: { readonly source: string },
   variables: Readonly<Record<string, unknown>>,

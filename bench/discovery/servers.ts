@@ -6,18 +6,18 @@ import { environment, headersWith, serving, type Headers, type Stage } from '../
 import { diaristId, diaryStart } from '../tweets/generate';
 import { bodyOf, rowsIn, type Question } from './questions';
 
-/** Our server, the driver alone, and our server with explanations, as ports of this machine. */
+/** The ports of our server, of the raw server, and of our server with explanations. */
 export interface Servers {
   readonly ours: number;
   readonly raw: number;
   readonly explaining: number;
-  /** Of a service, which may read everything. */
+  /** Headers of a service, which may read everything. */
   readonly headers: Headers;
 }
 
 const ports = { ours: 4821, raw: 4822, explaining: 4823 };
 
-/** Does something with servers of a keyspace with generated tweets. */
+/** Runs `use` with servers on a keyspace of generated tweets. */
 export async function withServers<T>(
   { contactPoint }: Stage,
   { keyspace, end }: { readonly keyspace: string; readonly end: Date },
@@ -50,7 +50,7 @@ export interface Explained {
   readonly reads: number;
 }
 
-/** Asks a question once of the server that explains. */
+/** Asks a question once, on the server that explains. */
 export async function explain(
   { explaining, headers }: Servers,
   question: Question,

@@ -9,7 +9,10 @@ const A_DAY = 10;
 
 const COMMENTS = 60;
 
-/** A month with some articles a day, one by each author, and comments in the minute after each: every other is by its author. */
+/**
+ * Generates a month of news: ten articles a day, each by another author, and 60 comments in the minute after each article,
+ * every other one by its author.
+ */
 export function generateNews(authors: readonly string[], readers: readonly string[]): News {
   const random = randomFrom(9);
   const articles = Array.from({ length: DAYS * A_DAY }, (_, n): ArticleRow => {

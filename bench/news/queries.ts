@@ -23,7 +23,7 @@ const ofPeriod = `query ($from: DateTime!, $to: DateTime!) { comments(from: $fro
 
 const common = { of: 'articles', by: 'service', hasRaw: true, rows: 25 } as const;
 
-/** The queries of news. */
+/** The queries about articles and comments. */
 export const newsQueries: readonly Query[] = [
   {
     ...common,
@@ -63,7 +63,7 @@ function named(articleId: string) {
   return { id: encodeNodeId('Article', articleId) };
 }
 
-/** The minute in which an article was commented on. */
+/** The minute after an article, which has its comments. */
 export function minuteAfter(articleId: string) {
   const from = timeOfId(articleId);
   return { from, to: new Date(Number(from) + 60_000) };

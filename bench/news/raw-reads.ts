@@ -26,7 +26,7 @@ const statements = {
   commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE bucket = ? AND comment_id < ? LIMIT 26`,
 };
 
-/** The same reads as those of the queries of news, by hand; each page is of one bucket here. */
+/** The reads of `newsQueries` by hand. Each page is from one bucket. */
 export const newsReads: Readonly<Record<string, (read: Read, subject: string) => Promise<unknown>>> = {
   async D(read, articleId) {
     const day = timeOfId(articleId).toISOString().slice(0, 10);

@@ -2,9 +2,9 @@ import type { Client } from 'cassandra-driver';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import { dayOf, monthOf } from '../../src/kit/data/buckets';
 
-// The same rows as publishArticle and addComment write, by hand: one logged batch, after what its rows copy was read.
+// Writes the same rows as publishArticle and addComment by hand: reads what the rows copy, then writes one logged batch.
 
-/** What both servers publish and say. */
+/** The article and the comment that both servers write. */
 export const draft = {
   title: 'Words of a title',
   body: 'some words of an article '.repeat(40),
@@ -35,14 +35,14 @@ const statements = {
 /** Statements with their values. */
 type Writes = [query: string, params: unknown[]][];
 
-let made = 0;
+let created = 0;
 
 /** Publishes an article of a user. */
 export async function publish(client: Client, authorId: string): Promise<object> {
   const author = (await client.execute(statements.user, [authorId])).first();
   const now = new Date();
   const bucket = monthOf(now);
-  const articleId = snowflakeAt(now, BigInt(made++));
+  const articleId = snowflakeAt(now, BigInt(created++));
   const values = [articleId, authorId, draft.title, draft.body, draft.tags, now];
   const name: unknown = author.get('name');
   await write(client, [
@@ -54,7 +54,10 @@ export async function publish(client: Client, authorId: string): Promise<object>
   return { articleId };
 }
 
-/** Comments on an article. Whoever is killed before the last write leaves the comment uncounted, for good: this is the least, not a way. */
+/**
+ * Comments on an article, with the fewest possible writes. If the process is killed before the last one, the comment is
+ * never counted, so this is no solution.
+ */
 export async function addComment(client: Client, articleId: string, authorId: string): Promise<object> {
   const [users, articles] = await Promise.all([
     client.execute(statements.user, [authorId]),
@@ -63,7 +66,7 @@ export async function addComment(client: Client, articleId: string, authorId: st
   const [author, about] = [users.first(), articles.first()];
   const now = new Date();
   const [month, day] = [monthOf(now), dayOf(now)];
-  const commentId = snowflakeAt(now, BigInt(made++));
+  const commentId = snowflakeAt(now, BigInt(created++));
   const values = [commentId, articleId, authorId, remark, now];
   const byAuthor: Writes = [
     [statements.ofAuthor, [month, ...values]],

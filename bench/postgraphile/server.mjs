@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
-// PostGraphile 5 as its users run it: the preset that its own pages begin with, without tools for developers.
+// PostGraphile 5 as its users run it: the preset of its own introduction, without developer tools.
 
-// It asks for Node 22; of what came after Node 20 it uses this one function (ECMAScript 2024).
+// It requires Node 22, but the only function it uses that Node 20 does not have is this one (ECMAScript 2024).
 Promise.withResolvers ??= () => {
   const resolvers = {};
   resolvers.promise = new Promise((resolve, reject) => Object.assign(resolvers, { resolve, reject }));

@@ -4,13 +4,13 @@ import { ourVariables, type Rival } from './rivals';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where both are asked. */
+/** The port and the headers for requests to each side. */
 export interface Sides {
   readonly ours: { readonly port: number; readonly headers: Readonly<Record<string, string>> };
   readonly theirs: { readonly port: number; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** In how many of some answers both agree, as "9 of 10"; the first difference is told. */
+/** Counts the answers in which both sides agree, as "9 of 10". Prints each difference. */
 export async function agreementOn(rival: Rival, sides: Sides, drawn: readonly Values[]): Promise<string> {
   if (rival.agree === null) return 'not meant to';
   let same = 0;
@@ -19,7 +19,7 @@ export async function agreementOn(rival: Rival, sides: Sides, drawn: readonly Va
       ask(rival.name, sides.ours, bodyOf(rival.ours, ourVariables(values))),
       ask(rival.name, sides.theirs, bodyOf(rival, rival.variables(values))),
     ]);
-    const [mine, others] = [rival.agree(ours), rival.agree(theirs)].map((one) => JSON.stringify(one));
+    const [mine, others] = [rival.agree(ours), rival.agree(theirs)].map((answer) => JSON.stringify(answer));
     if (mine === others) same++;
     else say(`${rival.name} of ${JSON.stringify(values)}:\n  ours ${mine}\n  theirs ${others}`);
   }

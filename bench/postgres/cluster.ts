@@ -10,30 +10,30 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server of the bench's own. */
+/** A PostgreSQL server that the benchmark has started. */
 export interface Postgres {
   /** For instance `PostgreSQL 15.14 (Debian …)`. */
   readonly version: string;
   readonly url: string;
-  /** Runs SQL, and `COPY … FROM STDIN` with its lines, by psql. Rejects where a statement fails. */
+  /** Runs SQL with psql, including `COPY … FROM STDIN` with its lines. Rejects if a statement fails. */
   readonly psql: (input: Iterable<string>) => Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Who owns a server's processes and files; PostgreSQL refuses to run as root. */
+/** The user who owns the server's process and files, because PostgreSQL refuses to run as root. */
 interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Why there is no PostgreSQL: nothing is wrong with the bench. */
+/** PostgreSQL or PostGraphile is not available; the benchmark itself has no error. */
 export class NoPostgres extends Error {}
 
-/** Starts a new, empty server on a free port of this machine. Throws `NoPostgres` where that cannot be. */
+/** Starts a new, empty server on a free port of this machine. Throws `NoPostgres` if that is not possible. */
 export async function startPostgres(): Promise<Postgres> {
   const bin = findPrograms();
   if (bin === null)
-    throw new NoPostgres('PostgreSQL is not installed (initdb, postgres and psql were looked for)');
+    throw new NoPostgres('PostgreSQL is not installed (searched for initdb, postgres, psql and pg_isready)');
   const owner = await findOwner();
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-postgres-'));
   if (owner !== null) await chown(folder, owner.uid, owner.gid);
@@ -41,24 +41,37 @@ export async function startPostgres(): Promise<Postgres> {
   const as = { cwd: folder, ...owner };
   try {
     const { stdout } = await run(join(bin, 'postgres'), ['--version'], as);
-    const making = ['-D', data, '-U', 'bench', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-    await run(join(bin, 'initdb'), making, as).catch((error: unknown) => {
-      throw new NoPostgres(`initdb must make a cluster, but did not: ${String(error)}`);
+    const initArgs = [
+      '-D',
+      data,
+      '-U',
+      'bench',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ];
+    await run(join(bin, 'initdb'), initArgs, as).catch((error: unknown) => {
+      throw new NoPostgres(`initdb must create a cluster, but failed: ${String(error)}`);
     });
     const port = await freePort();
     const settings = ['shared_buffers=512MB', 'effective_cache_size=2GB', 'maintenance_work_mem=256MB'];
     const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder];
-    const server = spawn(join(bin, 'postgres'), [...args, ...settings.flatMap((one) => ['-c', one])], {
-      ...as,
-      stdio: 'ignore',
-    });
+    const server = spawn(
+      join(bin, 'postgres'),
+      [...args, ...settings.flatMap((setting) => ['-c', setting])],
+      {
+        ...as,
+        stdio: 'ignore',
+      },
+    );
     const url = `postgres://bench@127.0.0.1:${port}/postgres`;
     const psql = (input: Iterable<string>) => runSql(join(bin, 'psql'), url, input);
-    const forget = endWith(server, folder);
+    const cancel = endWith(server, folder);
     const stop = async () => {
-      forget();
+      cancel();
       if (server.exitCode === null) {
-        // Fast shutdown: connections are cut.
+        // Fast shutdown, which closes connections.
         server.kill('SIGINT');
         await once(server, 'exit');
       }
@@ -75,11 +88,11 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** Has a server end with the bench, however that ends but by SIGKILL; what is given back undoes that. */
+/** Ends the server when the benchmark ends in any way but SIGKILL. The returned function cancels that. */
 function endWith(server: ChildProcess, folder: string): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const end = () => {
-    // At once, without a checkpoint: nothing is kept.
+    // Immediate shutdown without a checkpoint, because no data is kept.
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
@@ -92,7 +105,7 @@ function endWith(server: ChildProcess, folder: string): () => void {
   };
 }
 
-/** Where the programs are: on the path, or where Debian puts them, of the newest version. */
+/** The folder of PostgreSQL's programs: on the path, or the newest version where Debian installs them; null if there is none. */
 function findPrograms(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -104,14 +117,14 @@ function findPrograms(): string | null {
   return folders.find((folder) => programs.every((name) => existsSync(join(folder, name)))) ?? null;
 }
 
-/** Null where the bench itself may run a server: it is not root. */
+/** The user to run the server as; null if the benchmark is not root and can run it itself. */
 async function findOwner(): Promise<Owner | null> {
   if (userInfo().uid !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
     const numbers = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]).catch(() => null);
     if (numbers !== null) return { uid: Number(numbers[0].stdout), gid: Number(numbers[1].stdout) };
   }
-  throw new NoPostgres('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+  throw new NoPostgres('PostgreSQL does not run as root, and there is no user postgres or nobody');
 }
 
 async function freePort(): Promise<number> {
@@ -136,9 +149,9 @@ async function runSql(program: string, url: string, input: Iterable<string>): Pr
   const child = spawn(program, ['-X', '-q', '-v', 'ON_ERROR_STOP=1', url], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (part: Buffer) => (said += String(part)));
-  // What it says when it ends early tells more than that its input was closed.
+  let output = '';
+  child.stderr.on('data', (part: Buffer) => (output += String(part)));
+  // If psql ends early, its error output says more than the error of its closed input.
   child.stdin.on('error', () => undefined);
   const exit = once(child, 'exit');
   for (const line of input) {
@@ -147,5 +160,5 @@ async function runSql(program: string, url: string, input: Iterable<string>): Pr
   }
   child.stdin.end();
   const [code] = (await exit) as [number | null];
-  if (code !== 0) throw new Error(`psql must succeed, but got: ${said}`);
+  if (code !== 0) throw new Error(`psql must succeed, but got: ${output}`);
 }

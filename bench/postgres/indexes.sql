@@ -1,4 +1,4 @@
--- Made when the rows are there, as after any large load.
+-- Created after the rows are loaded, which is faster.
 
 CREATE INDEX ON follows (followee_id);
 ALTER TABLE follows ADD FOREIGN KEY (follower_id) REFERENCES users, ADD FOREIGN KEY (followee_id) REFERENCES users;
@@ -54,7 +54,7 @@ CREATE FUNCTION top_accounts() RETURNS SETOF ranked_account LANGUAGE sql STABLE 
   ORDER BY score DESC, username LIMIT 100
 $$;
 
--- Beside the count of now, what is kept and refreshed each hour, as rankings are.
+-- Beside the current count, a view that is refreshed every hour, like the rankings of our server.
 CREATE MATERIALIZED VIEW kept_top_accounts AS SELECT * FROM top_accounts();
 CREATE FUNCTION kept_accounts() RETURNS SETOF ranked_account LANGUAGE sql STABLE AS $$
   SELECT score, id, username, name FROM kept_top_accounts ORDER BY score DESC, username
@@ -79,7 +79,7 @@ $$;
 
 CREATE TYPE heatmap_cell AS (latitude float8, longitude float8, count bigint);
 
--- Cells of 0.044 degrees, as large as geohashes of five characters.
+-- Cells of 0.044 degrees, the size of geohashes of five characters.
 CREATE FUNCTION tweet_heatmap(
   south float8, west float8, north float8, east float8, from_time timestamptz, to_time timestamptz
 ) RETURNS SETOF heatmap_cell LANGUAGE sql STABLE AS $$

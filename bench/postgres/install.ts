@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { say } from '../measure';
 import { NoPostgres } from './cluster';
 
-/** Installs PostGraphile where it is not yet: 60 MB that nothing else needs. Throws `NoPostgres`. */
+/** Installs PostGraphile if it is not installed: 60 MB that nothing else needs. Throws `NoPostgres` if that fails. */
 export function installPostGraphile(): void {
   const cwd = join(__dirname, '../../../bench/postgraphile');
   if (existsSync(join(cwd, 'node_modules/postgraphile'))) return;

@@ -4,7 +4,7 @@ import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../
 import { generate, type Stretch } from '../tweets/generate';
 import type { Postgres } from './cluster';
 
-/** Loads the generated tweets with their people by COPY, then makes the indexes. */
+/** Loads the generated tweets and their people with COPY, then creates the indexes. */
 export async function loadTweets({ psql }: Postgres, stretch: Stretch): Promise<void> {
   const records: Record<ImportRecord['kind'], string[]> = { user: [], follow: [], tweet: [] };
   for (const record of generate(stretch)) records[record.kind].push(rowOf(record));
@@ -39,7 +39,7 @@ function followOf({ follower, followee }: FollowRecord) {
   return [follower.userId, followee.userId];
 }
 
-/** Nothing in a generated text must be escaped. */
+/** Generated texts have no characters that COPY needs escaped. */
 function tweetOf(tweet: TweetRecord) {
   const { location, hashtags } = tweet;
   return [

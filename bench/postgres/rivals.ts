@@ -4,15 +4,15 @@ import { peopleOf, personId } from '../tweets/generate';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A question to both: to ours, and the same to PostGraphile. */
+/** A question to our server, and the same question to PostGraphile. */
 export interface Rival {
   readonly ours: Question;
-  /** What it is named where one question of ours stands beside two of theirs. */
+  /** The name in the results; one question of ours may be compared with two of theirs. */
   readonly name: string;
   readonly source: string;
-  /** The same as ours are asked. */
+  /** Turns our variables into theirs. */
   variables(ours: Values): Values;
-  /** What both must agree on, read from an answer's data; null where they are not meant to agree. */
+  /** Extracts what both must agree on from the nodes of an answer; null if they are not meant to agree. */
   readonly agree: ((nodes: readonly Values[]) => readonly unknown[]) | null;
 }
 
@@ -40,7 +40,7 @@ const accounts = (field: string) => `{ ${field} { nodes { score rowId username n
 const asIs = (values: Values) => values;
 
 function ours(name: string): Question {
-  const question = growing.find((one) => one.name === name);
+  const question = growing.find((other) => other.name === name);
   if (question === undefined) throw new Error(`There must be a question "${name}".`);
   return question;
 }
@@ -76,7 +76,7 @@ const discovering = [
   ],
 ] as const;
 
-/** The questions to both, of a store with so many tweets. */
+/** The questions to both sides, for a database with `size` tweets. */
 export function rivalsOf(size: number): readonly Rival[] {
   const person = (random: () => number) => ({ id: personId(Math.floor(random() ** 1.5 * peopleOf(size))) });
   const ofPerson = { rows: 25, variables: person } as const;
@@ -84,7 +84,7 @@ export function rivalsOf(size: number): readonly Rival[] {
     ...discovering.map(([name, source, how]) => ({ ours: ours(name), name, source, ...how })),
     {
       ours: ours('top accounts'),
-      name: 'top accounts, theirs kept',
+      name: 'top accounts, theirs materialized',
       source: accounts('keptAccounts'),
       variables: asIs,
       agree: usernames,
@@ -117,7 +117,7 @@ function ofUser(list: string): string {
   return `query ($id: ID!) { node(id: $id) { ... on User { ${list}(first: 25) { nodes { ${FIELDS} } } } } }`;
 }
 
-/** What ours are asked: people have global ids there. */
+/** The variables for our server, where people have global ids. */
 export function ourVariables(values: Values): Values {
   const { id } = values;
   return typeof id === 'string' ? { ...values, id: encodeNodeId('User', id) } : values;

@@ -1,4 +1,4 @@
--- The same people, follows and tweets as users of PostgreSQL and PostGraphile would keep them.
+-- The same people, follows and tweets, as users of PostgreSQL and PostGraphile would store them.
 
 CREATE TABLE users (
   id bigint PRIMARY KEY,

@@ -7,10 +7,10 @@ import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { round, say } from '../measure';
 import { generate, type Stretch } from './generate';
 
-/** Records that are given to the import at a time. */
-const AT_ONCE = 5000;
+/** How many records are given to the import at a time. */
+const RECORDS_AT_ONCE = 5000;
 
-/** Imports a stretch of generated tweets with its people, settles it, and takes rankings. Says how fast each was. */
+/** Imports a stretch of generated tweets with its people, settles it, and takes rankings. Prints how long each step took. */
 export async function fillTweets(
   database: Database,
   env: NodeJS.ProcessEnv,
@@ -20,7 +20,7 @@ export async function fillTweets(
   say(`Importing ${tweets.toLocaleString('en')} generated tweets`);
   const started = performance.now();
   const store = createStore(database, readConfig(env));
-  for (const some of inParts(generate(stretch), AT_ONCE)) await store.add(some);
+  for (const chunk of inChunks(generate(stretch), RECORDS_AT_ONCE)) await store.add(chunk);
   const added = performance.now();
   await store.settle();
   const settled = performance.now();
@@ -33,7 +33,7 @@ export async function fillTweets(
 
 async function rank(database: Database): Promise<void> {
   const lease = await takeLease(database, RANKINGS);
-  if (lease === null) throw new Error('The lease of the rankings must be free, but another holds it.');
+  if (lease === null) throw new Error('The lease of the rankings must be free, but another server holds it.');
   try {
     await takeRankings({ database }, lease);
   } finally {
@@ -41,13 +41,13 @@ async function rank(database: Database): Promise<void> {
   }
 }
 
-function* inParts(records: Iterable<ImportRecord>, size: number): Iterable<ImportRecord[]> {
-  let some: ImportRecord[] = [];
+function* inChunks(records: Iterable<ImportRecord>, size: number): Iterable<ImportRecord[]> {
+  let chunk: ImportRecord[] = [];
   for (const record of records) {
-    some.push(record);
-    if (some.length < size) continue;
-    yield some;
-    some = [];
+    chunk.push(record);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
   }
-  if (some.length > 0) yield some;
+  if (chunk.length > 0) yield chunk;
 }

@@ -5,22 +5,23 @@ import { drawHashtag, drawRank, hashtagAt, wordAt } from './vocabulary';
 
 const DAY = 86_400_000;
 
-/** Days over which tweets are spread evenly, whatever their number: more of them lie closer together. */
+/** The number of days over which tweets are spread evenly, however many there are. */
 export const SPAN_DAYS = 3 * 365;
 
-/** Tweets for each person. */
+/** The average number of tweets of a person. */
 const TWEETS_EACH = 20;
 
-/** There are always enough for a ranking of a hundred. */
-const FEWEST_PEOPLE = 200;
+/** Enough for a ranking of a hundred. */
+const MIN_PEOPLE = 200;
 
-/** The most that one person follows. */
-const MOST_FOLLOWED = 9;
+/** How many others a person follows at most. */
+const MAX_FOLLOWED = 9;
 
-/** People whose tweets are all in the first month, so that one partition holds a page of them, and how many they have. */
+/** How many diarists there are: people whose tweets are all in one month, so that one partition has a page of them. */
 export const DIARISTS = 5;
 
-const DIARY = 101;
+/** How many tweets each diarist has. */
+const TWEETS_PER_DIARY = 101;
 
 const languages = ['en', 'en', 'en', 'en', 'ja', 'ja', 'es', 'es', 'tr', 'pt', 'ar', 'fr', 'de'] as const;
 
@@ -33,17 +34,17 @@ export interface Stretch {
   readonly random: () => number;
 }
 
-/** The id of a person, by number from 0. */
+/** The id of the n-th person, counted from 0. */
 export function personId(n: number): string {
   return String(1_000_000_000 + n);
 }
 
-/** How many people a network of so many tweets has, beside the diarists. */
+/** How many people a network with `tweets` tweets has, besides the diarists. */
 export function peopleOf(tweets: number): number {
-  return tweets === 0 ? 0 : Math.max(FEWEST_PEOPLE, Math.ceil(tweets / TWEETS_EACH));
+  return tweets === 0 ? 0 : Math.max(MIN_PEOPLE, Math.ceil(tweets / TWEETS_EACH));
 }
 
-/** The people of a stretch, whom they follow, and its tweets in the order of their times. The first stretch has the diaries. */
+/** Generates the people of a stretch, their follows, and the tweets in order of time. The first stretch also has the diaries. */
 export function* generate(stretch: Stretch): Generator<ImportRecord> {
   const [before, people] = [peopleOf(stretch.from), peopleOf(stretch.to)];
   for (let n = before; n < people; n++) yield userOf(n);
@@ -58,12 +59,12 @@ export function* generate(stretch: Stretch): Generator<ImportRecord> {
   }
 }
 
-/** Who keeps a diary, by number from 0, and in which month it is. */
+/** The id of the n-th diarist, counted from 0. */
 export function diaristId(n: number): string {
   return personId(900_000_000 + n);
 }
 
-/** When the diaries begin: in the first whole month of the span. */
+/** The beginning of the diaries: that of the first whole month of the span. */
 export function diaryStart(end: Date): Date {
   const start = new Date(Number(end) - SPAN_DAYS * DAY);
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
@@ -72,8 +73,8 @@ export function diaryStart(end: Date): Date {
 function* diariesOf({ end, random }: Stretch): Generator<ImportRecord> {
   const start = Number(diaryStart(end));
   for (let n = 0; n < DIARISTS; n++) yield { ...userOf(n), userId: diaristId(n), username: `diarist${n}` };
-  for (let n = 0; n < DIARISTS * DIARY; n++) {
-    const at = new Date(start + (n / DIARY / DIARISTS) * 27 * DAY);
+  for (let n = 0; n < DIARISTS * TWEETS_PER_DIARY; n++) {
+    const at = new Date(start + (n / TWEETS_PER_DIARY / DIARISTS) * 27 * DAY);
     yield tweetOf(diaristId(n % DIARISTS), at, 4_000_000 + n, random);
   }
 }
@@ -89,10 +90,10 @@ function userOf(n: number): UserRecord {
   };
 }
 
-/** A few each; those who came early are followed much more, so that there are top accounts. */
+/** Each person follows a few others. Early accounts get many more followers, so that there are top accounts. */
 function* followsOf(n: number, people: number, random: () => number): Generator<FollowRecord> {
   const followees = new Set<number>();
-  const wanted = 1 + Math.floor(random() * MOST_FOLLOWED);
+  const wanted = 1 + Math.floor(random() * MAX_FOLLOWED);
   for (let tries = 0; tries < wanted; tries++) followees.add(Math.floor(random() ** 3 * people));
   followees.delete(n);
   const follower = { userId: personId(n) };
@@ -108,7 +109,7 @@ function tweetOf(userId: string, createdAt: Date, sequence: number, random: () =
   const content = [...words, ...hashtags.map((tag) => `#${tag}`)].join(' ');
   const tweetId = snowflakeAt(createdAt, BigInt(sequence)) ?? '';
   const location = random() < 0.2 ? drawPlace(random) : undefined;
-  // Pareto's law: half have none or one, and one of ten thousand has thousands.
+  // Pareto's law: half of the tweets have no like or one, and one in ten thousand has thousands.
   const likeCount = Math.min(1_000_000, Math.floor((1 - random()) ** -0.9) - 1);
   const language = languages[Math.floor(random() * languages.length)] ?? 'en';
   return {

@@ -20,18 +20,18 @@ export const cities = [
   [52.52, 13.41],
 ] as const;
 
-/** Degrees that a city reaches from its centre, to the north and south and to the east and west. */
+/** How far a city extends from its centre in each direction, in degrees. */
 const REACH = 0.3;
 
-/** Where a tweet is posted: four of five in a city, the first cities more than the others, and close to the centre. */
+/** Draws the point where a tweet is posted: four of five in a city, more often in the first cities and near the centre. */
 export function drawPlace(random: () => number): { latitude: number; longitude: number } {
   if (random() < 0.2) return degrees(random() * 140 - 60, random() * 360 - 180);
   const [latitude, longitude] = drawCity(random);
-  const shardRouter = () => (random() + random() + random() - 1.5) * (REACH / 1.5);
-  return degrees(latitude + shardRouter(), longitude + shardRouter());
+  const offset = () => (random() + random() + random() - 1.5) * (REACH / 1.5);
+  return degrees(latitude + offset(), longitude + offset());
 }
 
-/** The box of a city, drawn as the places of tweets are. */
+/** Draws the box of a city; the first cities are drawn more often. */
 export function drawCityArea(random: () => number): Area {
   const [latitude, longitude] = drawCity(random);
   return {

@@ -1,11 +1,11 @@
-/** How many words the language has that is written in; a text comes upon more of them the longer it is. */
+/** How many words the language has; the more tweets there are, the more of its words they use. */
 const WORDS = 1_000_000;
-/** Mandelbrot's constant: with it the commonest word is in 40 % of tweets of twelve words. */
+/** Mandelbrot's constant. With this value the most common word is in 40 % of tweets of twelve words. */
 const OFFSET = 0.8;
 
 /**
- * The rank of a word drawn as in natural text, 1 the commonest: the r-th has a frequency of about 1/(r + 0.8) (the law of
- * Zipf and Mandelbrot).
+ * Draws the rank of a word as in natural text; 1 is the most common. The r-th word has a frequency of about 1/(r + 0.8)
+ * (the law of Zipf and Mandelbrot).
  */
 export function drawRank(random: () => number): number {
   const start = 0.5 + OFFSET;
@@ -13,7 +13,7 @@ export function drawRank(random: () => number): number {
   return Math.max(1, Math.round(stretched - OFFSET));
 }
 
-/** The rank of a word among some, all as likely; both ends belong to them. */
+/** Draws a rank between `from` and `to`, both included, with equal probability. */
 export function rankAmong(from: number, to: number, random: () => number): number {
   return from + Math.floor(random() * (to - from + 1));
 }
@@ -22,7 +22,7 @@ const consonants = Array.from('bcdfghjklmnprstvwxz');
 const vowels = Array.from('aeiou');
 const syllables = consonants.flatMap((consonant) => vowels.map((vowel) => consonant + vowel));
 
-/** The word of a rank: syllables of plain letters, so that every tokenizer takes it for one word; common words are short. */
+/** The word of a rank: syllables of plain letters, which every tokenizer takes for one word. Common words are short. */
 export function wordAt(rank: number): string {
   let word = '';
   for (let rest = rank; rest > 0; rest = Math.floor((rest - 1) / syllables.length))
@@ -30,7 +30,7 @@ export function wordAt(rank: number): string {
   return word;
 }
 
-/** The hashtag of a rank, without its sign; no word of a text is one. */
+/** The hashtag of a rank, without its sign. No word is the same as a hashtag. */
 export function hashtagAt(rank: number): string {
   return `${wordAt(rank)}q`;
 }
@@ -38,7 +38,7 @@ export function hashtagAt(rank: number): string {
 /** How many hashtags there are. */
 const HASHTAGS = 20_000;
 
-/** The rank of a hashtag, by Zipf's law with exponent 1. */
+/** Draws the rank of a hashtag, by Zipf's law with exponent 1. */
 export function drawHashtag(random: () => number): number {
   return Math.max(1, Math.round(0.5 * (2 * HASHTAGS + 1) ** random()));
 }
