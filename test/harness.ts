@@ -19,9 +19,9 @@ import { openWriteContext, type WriteContext } from '../src/write/write-context'
 
 export type { Answer };
 
-/** A test does in seconds what nobody does in a day, in the process that answers: `test/admission` has the limits. */
+/** Tests send in seconds more than a client sends in a day, and run in the server's process. `test/admission` tests the limits. */
 const unhindered = {
-  // Many tests ask more at once than clients do; test/cost holds the limits themselves.
+  // Many tests ask for more in one request than clients do; test/cost tests these limits.
   LIMIT_READS: '1000000000',
   LIMIT_ROWS: '1000000000',
   SHED_EVENT_LOOP_MS: '0',
@@ -38,45 +38,47 @@ const schema = createSchema();
 /** The secret of every test's tokens. */
 export const JWT_SECRET = 'a secret that only the tests know';
 
-/** The header of a request by a user, given by id, or by a service; a header is taken as it is. */
+/** The authorization header of a user, given by id, or of a `service`. A `Bearer` header is returned as it is. */
 export async function authorization(who: string): Promise<string> {
   if (who.startsWith('Bearer')) return who;
   const claims = who === 'service' ? { subject: who, scope: who } : { subject: who };
   return `Bearer ${await signToken(JWT_SECRET, { ...claims, audience: null }, 1)}`;
 }
 
-/** A server, and the keyspace that it works on. */
+/** A server and its keyspace. */
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
   readonly writeContext: WriteContext;
-  /** Asks as a service, to whom every timeline is shown, or as the user of an id; `null`: without a token. */
+  /** Sends a query as a service, which may read every timeline, or as the user with an id; `null` means without a token. */
   query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
-  /** Sends any body to /graphql, as a service when nobody is named. */
+  /** Sends any body to /graphql, as a service by default. */
   post(payload: string, who?: string | null): Promise<{ status: number; body: string }>;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: string }>;
   /** Sends any request, without a token unless its headers have one. */
   inject(request: InjectOptions): Promise<LightMyRequestResponse>;
-  /** Serves on a port of this machine, and gives the address. */
+  /** Listens on a free port of this machine, and resolves to the address. */
   listen(): Promise<string>;
+  /** Imports records. Resolves to why records were rejected, by their index. */
   store(records: readonly ImportRecord[]): Promise<ReadonlyMap<number, string>>;
-  /** Takes everything out of the keyspace, in a tenth of the time that making another takes. For servers that have not acted. */
+  /** Empties all tables, in a tenth of the time that a new keyspace takes. Only for servers that have run no mutation. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
 
 const open = new Set<Harness>();
 afterAll(async () => {
-  // Whoever came last first: it may stand beside one that takes the keyspace along.
+  // The last one is closed first: it may use the keyspace of an earlier one, which drops it.
   for (const harness of [...open].reverse()) await harness.close();
 });
 
-/** Making a keyspace takes seconds, emptying one a tenth of that: a worker keeps one, which one server at a time has. */
+/** Creating a keyspace takes seconds, emptying one a tenth of that. So each Jest worker keeps one, for one server at a time. */
 let isFree = true;
 
 /**
- * Starts a server on the run's Cassandra, on an empty keyspace or `beside` another server. One that is `held`
- * finishes nothing behind its mutations; who follows `maxUnshardedFollowing` there has parted relations. It is closed after the last test of the file, if no test closes it before.
+ * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `beside`. If it is
+ * `held`, tasks are enqueued but not run. Relations after the first `maxUnshardedFollowing` of a follower are sharded. The
+ * server is closed after the last test of the file, unless a test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
@@ -146,7 +148,7 @@ export async function startHarness(
       if (!open.delete(harness)) return;
       await app.close();
       await writeContext.close();
-      // On a busy machine this takes longer than is waited for, and happens all the same.
+      // On a busy machine this may take longer than the request timeout, but it is done all the same.
       if (!beside && kept === null)
         await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
@@ -157,11 +159,11 @@ export async function startHarness(
   return harness;
 }
 
-async function emptyTables(database: Database, some: readonly { readonly name: string }[]): Promise<void> {
-  await Promise.all(some.map(({ name }) => database.run(`TRUNCATE ${name}`)));
+async function emptyTables(database: Database, list: readonly { readonly name: string }[]): Promise<void> {
+  await Promise.all(list.map(({ name }) => database.run(`TRUNCATE ${name}`)));
 }
 
-/** A person of a story. */
+/** The record of a user. */
 export function person(userId: string, username: string): UserRecord {
   return {
     kind: 'user',
@@ -173,13 +175,13 @@ export function person(userId: string, username: string): UserRecord {
   };
 }
 
-/** One person following another, some minutes into 2026. */
+/** The record of a follow, `minute` minutes into 2026. */
 export function follow(follower: string, followee: string, minute = 0): FollowRecord {
   const followedAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
   return { kind: 'follow', follower: { userId: follower }, followee: { userId: followee }, followedAt };
 }
 
-/** A tweet whose id grows with its day, counted from the first of 2026. */
+/** The record of a tweet, `day` days into 2026. */
 export function tweet(
   tweetId: string,
   authorId: string,

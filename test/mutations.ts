@@ -1,6 +1,6 @@
 import type { Answer, Harness } from './harness';
 
-/** The fields of a person that tests look at. */
+/** The fields of a user that tests read. */
 export interface Person {
   readonly id: string;
   readonly userId: string;
@@ -10,7 +10,7 @@ export interface Person {
   readonly twitterAccount: string | null;
 }
 
-/** The fields of a tweet that tests look at. */
+/** The fields of a tweet that tests read. */
 export interface Posted {
   readonly id: string;
   readonly tweetId: string;
@@ -24,7 +24,7 @@ const TWEET =
 const ARTICLE = '{ article { id title body tags publishedAt commentCount author { userId name } } }';
 const COMMENT = '{ comment { id body createdAt author { userId } article { id commentCount } } }';
 
-/** Each mutation, as tests write it. */
+/** The source of each mutation in tests. */
 export const mutations = {
   createUser: `mutation ($input: CreateUserInput!) { createUser(input: $input) ${USER} }`,
   updateUser: `mutation ($input: UpdateUserInput!) { updateUser(input: $input) ${USER} }`,
@@ -44,7 +44,7 @@ export const mutations = {
 export type Mutation = keyof typeof mutations;
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Sends a mutation as a user of an id, as an identity, as a service or, `null`, as nobody. */
+/** Sends a mutation as `who`: the id of a user, a `service`, a `Bearer` header, or null for no token. */
 export function send(
   server: Harness,
   who: string | null,
@@ -54,7 +54,7 @@ export function send(
   return server.query(mutations[name], variables, who);
 }
 
-/** The codes of the errors that a mutation gives: none when it succeeds. */
+/** Sends a mutation and resolves to the codes of its errors; none if it succeeds. */
 export async function codesOf(
   server: Harness,
   who: string | null,
@@ -65,7 +65,7 @@ export async function codesOf(
   return errors.map(({ extensions }) => extensions.code);
 }
 
-/** Sends a mutation that must succeed. */
+/** Sends a mutation that must succeed, and resolves to its payload. */
 export async function act(
   server: Harness,
   who: string,
@@ -77,7 +77,7 @@ export async function act(
   return (data as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Makes or changes a user; it must succeed. */
+/** Creates or updates a user; it must succeed. */
 export async function put(
   server: Harness,
   who: string,
@@ -92,14 +92,14 @@ export async function post(server: Harness, who: string, input: Variables): Prom
   return ((await act(server, who, 'createTweet', { input })) as { tweet: Posted }).tweet;
 }
 
-/** Asks what must be answered. */
+/** Sends a query that must succeed, and resolves to its data. */
 export async function ask(server: Harness, source: string, who = 'service'): Promise<unknown> {
   const { data, errors } = await server.query(source, {}, who);
   expect(errors).toEqual([]);
   return data;
 }
 
-/** The rest of a tweet that is only its text. */
+/** The other fields of a tweet that has only text. */
 export const plain = {
   language: 'en',
   location: null,

@@ -4,16 +4,16 @@ import type { Person } from './model';
 import type { CreateTweetInput } from './operations';
 import type { World } from './world';
 
-/** Somebody who acts, one act after another. */
+/** A user who sends mutations, one after another. */
 export interface Actor {
   readonly person: Person;
   readonly world: World;
   readonly client: Client;
-  /** What made each of the actor's posts, by `tweetId`. */
+  /** The inputs of the actor's posts, by `tweetId`. */
   readonly posted: Map<string, CreateTweetInput>;
-  /** What the actor may share: also what was found gone, since an earlier attempt may have shared it. */
+  /** The tweets that the actor may have shared, even if the answer was NOT_FOUND: an earlier attempt may have shared them. */
   readonly mayShare: Set<string>;
 }
 
-/** Does something, chosen by random numbers that are the same for the same seed; `step` counts the actor's acts. */
+/** Does something chosen by random numbers, which are the same for the same seed. `step` counts what the actor does. */
 export type Act = (actor: Actor, random: Random, step: number) => Promise<void>;

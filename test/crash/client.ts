@@ -5,29 +5,29 @@ import { between, pickOne } from './random';
 import type { Server } from './server';
 import { Violation } from './violation';
 
-/** How long at most something is tried again, in milliseconds. */
-const PATIENCE = 120_000;
+/** For how long an operation is repeated. */
+const MAX_RETRY_MS = 120_000;
 
-/** When something was sent first and when its answer came, in milliseconds since 1970. */
+/** When an operation was first sent and when its answer came, in milliseconds since 1970. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** How something came to its answer. */
+/** The attempts of an operation until it was answered. */
 export interface Attempts extends Span {
-  /** The servers that it was sent to; behind all but the last, why that gave no answer. */
+  /** The servers that it was sent to, in order; all but the last with the reason why they gave no answer. */
   readonly tried: readonly string[];
 }
 
 type Answer<T> = Extract<Outcome<T>, { kind: 'answer' }> & Attempts;
 
-/** A definite answer. */
+/** A definite answer: data or a refusal. */
 export type Settled<T> = Answer<T> | (Extract<Outcome<T>, { kind: 'refusal' }> & Attempts);
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** One caller, who does one thing at a time. */
+/** A client that sends one operation at a time. */
 export class Client {
   readonly #servers: readonly Server[];
   readonly #token: string;
@@ -35,7 +35,7 @@ export class Client {
   readonly #signal: AbortSignal;
   #last: Server | undefined;
 
-  /** `signal` ends what is tried again. */
+  /** `signal` ends repeated attempts. */
   constructor(servers: readonly Server[], token: string, random: Random, signal: AbortSignal) {
     this.#servers = servers;
     this.#token = token;
@@ -43,7 +43,7 @@ export class Client {
     this.#signal = signal;
   }
 
-  /** Sends an operation to any server, again and again until there is a definite answer. */
+  /** Sends an operation to random servers until there is a definite answer. Throws a `Violation` if there is none for two minutes. */
   async settle<T>(
     operation: Operation<T>,
     variables: Variables = {},
@@ -61,8 +61,8 @@ export class Client {
         return { ...outcome, from, to, tried: [...tried, server.name] };
       }
       tried.push(`${server.name} (${outcome.why})`);
-      if (to - from > PATIENCE)
-        throw new Violation(`${operation.name} must be answered within ${PATIENCE} ms`, {
+      if (to - from > MAX_RETRY_MS)
+        throw new Violation(`${operation.name} must be answered within ${MAX_RETRY_MS} ms`, {
           variables,
           tried,
         });
@@ -71,12 +71,12 @@ export class Client {
     }
   }
 
-  /** Settles what must not be refused. */
+  /** Sends an operation that must not be refused, and resolves to its data. */
   async ask<T>(operation: Operation<T>, variables: Variables = {}, first?: Server): Promise<T> {
     return answered(operation, variables, await this.settle(operation, variables, first)).data;
   }
 
-  /** Asks another server than the one that answered last, if another is there. */
+  /** Sends a query to another server than the one that answered last, if there is another. */
   async askOther<T>(query: Operation<T>, variables: Variables = {}): Promise<T> {
     const others = this.#servers.filter((server) => server !== this.#last);
     return this.ask(query, variables, pickOne(this.#random, others) ?? undefined);
@@ -89,7 +89,7 @@ export class Client {
   }
 }
 
-/** The answer that was given; throws a `Violation` where it was refused. */
+/** The answer of a settled operation. Throws a `Violation` if it was refused. */
 export function answered<T>({ name }: Operation<T>, variables: Variables, settled: Settled<T>): Answer<T> {
   if (settled.kind === 'refusal') throw new Violation(`${name} must succeed`, { variables, settled });
   return settled;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRing, type Ring } from '../../src/kit/embedded/ring';
 
-/** A ring in a folder of its own, and how a server is told of it. */
+/** A Cassandra ring with its own folder, and the settings with which servers find it. */
 export interface Cluster {
   readonly ring: Ring;
   readonly environment: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** Starts a ring, of three nodes if not told otherwise. It takes half a minute. */
+/** Starts a ring, of three nodes by default. It takes half a minute. */
 export async function startCluster(nodes = 3): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-ring-'));
   const ring = await startRing({ dir: folder, nodes, log: (line) => process.stderr.write(`${line}\n`) });

@@ -3,12 +3,12 @@ import type { Differences } from './differences';
 import type { PersonEdge } from './lists';
 import { compareIds } from './model';
 
-/** How far the clocks of processes on one machine may differ, in milliseconds. */
-const SLACK = 50;
+/** How much the clocks of processes on one machine may differ. */
+const MAX_CLOCK_DIFFERENCE_MS = 50;
 
 /**
- * Checks that a list stands newest first, then by id descending, and that each act is of the time when it was done
- * first: doing it again changes nothing. `spanOf` tells that time; what is surplus in the list has none.
+ * Checks that a list is sorted newest first, then by id descending, and that each edge has the time when the operation was
+ * first done: repeating it must not change the time. `spanOf` gives that time; it gives none for surplus edges.
  */
 export function compareDated(
   differences: Differences,
@@ -23,7 +23,11 @@ export function compareDated(
   for (const { at, node } of edges) {
     const span = spanOf(node.username);
     const time = Date.parse(at);
-    if (span === undefined || (time >= span.from - SLACK && time <= span.to + SLACK)) continue;
+    if (
+      span === undefined ||
+      (time >= span.from - MAX_CLOCK_DIFFERENCE_MS && time <= span.to + MAX_CLOCK_DIFFERENCE_MS)
+    )
+      continue;
     const [from, to] = [span.from, span.to].map((edge) => new Date(edge).toISOString());
     differences.same(`${what}, since when ${node.username}`, at, { from, to });
   }

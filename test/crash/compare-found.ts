@@ -10,7 +10,7 @@ import { frequency, heatmap, trends } from './operations';
 import { periodOf, periodsOf } from './periods';
 import type { World } from './world';
 
-/** Compares what is found by words, hashtags, places and times. */
+/** Compares what is found by words, hashtags, areas and times with the model. */
 export async function compareFound(
   world: World,
   service: Client,
@@ -58,7 +58,7 @@ async function compareHashtags(
     }
   });
   const counts = new Map((await service.ask(trends)).map(({ hashtag, count }) => [hashtag.name, count]));
-  // Of so many tags of several rounds not all trend.
+  // With a full list, tags of other rounds may have displaced some of these.
   if (counts.size === 100) return;
   for (const tag of tags) {
     const authors = new Set(
@@ -114,7 +114,7 @@ async function compareAreas(
 
 async function compareFrequency({ model }: World, service: Client, differences: Differences): Promise<void> {
   const items = model.items();
-  // What was imported has the language of other rounds, too.
+  // Imported tweets are in English, like those of other rounds, so English is not compared.
   const languages = new Set(items.map(({ post }) => post.language).filter((language) => language !== 'en'));
   for (const language of languages) {
     const times = items.filter(({ post }) => post.language === language).map(timeOfItem);

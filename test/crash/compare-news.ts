@@ -8,7 +8,7 @@ import { articleById } from './news.operations';
 import { periodsOf } from './periods';
 import type { World } from './world';
 
-/** Compares every article and each list of articles and comments, with what they copy of people and articles. */
+/** Compares every article and every list of articles and comments with the model, including what they copy of users and articles. */
 export async function compareNews(
   world: World,
   service: Client,
@@ -35,12 +35,12 @@ async function compareArticles(
     const commentCount = comments.length;
     const expected = { id, title, body, tags, publishedAt, commentCount, author };
     differences.same(`article ${id}`, view, expected);
-    for (const [field, some] of [
+    for (const [field, listed] of [
       ['comments', comments],
       ['authorComments', own],
     ] as const) {
       const edges = await walkComments(service, field, id, walk());
-      const shown = some.map((comment) => told(commentNode(world, comment)));
+      const shown = listed.map((comment) => told(commentNode(world, comment)));
       differences.sameList(`${field} of ${id}`, toldOf(edges), shown);
     }
   });
@@ -111,7 +111,7 @@ function told(node: unknown): string {
   return JSON.stringify(node);
 }
 
-/** Whether somebody of this world wrote it: other rounds have their days, too. */
+/** Creates a filter for edges whose author is in this world, because the lists of days also have those of other rounds. */
 function isOf({ model }: World) {
   const userIds = new Set([...model.people.values()].map(({ userId }) => userId));
   return ({ node }: { readonly node: { readonly author: { readonly userId: string } } }) =>

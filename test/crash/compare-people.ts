@@ -7,7 +7,7 @@ import type { Person } from './model';
 import { peopleByIds } from './operations';
 import { spanKey, type World } from './world';
 
-/** Learns from the lists of their sharers what the shares are called: only then is it known where they stand. */
+/** Learns the ids of shares from the lists of their sharers. Only then does the model know their positions in lists. */
 export async function learnShares(
   world: World,
   service: Client,
@@ -28,7 +28,7 @@ export async function learnShares(
   });
 }
 
-/** Compares the lists and counts of everybody. */
+/** Compares the lists and counts of all people with the model. */
 export async function comparePeople(
   world: World,
   service: Client,

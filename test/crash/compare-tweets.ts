@@ -8,10 +8,10 @@ import { compareIds, type Post } from './model';
 import { tweetsByIds, type TweetView } from './operations';
 import { spanKey, type Target, type World } from './world';
 
-/** How many tweets are asked for at once. */
-const MANY = 50;
+/** How many tweets are requested at once. */
+const CHUNK_SIZE = 50;
 
-/** Compares every tweet that was ever there: itself, its counts and its lists. */
+/** Compares every tweet that has ever existed with the model: its fields, its counts and its lists. */
 export async function compareTweets(
   world: World,
   service: Client,
@@ -20,8 +20,8 @@ export async function compareTweets(
 ): Promise<void> {
   await inParallel(chunks([...world.ever.values()]), async (targets) => {
     const views = await service.ask(tweetsByIds, { ids: targets.map(({ id }) => id) });
-    targets.forEach((target, place) => {
-      compareTweet(world, differences, target, views[place] ?? null);
+    targets.forEach((target, index) => {
+      compareTweet(world, differences, target, views[index] ?? null);
     });
   });
   await inParallel(world.model.posts.values(), (post) =>
@@ -50,7 +50,7 @@ function compareTweet(world: World, differences: Differences, target: Target, vi
   };
   const got = view && {
     author: view.author.username,
-    // What a share repeats of its original is its own affair.
+    // The API does not say how much of its original a share repeats.
     content: post?.content && view.content,
     likeCount: view.likeCount,
     shareCount: view.shareCount,
@@ -81,7 +81,7 @@ async function compareLists(
   }
 }
 
-/** Posts by people of this world; whether shares stand in the list of a day, too, nobody says. */
+/** Compares the posts of this world's people on each day. Shares are left out: the API does not say whether a day lists them. */
 async function compareDays(
   { model }: World,
   service: Client,
@@ -104,9 +104,9 @@ function dayOf({ createdAt }: Post): string {
   return new Date(createdAt).toISOString().slice(0, 10);
 }
 
-/** Cuts a list into parts of the size that is asked for at once. */
+/** Splits a list into chunks of the size that is requested at once. */
 export function chunks<T>(list: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / MANY) }, (_, n) =>
-    list.slice(n * MANY, (n + 1) * MANY),
+  return Array.from({ length: Math.ceil(list.length / CHUNK_SIZE) }, (_, n) =>
+    list.slice(n * CHUNK_SIZE, (n + 1) * CHUNK_SIZE),
   );
 }

@@ -5,7 +5,7 @@ import { inParallel } from './in-parallel';
 import { peopleByIds, tweetsByIds } from './operations';
 import type { World } from './world';
 
-/** Compares what everybody is told of what they like, share and follow, and who follows them. */
+/** Compares, for every viewer, the fields that say what they like, share and follow, and who follows them. */
 export async function compareViewers(
   { model }: World,
   callers: ReadonlyMap<string, Client>,
@@ -13,10 +13,10 @@ export async function compareViewers(
 ): Promise<void> {
   const posts = [...model.posts.values()];
   await inParallel(callers, async ([username, client]) => {
-    for (const some of chunks(posts)) {
-      const views = await client.ask(tweetsByIds, { ids: some.map(({ id }) => id) });
-      some.forEach(({ tweetId }, place) => {
-        const view = views[place];
+    for (const chunk of chunks(posts)) {
+      const views = await client.ask(tweetsByIds, { ids: chunk.map(({ id }) => id) });
+      chunk.forEach(({ tweetId }, index) => {
+        const view = views[index];
         const got = view && { liked: view.viewerHasLiked, shared: view.viewerHasShared };
         const expected = {
           liked: model.likes.has(username, tweetId),
@@ -27,8 +27,8 @@ export async function compareViewers(
     }
     const people = [...model.people.values()];
     const views = await client.ask(peopleByIds, { ids: people.map(({ id }) => id) });
-    people.forEach((other, place) => {
-      const view = views[place];
+    people.forEach((other, index) => {
+      const view = views[index];
       const got = view && { following: view.viewerIsFollowing, followed: view.isFollowingViewer };
       const expected = {
         following: model.follows.has(username, other.username),

@@ -10,7 +10,7 @@ import { chance } from './random';
 import type { World } from './world';
 import type { Walk } from './lists';
 
-/** Reads everything through the API, walking all pages of all lists, and tells what is not as the model says. */
+/** Reads everything through the API, walking all pages of all lists, and resolves to the differences from the model. */
 export async function compare(
   world: World,
   service: Client,

@@ -7,7 +7,7 @@ function foundBy(work: (differences: Differences) => void): string[] {
   return differences.found.map(tell);
 }
 
-test('lists that are the same differ in nothing', () => {
+test('equal lists have no differences', () => {
   const found = foundBy((differences) => {
     differences.sameList('list', ['b', 'a'], ['b', 'a']);
     differences.sameSet('set', ['b', 'a'], ['a', 'b']);
@@ -16,7 +16,7 @@ test('lists that are the same differ in nothing', () => {
   expect(found).toEqual([]);
 });
 
-test('what a list misses, has too much or twice, and a wrong order are told', () => {
+test('missing, surplus and duplicate items and a wrong order are reported', () => {
   const found = foundBy((differences) => {
     differences.sameList('shorter', ['a'], ['a', 'b']);
     differences.sameList('longer', ['a', 'b', 'c'], ['a', 'b']);
@@ -33,7 +33,7 @@ test('what a list misses, has too much or twice, and a wrong order are told', ()
   ]);
 });
 
-test('a list by time stands newest first, then by id, each since when it was done', () => {
+test('a dated list is sorted newest first, then by id, and each time is checked', () => {
   const noon = Date.UTC(2026, 0, 1, 12);
   const edge = (userId: string, seconds: number) => ({
     at: new Date(noon + seconds * 1000).toISOString(),

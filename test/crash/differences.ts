@@ -1,11 +1,11 @@
-/** Something that is not as the model says. */
+/** A difference between the API and the model. */
 export interface Difference {
   readonly what: string;
   readonly expected: unknown;
   readonly got: unknown;
 }
 
-/** Gathers what is not as the model says. */
+/** Collects differences. */
 export class Differences {
   readonly found: Difference[] = [];
 
@@ -14,10 +14,10 @@ export class Differences {
     if (JSON.stringify(got) !== JSON.stringify(expected)) this.found.push({ what, expected, got });
   }
 
-  /** Compares two lists, and tells no more of them than how they differ. */
+  /** Compares two lists. A difference has only the missing and the surplus items, or both lists if just the order differs. */
   sameList(what: string, got: readonly string[], expected: readonly string[]): void {
     const missing = expected.filter((item) => !got.includes(item));
-    const surplus = got.filter((item, place) => !expected.includes(item) || got.indexOf(item) !== place);
+    const surplus = got.filter((item, index) => !expected.includes(item) || got.indexOf(item) !== index);
     if (missing.length + surplus.length > 0)
       this.found.push({ what: `${what}, of ${expected.length}`, expected: missing, got: surplus });
     else this.same(`${what}, the order`, got, expected);
@@ -29,7 +29,7 @@ export class Differences {
   }
 }
 
-/** A difference in a line or two. */
+/** Formats a difference in one line. */
 export function tell({ what, expected, got }: Difference): string {
   const short = (value: unknown) => JSON.stringify(value).slice(0, 500);
   return `${what}: expected ${short(expected)}, got ${short(got)}`;

@@ -3,14 +3,14 @@ import { createTweet, deleteTweet, reactionOperation } from './operations';
 import { must } from './violation';
 import type { World } from './world';
 
-/** How many deleted tweets are tried. */
-const MANY = 3;
+/** How many deleted tweets are probed. */
+const MAX_PROBED = 3;
 
-/** Acts on what was deleted, when all has settled: it is not found, and deleting it once more succeeds. */
+/** Checks, when everything has settled, that deleted tweets cannot be liked, shared or replied to, and can be deleted again. */
 export async function probeWhatIsGone(world: World, callers: ReadonlyMap<string, Client>): Promise<void> {
   const gone = [...world.ever.values()].filter((target) => target.sharer === null && !world.isThere(target));
   const [other] = callers.values();
-  for (const { id, original } of gone.slice(-MANY)) {
+  for (const { id, original } of gone.slice(-MAX_PROBED)) {
     const author = callers.get(original.author);
     if (author === undefined || other === undefined) continue;
     const answers = [
@@ -23,9 +23,9 @@ export async function probeWhatIsGone(world: World, callers: ReadonlyMap<string,
     for (const answer of answers) {
       const isRight =
         answer.kind === 'refusal' && (answer.code === 'NOT_FOUND' || answer.code === 'BAD_USER_INPUT');
-      must('What is deleted must not be found by acts', isRight, { id, answer });
+      must('A deleted tweet must not be found by mutations', isRight, { id, answer });
     }
     const again = await author.ask(deleteTweet, { id });
-    must('Deleting again must succeed', again === id, { id, again });
+    must('Deleting a tweet again must succeed', again === id, { id, again });
   }
 }

@@ -3,31 +3,31 @@ import type { Ring } from '../../src/kit/embedded/ring';
 import { between, chance, randomFor } from './random';
 import type { Server } from './server';
 
-/** A ring of which one node after another may be killed. */
+/** A ring whose nodes can be killed and restarted. */
 export type BreakableRing = Pick<Ring, 'kill' | 'restart' | 'contactPoints'>;
 
-/** What is broken, and for how long. */
+/** What to kill, and for how long. */
 export interface FaultOptions {
   readonly servers: readonly Server[];
-  /** The settings with which a server is started again. */
+  /** The settings with which a server is restarted. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Null where no node is to be killed. */
+  /** Null if no node is to be killed. */
   readonly ring: BreakableRing | null;
   readonly seed: number;
   /** For how many seconds servers are killed. */
   readonly seconds: number;
   readonly note: (line: string) => void;
-  /** Ends it all at once, with whatever is down. */
+  /** Ends the faults at once, without restarting what is down. */
   readonly signal: AbortSignal;
 }
 
-/** How often something was killed. */
+/** How many times servers and nodes were killed. */
 export interface Faults {
   servers: number;
   nodes: number;
 }
 
-/** Kills servers and a node at random moments; when it resolves, everything is back. */
+/** Kills servers and a node at random moments. When it resolves, everything runs again. */
 export async function breakThings(options: FaultOptions, faults: Faults): Promise<void> {
   const { servers, ring, seconds } = options;
   const until = Date.now() + seconds * 1000;
@@ -49,7 +49,7 @@ async function breakServer(
     if (isOver(signal) || Date.now() > until) return;
     const isWithRequest = chance(random, 0.7);
     const isLater = between(random, 0, 60);
-    // Mostly one serves while the other does not, but not always.
+    // Mostly the other servers are up when one is killed, but not always.
     const others = chance(random, 0.8) ? servers.filter((other) => other !== server) : [];
     while (others.some(({ ready }) => !ready) && !isOver(signal)) await pause(50, signal);
     if (isWithRequest) {
@@ -88,7 +88,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-/** Asked anew each time: the type system takes an answer for lasting. */
+/** A function, because TypeScript would assume that `signal.aborted` keeps the value of the last check. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -8,15 +8,15 @@ import { chance, pickOne } from './random';
 import { must } from './violation';
 import { spanKey } from './world';
 
-/** How many posts of somebody who is followed anew must be in the timeline at once; the API promises a hundred items. */
-const MOST_AT_ONCE = 50;
+/** How many posts of a new followee must be in the timeline at once. The API promises a hundred items. */
+const MAX_POSTS_AT_ONCE = 50;
 
-/** Follows somebody, or somebody who is followed already. */
+/** Follows somebody, who may be followed already. */
 export function followSomebody(actor: Actor, random: Random): Promise<void> {
   return act(actor, 'followUser', random);
 }
 
-/** Unfollows somebody, or somebody who is not followed. */
+/** Unfollows somebody, who may not be followed. */
 export function unfollowSomebody(actor: Actor, random: Random): Promise<void> {
   return act(actor, 'unfollowUser', random);
 }
@@ -28,7 +28,7 @@ async function act(actor: Actor, name: FollowName, random: Random): Promise<void
   const others = [...people.keys()].filter((other) => other !== username);
   const isSensible = chance(random, 0.9);
   const sensible = others.filter((other) => follows.has(username, other) !== (name === 'followUser'));
-  // Those who came first are followed most: some have many followers, and some have few.
+  // Early people are followed most, so that some have many followers and some have few.
   const followee = people.get(pickOne(random, (isSensible ? sensible : others).reverse(), 2) ?? '');
   if (followee === undefined) return;
 
@@ -49,7 +49,7 @@ async function act(actor: Actor, name: FollowName, random: Random): Promise<void
     }
     world.noteAct(username, `${name} ${followee.username}`, settled);
     must(
-      'The payload must name both',
+      'The payload must have the follower and the followee',
       settled.data.followee.id === followee.id && settled.data.follower.id === person.id,
       settled,
     );
@@ -58,7 +58,7 @@ async function act(actor: Actor, name: FollowName, random: Random): Promise<void
   }
   if (!chance(random, 0.4)) return;
   const [view] = await client.askOther(peopleByIds, { ids: [followee.id] });
-  must('A user must be there', view != null, followee);
+  must('A user must exist', view != null, followee);
   if (view) checkPerson(actor, view);
   await lookAround(actor, isNew ? posts : []);
 }
@@ -67,5 +67,5 @@ function postsOf({ world }: Actor, username: string): Post[] {
   return [...world.model.posts.values()]
     .filter(({ author }) => author === username)
     .sort((a, b) => compareIds(b.tweetId, a.tweetId))
-    .slice(0, MOST_AT_ONCE);
+    .slice(0, MAX_POSTS_AT_ONCE);
 }

@@ -31,9 +31,9 @@ const tweetEdge = z.object({
   }),
 });
 
-/** Somebody in a list, and since when. */
+/** An edge to a person, with the time of the follow or like. */
 export type PersonEdge = z.infer<typeof personEdge>;
-/** An item of a list of tweets. */
+/** An edge to a tweet. */
 export type TweetEdge = z.infer<typeof tweetEdge>;
 
 /** Walks `followers`, `following` or `likers` of a node. */
@@ -68,7 +68,7 @@ export function walkDay(client: Client, day: string, walk: Walk): Promise<TweetE
   return joinPages(client, { name: 'tweetsOfDay', source, data }, { day }, walk);
 }
 
-/** Walks what a search for words gives; forwards only. */
+/** Walks the results of a search for words; forwards only. */
 export function walkFound(
   client: Client,
   words: readonly string[],
@@ -80,7 +80,7 @@ export function walkFound(
   return joinPages(client, { name: 'searchTweets', source, data: rootPage }, { words }, walk);
 }
 
-/** Walks the tweets of a hashtag; none where nobody used it. */
+/** Walks the tweets of a hashtag; none if nobody has used it. */
 export function walkHashtag(client: Client, name: string, order: Order, walk: Walk): Promise<TweetEdge[]> {
   const list = `list: tweets(order: ${order}, ${given}) { ${tweetEdges} ${info} }`;
   const source = `query ($name: String!, ${declared}) { hashtag(name: $name) { ${list} } }`;
@@ -109,7 +109,7 @@ export function walkArea(
 const tweetEdges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
 const declared = '$first: Int, $after: String, $last: Int, $before: String';
 const given = 'first: $first, after: $after, last: $last, before: $before';
-/** What is asked of each page. */
+/** The `pageInfo` selection of each page. */
 export const info = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 const rootPage = z.object({ list: pageOf(tweetEdge) }).transform(({ list }) => list);
@@ -119,7 +119,7 @@ export function pageOf<E>(edge: z.ZodType<E>) {
   return z.object({ edges: z.array(edge), pageInfo });
 }
 
-/** Asks for a page of a list of a node. */
+/** The operation that reads a page of a node's list. */
 export function operation<E>(
   type: string,
   field: string,
@@ -135,7 +135,7 @@ export function operation<E>(
   };
 }
 
-/** Reads page after page, each from the cursor that the one before gave; gives back the list in its own order. */
+/** Reads page after page, each from the cursor of the one before, and resolves to the list in its own order. */
 export async function joinPages<E>(
   client: Client,
   list: Operation<Page<E>>,
@@ -151,7 +151,7 @@ export async function joinPages<E>(
     pages.push(edges);
     if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) break;
     const next = backwards ? pageInfo.startCursor : pageInfo.endCursor;
-    must(`${list.name} must give new cursors as long as it goes on`, next !== null && !cursors.has(next), {
+    must(`${list.name} must have a new cursor for each next page`, next !== null && !cursors.has(next), {
       owner,
       pageInfo,
     });

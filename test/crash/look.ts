@@ -4,15 +4,15 @@ import { ownView, tweetsByIds, type PersonView, type TweetView } from './operati
 import { must, mustBe } from './violation';
 import type { Target } from './world';
 
-/** A page from the beginning of a list. */
+/** The first page of a list. */
 interface FirstPage<T> {
   readonly nodes: readonly T[];
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-/** Checks how a tweet stands to its viewer, whose own acts must show at once, and what they make of its counts. */
+/** Checks a tweet's viewer fields, in which the viewer's own mutations must show at once, and that its counts are possible. */
 export function checkTweet({ world, person }: Actor, view: TweetView, { original }: Target): void {
-  // Nobody had begun to delete it before the answer only if nobody has by now.
+  // If somebody has begun to delete the tweet by now, that may have been before the answer.
   if (world.isDying(original)) return;
   const liked = world.model.likes.has(person.username, original.tweetId);
   const shared = world.model.shares.has(person.username, original.tweetId);
@@ -23,14 +23,14 @@ export function checkTweet({ world, person }: Actor, view: TweetView, { original
   must('shareCount must be possible', isPossible(view.shareCount - shareCount, shared, world.size), view);
 }
 
-/** Checks how a person stands to its viewer. */
+/** Checks a person's viewer fields, and that the counts are possible. */
 export function checkPerson({ world, person }: Actor, view: PersonView): void {
   const follows = world.model.follows.has(person.username, view.username);
   must('viewerIsFollowing must be what the viewer did', view.viewerIsFollowing === follows, view);
   must('followerCount must be possible', isPossible(view.followerCount, follows, world.size - 1), view);
 }
 
-/** Checks the viewer's own counts, which only shares of what others delete may leave open. */
+/** Checks the viewer's own counts. Only shares of tweets that others may be deleting leave a range. */
 export function checkSelf({ world, person, mayShare }: Actor, view: PersonView): void {
   const { model } = world;
   must(
@@ -44,15 +44,15 @@ export function checkSelf({ world, person, mayShare }: Actor, view: PersonView):
   must('tweetCount must be possible', isRight, { view, posts, shared, mayShare: [...mayShare] });
 }
 
-/** Looks at a tweet through another server than the one that answered last. */
+/** Reads a tweet through another server than the one that answered last, and checks it. */
 export async function lookAt(actor: Actor, target: Target): Promise<void> {
   const [view] = await actor.client.askOther(tweetsByIds, { ids: [target.id] });
   if (view) checkTweet(actor, view, target);
-  else must('What nobody deletes must be there', actor.world.mayBeGone(target), { id: target.id });
+  else must('A tweet that nobody deletes must exist', actor.world.mayBeGone(target), { id: target.id });
 }
 
 /**
- * Looks at the actor's own lists through another server than the one that answered last: all own acts must show.
+ * Reads the actor's own lists through another server than the one that answered last: all own mutations must show.
  * `followed` are posts that must be in the timeline.
  */
 export async function lookAround(actor: Actor, followed: readonly Post[] = []): Promise<void> {
@@ -67,7 +67,7 @@ export async function lookAround(actor: Actor, followed: readonly Post[] = []): 
   checkTimeline(actor, view.timeline, followed);
 }
 
-/** Own posts must be there exactly, own shares as far as nobody deletes their originals. Learns what shares are called. */
+/** All own posts must be listed, and own shares unless their originals may be deleted. Learns the ids of shares. */
 function checkOwnTweets(actor: Actor, { nodes, pageInfo }: FirstPage<TweetView>): void {
   const { world, person, mayShare } = actor;
   mustDescend('tweets', nodes);
@@ -79,10 +79,14 @@ function checkOwnTweets(actor: Actor, { nodes, pageInfo }: FirstPage<TweetView>)
 
   const shares = nodes.filter(({ tweetId }) => !world.model.posts.has(tweetId));
   for (const share of shares) {
-    must('What is deleted must not be in tweets', world.ever.get(share.id)?.sharer !== null, share);
+    must('A deleted tweet must not be in tweets', world.ever.get(share.id)?.sharer !== null, share);
     const original = share.sharedTweet && world.ever.get(share.sharedTweet.id)?.original;
     if (original && isStaying(actor, original.tweetId)) {
-      must('A share must be one', world.model.shares.has(person.username, original.tweetId), share);
+      must(
+        'A listed share must have been made',
+        world.model.shares.has(person.username, original.tweetId),
+        share,
+      );
       world.nameShare(person.username, original, share);
     } else {
       const mayStay = [...mayShare].some((tweetId) => !isStaying(actor, tweetId));
@@ -106,7 +110,7 @@ function checkTimeline(
   mustDescend('timeline', nodes);
   for (const node of nodes) {
     const follows = world.model.follows.has(person.username, node.author.username);
-    must('Only what the followed posted may be in the timeline', follows, node);
+    must('Only posts of followees may be in the timeline', follows, node);
   }
   const shown = new Set(nodes.map(({ tweetId }) => tweetId));
   const last = nodes.at(-1)?.tweetId;
@@ -114,13 +118,13 @@ function checkTimeline(
     .filter((post) => !world.isDying(post) && !shown.has(post.tweetId))
     .filter(({ tweetId }) => !pageInfo.hasNextPage || last === undefined || compareIds(tweetId, last) > 0);
   mustBe(
-    'posts of the followed that are missing',
+    'posts of followees that are missing',
     missing.map(({ tweetId }) => tweetId),
     [],
   );
 }
 
-/** Whether a post is there and nobody has begun to delete it. */
+/** Whether a post exists and nobody has begun to delete it. */
 function isStaying({ world }: Pick<Actor, 'world'>, tweetId: string): boolean {
   const post = world.model.posts.get(tweetId);
   return post !== undefined && !world.isDying(post);
@@ -134,9 +138,9 @@ function namesOf({ nodes }: FirstPage<{ readonly username: string }>): string[] 
   return nodes.map(({ username }) => username);
 }
 
-/** Whether so many of `most` can be counted where the one who asks is among them or not. */
-function isPossible(count: number, isAmongThem: boolean, most: number): boolean {
-  return count >= (isAmongThem ? 1 : 0) && count <= (isAmongThem ? most : most - 1);
+/** Whether a count of at most `people` people is possible, given whether the viewer is one of those counted. */
+function isPossible(count: number, isAmongThem: boolean, people: number): boolean {
+  return count >= (isAmongThem ? 1 : 0) && count <= (isAmongThem ? people : people - 1);
 }
 
 function mustDescend(what: string, nodes: readonly TweetView[]): void {

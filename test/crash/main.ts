@@ -4,7 +4,7 @@ import { tell } from './differences';
 import { runRound, type Round } from './round';
 import { createStage } from './stage';
 
-/** Push limits that the rounds take in turn; null: the server's own default. */
+/** The push limits of the rounds, in turn; null means the server's default. */
 const PUSH_LIMITS = [3, null, 0, 6];
 
 interface Options {
@@ -21,21 +21,20 @@ function whole(text: string): number {
   return Number(text);
 }
 
-/** Runs rounds of the kill test until one fails, and ends with status 1 then. */
+/** Runs rounds of the crash test. If one fails, no more are run and the exit status is 1. */
 async function main(): Promise<void> {
   const options = new Command('npm run test:crash --')
-    .description('Kills servers and nodes under traffic, and compares everything with a model in memory.')
+    .description('Kills servers and nodes under load, and compares everything with a model in memory.')
     .option('--rounds <n>', 'how many rounds, each with the next seed', whole, 1)
     .option('--seed <n>', 'the seed of the first round', whole, 1)
     .option('--seconds <n>', 'for how long servers are killed in a round', whole, 30)
-    .option('--people <n>', 'how many people act', whole, 10)
+    .option('--people <n>', 'how many users send mutations', whole, 10)
+    .option('--nodes <n>', 'how many nodes the ring has; one is killed if there are three or more', whole, 3)
     .option(
-      '--nodes <n>',
-      'how many nodes the ring has; one is killed where there are three or more',
+      '--push-limit <n>',
+      'FANOUT_PUSH_LIMIT of all rounds; by default it differs from round to round',
       whole,
-      3,
     )
-    .option('--push-limit <n>', 'FANOUT_PUSH_LIMIT of all rounds; without it, each has another', whole)
     .allowExcessArguments(false)
     .parse()
     .opts<Options>();
@@ -56,9 +55,9 @@ async function main(): Promise<void> {
       });
       rounds.push(played);
       report(seed, pushLimit, played);
-      if (played.differences.length > 0) throw new Error(`What was done: ${stage.folder}`);
+      if (played.differences.length > 0) throw new Error(`The logs are in ${stage.folder}`);
     }
-    // Nothing comes back, and nothing goes, after it was right.
+    // What was right once must stay right.
     for (const [round, { compareAgain }] of rounds.entries()) {
       const differences = await compareAgain();
       say(`seed ${options.seed + round} at the end: ${differences.length} differences`);
@@ -86,7 +85,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-// Else what runs for this process would go on without it.
+// An exit ends the child processes, too; the default action of a signal would leave them running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 main().then(
   () => process.exit(),

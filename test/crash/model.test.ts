@@ -29,7 +29,7 @@ function shared(sharer: string, original: string, tweetId: string): void {
   model.shareNames.set(shareKey(sharer, original), { tweetId, id: `id of ${tweetId}` });
 }
 
-test('a timeline is what those post who are followed now, the newest first', () => {
+test('a timeline has the posts of the current followees, newest first', () => {
   posted('9', 'bo');
   posted('10', 'bo', { inReplyTo: '9' });
   posted('11', 'cy');
@@ -42,7 +42,7 @@ test('a timeline is what those post who are followed now, the newest first', () 
   expect(model.timelineOf('bo', 'NEWEST')).toEqual([]);
 });
 
-test('a share is an item of its own beside its original, but not where the most liked stand', () => {
+test('a share is listed beside its original, but not in lists of the most liked', () => {
   posted('10', 'bo');
   shared('bo', '10', '20');
   shared('cy', '10', '21');
@@ -55,13 +55,13 @@ test('a share is an item of its own beside its original, but not where the most 
   expect(model.countsOfTweet('10')).toEqual({ likeCount: 0, shareCount: 2, replyCount: 0 });
 });
 
-test('a share whose name nobody knows is missing from what the server can have', () => {
+test('a share whose id is not known has a placeholder that no server can give', () => {
   posted('10', 'bo');
   model.share('cy', '10');
   expect(model.tweetsOf('cy', 'NEWEST')).toEqual(['share of 10 by cy']);
 });
 
-test('sharing and liking twice is once, and keeps its place', () => {
+test('sharing or liking twice counts once and keeps its position', () => {
   posted('10', 'bo');
   posted('11', 'bo');
   for (const tweetId of ['10', '11', '10']) model.like('ada', tweetId);
@@ -74,7 +74,7 @@ test('sharing and liking twice is once, and keeps its place', () => {
   expect(model.likesOf('ada')).toEqual(['10', '11']);
 });
 
-test('the most liked stand first, imported likes counted, and of equals the newer', () => {
+test('the most liked come first, with imported likes counted, and the newer of equals first', () => {
   posted('10', 'bo', { base: { likeCount: 2, shareCount: 1, replyCount: 1 } });
   posted('11', 'bo');
   posted('12', 'bo', { inReplyTo: '10' });
@@ -85,7 +85,7 @@ test('the most liked stand first, imported likes counted, and of equals the newe
   expect(model.tweetsOf('bo', 'MOST_LIKED')).toEqual(['10', '12', '11']);
 });
 
-test('deleting takes likes, shares and the place in all lists; replies stay', () => {
+test('deleting removes likes, shares and the tweet from all lists; replies stay', () => {
   posted('10', 'bo');
   posted('11', 'cy', { inReplyTo: '10' });
   model.like('ada', '10');
@@ -111,7 +111,7 @@ test('a deleted reply no longer counts', () => {
   expect(model.countsOfTweet('10').replyCount).toBe(1);
 });
 
-test('who was followed last stands first, also when followed anew', () => {
+test('the last followee comes first, even if followed again', () => {
   for (const followee of ['bo', 'cy', 'bo']) model.follows.add('ada', followee);
   expect(model.followingOf('ada')).toEqual(['cy', 'bo']);
   model.follows.remove('ada', 'bo');
@@ -120,7 +120,7 @@ test('who was followed last stands first, also when followed anew', () => {
   expect(model.follows.with('bo')).toEqual(['ada']);
 });
 
-test('what is found are the posts that fit and, newest first, their shares', () => {
+test('a search finds the posts that match and, if newest first, their shares', () => {
   posted('10', 'bo', { content: 'bo says 1 #tag0_1' });
   posted('11', 'cy', { content: 'cy says 2' });
   posted('12', 'ada', { content: 'ada says 1' });

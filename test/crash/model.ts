@@ -1,7 +1,7 @@
 import { News } from './news';
 import { Pairs } from './pairs';
 
-/** A person; the username is its key in the model. */
+/** A person, whose key in the model is the username. */
 export interface Person {
   readonly username: string;
   readonly userId: string;
@@ -9,7 +9,7 @@ export interface Person {
   readonly id: string;
 }
 
-/** A tweet, reply or quote; `tweetId` is its key. A share is none of these but a pair: its sharer and its original. */
+/** A tweet, reply or quote, whose key is `tweetId`. A share is not a post but a pair of its sharer and its original. */
 export interface Post {
   readonly tweetId: string;
   /** The global id. */
@@ -21,18 +21,18 @@ export interface Post {
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
   readonly inReplyTo: string | null;
   readonly quotes: string | null;
-  /** What an import had counted. */
+  /** The imported counts. */
   readonly base: TweetCounts;
 }
 
-/** What is counted of a tweet. */
+/** The counts of a tweet. */
 export interface TweetCounts {
   readonly likeCount: number;
   readonly shareCount: number;
   readonly replyCount: number;
 }
 
-/** An item of a list of tweets: a post or somebody's share of it. `tweetId` is the item's own. */
+/** An item of a list of tweets: a post or somebody's share of it. `tweetId` is the id of the item itself. */
 export interface Item {
   readonly tweetId: string;
   readonly post: Post;
@@ -41,25 +41,25 @@ export interface Item {
 
 export type Order = 'NEWEST' | 'MOST_LIKED';
 
-/** How the server named a share: that says nobody before. */
+/** The ids of a share, which only the server can give. */
 export interface ShareName {
   readonly tweetId: string;
   readonly id: string;
 }
 
-/** What the API must say when all acts are done: semantics.md in memory. */
+/** What the API must answer when all mutations are done: its rules, in memory. */
 export class Model {
   readonly people = new Map<string, Person>();
-  /** Those not deleted. */
+  /** The posts that are not deleted, by `tweetId`. */
   readonly posts = new Map<string, Post>();
   readonly follows = new Pairs();
   readonly likes = new Pairs();
   readonly shares = new Pairs();
-  /** By `shareKey`. */
+  /** The ids of shares, by `shareKey`. */
   readonly shareNames = new Map<string, ShareName>();
   readonly news = new News();
 
-  /** Nothing is done to a post that is gone, and nothing of it stays. */
+  /** Deletes a post with its likes and shares. Nothing can be done to it afterwards. */
   delete(tweetId: string): void {
     this.posts.delete(tweetId);
     this.likes.removeAllWith(tweetId);
@@ -74,12 +74,12 @@ export class Model {
     if (this.posts.has(tweetId)) this.shares.add(username, tweetId);
   }
 
-  /** Newest first. */
+  /** The followees of a user, newest first. */
   followingOf(username: string): string[] {
     return this.follows.of(username).reverse();
   }
 
-  /** Newest first. */
+  /** The tweets that a user likes, newest first. */
   likesOf(username: string): string[] {
     return this.likes.of(username).reverse();
   }
@@ -97,7 +97,7 @@ export class Model {
     return this.#idsIn(order, this.#repliesTo(tweetId));
   }
 
-  /** The posts that fit and their shares. */
+  /** The posts for which `fits` is true, and their shares. */
   found(fits: (post: Post) => boolean, order: Order): string[] {
     return this.#idsIn(
       order,
@@ -105,7 +105,7 @@ export class Model {
     );
   }
 
-  /** Everything that stands in somebody's list. */
+  /** All items of the tweet lists of all people. */
   items(): Item[] {
     return [...this.people.keys()].flatMap((username) => this.#itemsOf(username));
   }
@@ -155,7 +155,7 @@ export class Model {
   }
 }
 
-/** The words of a post, of which hashtags have no sign. */
+/** The words of a post, with hashtags without their sign. */
 export function wordsIn({ content }: Post): string[] {
   return content.split(/[\s#]+/);
 }
@@ -170,7 +170,7 @@ export function shareKey(sharer: string, original: string): string {
   return `${sharer} ${original}`;
 }
 
-/** Ids by number; a share whose id nobody has told comes first. */
+/** Compares ids as numbers. A share whose id is not known comes first. */
 export function compareIds(a: string, b: string): number {
   return Number(numberOf(a) - numberOf(b));
 }

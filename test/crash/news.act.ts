@@ -23,14 +23,14 @@ export async function publish(actor: Actor, random: Random, step: number): Promi
   world.model.news.articles.set(id, { id, ...text, publishedAt, author: username });
   const isAsGiven = JSON.stringify({ title, body, tags }) === JSON.stringify(text);
   must('The article must be as given', isAsGiven, settled);
-  must('The author must be the caller as now', isAsNow(actor, author), author);
+  must('The author must be the caller with the current profile', isAsNow(actor, author), author);
   await tryAgain(actor, random, publishArticle, input, id);
   if (!chance(random, 0.3)) return;
   const [newest] = (await client.askOther(ownNews)).articles.nodes;
   must('An own article must be in the own list at once', newest?.id === id, { id, newest });
 }
 
-/** Comments on an article, often on an own one. */
+/** Comments on an article, often one of the actor's own. */
 export async function comment(actor: Actor, random: Random, step: number): Promise<void> {
   const { world, person, client } = actor;
   const { news } = world.model;
@@ -53,10 +53,10 @@ export async function comment(actor: Actor, random: Random, step: number): Promi
   await tryAgain(actor, random, addComment, input, id);
   if (!chance(random, 0.3)) return;
   const [view] = await client.askOther(commentsByIds, { ids: [id] });
-  must('An own comment must be there at once', view?.body === body, { id, view });
+  must('An own comment must exist at once', view?.body === body, { id, view });
 }
 
-/** Changes the own name, description or both, or takes the description away. */
+/** Changes the actor's name, description or both, or removes the description. */
 export async function rename(actor: Actor, random: Random, step: number): Promise<void> {
   const { world, person, client } = actor;
   const { profiles } = world.model.news;
@@ -78,7 +78,7 @@ function isAsNow({ world, person }: Actor, { name, description }: Profile): bool
   return name === now?.name && description === now.description;
 }
 
-/** Sends what has been answered again, as it was or with something else under its key. */
+/** Repeats an answered mutation, with the same input or with another input under the same idempotency key. */
 async function tryAgain(
   { client }: Actor,
   random: Random,
@@ -94,6 +94,6 @@ async function tryAgain(
     const other = { ...input, body: `${input.body} now` };
     const refused = await client.settle(operation, { input: other });
     const isConflict = refused.kind === 'refusal' && refused.code === 'CONFLICT';
-    must('A key must not be good for something else', isConflict, { other, refused });
+    must('A key must not be accepted for another input', isConflict, { other, refused });
   }
 }

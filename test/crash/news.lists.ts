@@ -25,13 +25,13 @@ const datedEdge = z.object({
   node: z.object({ ...comment, article: z.object({ id: z.string(), title: z.string() }) }),
 });
 
-/** Walks the articles of a user, with what that user's list copies. */
+/** Walks the articles of a user, with the fields that this list copies. */
 export function walkArticles(client: Client, userId: string, walk: Walk) {
   const edges = `edges { node { ${articleFields} author { userId name description } } }`;
   return joinPages(client, operation('User', 'articles', '', edges, ownArticleEdge), { id: userId }, walk);
 }
 
-/** Walks the articles of a UTC day, with what the day's list copies; forwards only. */
+/** Walks the articles of a UTC day, with the fields that this list copies; forwards only. */
 export function walkArticlesOfDay(client: Client, day: string, walk: Walk) {
   const edges = `edges { node { ${articleFields} author { userId name } } }`;
   const list = `list: articlesOfDay(day: $day, first: $first, after: $after) { ${edges} ${info} }`;
@@ -46,7 +46,7 @@ export function walkComments(client: Client, field: 'comments' | 'authorComments
   return joinPages(client, operation('Article', field, '', edges, commentEdge), { id }, walk);
 }
 
-/** Walks the comments of a period, with what the days' lists copy; forwards only. */
+/** Walks the comments of a period, with the fields that the lists of days copy; forwards only. */
 export function walkPeriod(client: Client, period: Period, walk: Walk) {
   const edges = `edges { node { ${commentFields} article { id title } } }`;
   const list = `list: comments(from: $from, to: $to, first: $first, after: $after) { ${edges} ${info} }`;

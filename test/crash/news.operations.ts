@@ -28,14 +28,14 @@ export type ArticleView = z.infer<typeof article>;
 /** A comment as the API shows it. */
 export type CommentView = z.infer<typeof comment>;
 
-/** Publishes. */
+/** Publishes an article. */
 export const publishArticle = {
   name: 'publishArticle',
   source: `mutation ($input: PublishArticleInput!) { payload: publishArticle(input: $input) { article { ${articleFields} } } }`,
   data: z.object({ payload: z.object({ article }) }).transform(({ payload }) => payload.article),
 } satisfies Operation<ArticleView>;
 
-/** Comments. */
+/** Comments on an article. */
 export const addComment = {
   name: 'addComment',
   source: `mutation ($input: AddCommentInput!) { payload: addComment(input: $input) { comment { ${commentFields} } } }`,
@@ -59,7 +59,7 @@ export const ownNews = {
     .transform(({ viewer }) => viewer),
 };
 
-/** The article of an id. */
+/** The article with an id. */
 export const articleById = {
   name: 'article',
   source: `query ($id: ID!) { article(id: $id) { ${articleFields} } }`,

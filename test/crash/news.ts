@@ -2,13 +2,13 @@ import { compareIds } from '../../src/kit/base/ids';
 import { decodeNodeId } from '../../src/kit/relay/node';
 import type { Period } from './periods';
 
-/** What people can change of themselves, and articles and comments copy. */
+/** The part of a user that the user can change, and that articles and comments copy. */
 export interface Profile {
   readonly name: string;
   readonly description: string | null;
 }
 
-/** An article; the global id is its key. */
+/** An article, whose key is its global id. */
 export interface Article {
   readonly id: string;
   readonly author: string;
@@ -27,9 +27,9 @@ export interface Comment {
   readonly createdAt: string;
 }
 
-/** What the API must say of articles and comments, which nobody takes back. All lists are newest first. */
+/** What the API must answer about articles and comments, which cannot be deleted. All lists are newest first. */
 export class News {
-  /** Those of the people who act, by username. */
+  /** The profiles of the actors, by username. */
   readonly profiles = new Map<string, Profile>();
   readonly articles = new Map<string, Article>();
   readonly comments = new Map<string, Comment>();
@@ -38,7 +38,7 @@ export class News {
     return this.#articlesThat(({ author }) => author === username);
   }
 
-  /** Of a UTC day, `2026-10-31`. */
+  /** The articles of a UTC day such as `2026-10-31`. */
   articlesOfDay(day: string): Article[] {
     return this.#articlesThat(({ publishedAt }) => dayOf(publishedAt) === day);
   }

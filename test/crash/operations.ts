@@ -40,7 +40,7 @@ export type PersonView = z.infer<typeof person>;
 /** A tweet as the API shows it to a viewer. */
 export type TweetView = z.infer<typeof tweet>;
 
-/** What `createTweet` takes. */
+/** The input of `createTweet`. */
 export interface CreateTweetInput {
   readonly content: string;
   readonly idempotencyKey: string;
@@ -50,7 +50,7 @@ export interface CreateTweetInput {
   readonly quotes?: string;
 }
 
-/** Makes the caller's user. */
+/** Creates the caller's user. */
 export const createUser = {
   name: 'createUser',
   source: `mutation ($input: CreateUserInput!) { createUser(input: $input) { user { ${personFields} } } }`,
@@ -59,7 +59,7 @@ export const createUser = {
 
 export type FollowName = 'followUser' | 'unfollowUser';
 
-/** Follows a user or no longer does. */
+/** Follows or unfollows a user. */
 export function followOperation(name: FollowName): Operation<{ follower: PersonView; followee: PersonView }> {
   return {
     name,
@@ -70,14 +70,14 @@ export function followOperation(name: FollowName): Operation<{ follower: PersonV
   };
 }
 
-/** Posts. */
+/** Posts a tweet. */
 export const createTweet = {
   name: 'createTweet',
   source: `mutation ($input: CreateTweetInput!) { payload: createTweet(input: $input) { tweet { ${tweetFields} } } }`,
   data: z.object({ payload: z.object({ tweet }) }).transform(({ payload }) => payload.tweet),
 } satisfies Operation<TweetView>;
 
-/** Deletes; answers with the id. */
+/** Deletes a tweet; the answer is its id. */
 export const deleteTweet = {
   name: 'deleteTweet',
   source: 'mutation ($id: ID!) { payload: deleteTweet(id: $id) { deletedId } }',
@@ -88,7 +88,7 @@ export const deleteTweet = {
 
 export type ReactionName = 'likeTweet' | 'unlikeTweet' | 'shareTweet' | 'unshareTweet';
 
-/** Likes or shares, or takes that back. */
+/** Likes, unlikes, shares or unshares a tweet. */
 export function reactionOperation(name: ReactionName): Operation<TweetView> {
   return {
     name,
@@ -100,7 +100,7 @@ export function reactionOperation(name: ReactionName): Operation<TweetView> {
 const more = 'pageInfo { hasNextPage }';
 const shortPage = { pageInfo: z.object({ hasNextPage: z.boolean() }) };
 
-/** The newest hundred of each of the caller's own lists. */
+/** The newest hundred items of each of the caller's own lists. */
 export const ownView = {
   name: 'viewer',
   source: `{ viewer { ${personFields}
@@ -134,21 +134,21 @@ export const peopleByIds = {
   data: z.object({ nodes: z.array(person.nullable()) }).transform(({ nodes }) => nodes),
 } satisfies Operation<(PersonView | null)[]>;
 
-/** The tweet of an id. */
+/** The tweet with an id. */
 export const tweetById = {
   name: 'tweet',
   source: `query ($tweetId: String!) { tweet(tweetId: $tweetId) { ${tweetFields} } }`,
   data: z.object({ tweet: tweet.nullable() }).transform((data) => data.tweet),
 } satisfies Operation<TweetView | null>;
 
-/** The user of a name. */
+/** The user with a username. */
 export const userByName = {
   name: 'user',
   source: `query ($username: String!) { user(username: $username) { ${personFields} } }`,
   data: z.object({ user: person.nullable() }).transform(({ user }) => user),
 } satisfies Operation<PersonView | null>;
 
-/** How many people use which hashtags now. */
+/** The trending hashtags of a day, with their numbers of authors. */
 export const trends = {
   name: 'trendingHashtags',
   source: '{ trends: trendingHashtags(window: DAY, first: 100) { hashtag { name } count } }',
@@ -157,7 +157,7 @@ export const trends = {
     .transform((data) => data.trends),
 };
 
-/** How many tweets of a language there are in each range of a period. */
+/** The number of tweets of a language in each minute, hour or day of a period. */
 export const frequency = {
   name: 'tweetFrequency',
   source:
@@ -167,7 +167,7 @@ export const frequency = {
     .transform((data) => data.points),
 };
 
-/** How many tweets there are in each geohash of an area. */
+/** The number of tweets in each geohash of an area. */
 export const heatmap = {
   name: 'tweetHeatmap',
   source:

@@ -1,4 +1,4 @@
-/** A set of pairs, each side's in the order in which they came. */
+/** A set of pairs. The pairs of each left side keep the order in which they were added. */
 export class Pairs {
   readonly #ofLeft = new Map<string, Set<string>>();
 
@@ -6,7 +6,7 @@ export class Pairs {
     return this.#ofLeft.get(left)?.has(right) ?? false;
   }
 
-  /** A pair that is there already keeps its place. */
+  /** Adds a pair. A pair that exists already keeps its position. */
   add(left: string, right: string): void {
     const rights = this.#ofLeft.get(left) ?? new Set();
     this.#ofLeft.set(left, rights.add(right));
@@ -20,12 +20,12 @@ export class Pairs {
     for (const rights of this.#ofLeft.values()) rights.delete(right);
   }
 
-  /** All to which `left` is paired, the oldest pair first. */
+  /** The right sides of all pairs of `left`, the oldest pair first. */
   of(left: string): string[] {
     return [...(this.#ofLeft.get(left) ?? [])];
   }
 
-  /** All that are paired to `right`, in no order. */
+  /** The left sides of all pairs with `right`, in no particular order. */
   with(right: string): string[] {
     return [...this.#ofLeft].filter(([, rights]) => rights.has(right)).map(([left]) => left);
   }

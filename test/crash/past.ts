@@ -11,22 +11,22 @@ const BEGIN = Date.UTC(2026, 0, 1);
 
 const POSTS_EACH = 6;
 
-/** People of a round who do nothing now: the first is followed by all others, and half of them have posted. */
+/** How many imported people a round has. They do nothing during it; all others follow the first, and half have posted. */
 export const PAST_PEOPLE = 6;
 
-/** What was before a round: imported, with counts that acts add to, over some months. */
+/** The records to import before a round: tweets of some months, with counts to which mutations add. */
 export function pastOf(round: number): ImportRecord[] {
   const users = Array.from({ length: PAST_PEOPLE }, (_, n) => userOf(round, n));
   const follows = users.flatMap((user, n) =>
-    users.slice(0, Math.min(n, 2)).map((followee, place) => followOf(user, followee, n * 2 + place)),
+    users.slice(0, Math.min(n, 2)).map((followee, index) => followOf(user, followee, n * 2 + index)),
   );
   const tweets = users
     .slice(0, PAST_PEOPLE / 2)
-    .flatMap((user, n) => Array.from({ length: POSTS_EACH }, (_, place) => tweetOf(round, user, n, place)));
+    .flatMap((user, n) => Array.from({ length: POSTS_EACH }, (_, index) => tweetOf(round, user, n, index)));
   return [...users, ...follows, ...tweets];
 }
 
-/** Tells the model what was imported, with the global ids that the server gave. */
+/** Adds the imported records to the model, with the global ids that the server gives. */
 export async function learnPast(
   world: World,
   client: Client,
@@ -48,7 +48,7 @@ export async function learnPast(
 
 async function learnUser({ model }: World, client: Client, { username = '' }: UserRecord): Promise<void> {
   const view = await client.ask(userByName, { username });
-  if (view === null) throw new Violation('Who was imported must be there', username);
+  if (view === null) throw new Violation('An imported user must exist', username);
   model.people.set(username, { username, userId: view.userId, id: view.id });
 }
 
@@ -67,7 +67,7 @@ async function learnTweet(
   { tweetId, likeCount = 0, shareCount = 0, replyCount = 0 }: TweetRecord,
 ): Promise<void> {
   const view = await client.ask(tweetById, { tweetId });
-  if (view === null) throw new Violation('What was imported must be there', tweetId);
+  if (view === null) throw new Violation('An imported tweet must exist', tweetId);
   world.addPost({ ...postOf(view), base: { likeCount, shareCount, replyCount } });
 }
 
@@ -94,27 +94,27 @@ function followOf(follower: User, followee: User, minute: number): FollowRecord 
   };
 }
 
-/** One in about six weeks, each author's on days of its own. */
-function tweetOf(round: number, author: User, n: number, place: number): TweetRecord {
-  const createdAt = new Date(BEGIN + (place * 43 + n * 2) * DAY);
-  const content = `${author.username} said ${place}`;
+/** The imported tweets of an author are about six weeks apart, and no two authors post on the same day. */
+function tweetOf(round: number, author: User, n: number, index: number): TweetRecord {
+  const createdAt = new Date(BEGIN + (index * 43 + n * 2) * DAY);
+  const content = `${author.username} said ${index}`;
   return {
     kind: 'tweet',
-    tweetId: snowflakeAt(createdAt, BigInt(round * 64 + n * POSTS_EACH + place)) ?? '',
+    tweetId: snowflakeAt(createdAt, BigInt(round * 64 + n * POSTS_EACH + index)) ?? '',
     author: named(author),
     content,
     createdAt,
     language: 'en',
     hashtags: [],
     mentions: [],
-    likeCount: (place * 3 + n) % 5,
-    shareCount: (place + n) % 3,
-    replyCount: place % 2,
+    likeCount: (index * 3 + n) % 5,
+    shareCount: (index + n) % 3,
+    replyCount: index % 2,
     raw: JSON.stringify({ text: content }),
   };
 }
 
-/** By number and name, as each later record may name them. */
+/** A person with id and username, so that later records may use either. */
 function named({ userId, username }: User) {
   return { userId, username };
 }

@@ -1,17 +1,17 @@
-/** From a moment to before another, as ISO 8601. */
+/** A period in ISO 8601, without its end. */
 export interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-/** The period in which all of some moments are, in milliseconds since 1970; null where there are none. */
+/** The shortest period that has all `times`, in milliseconds since 1970; null if there are none. */
 export function periodOf(times: readonly number[]): Period | null {
   if (times.length === 0) return null;
   const from = new Date(Math.min(...times)).toISOString();
   return { from, to: new Date(Math.max(...times) + 1).toISOString() };
 }
 
-/** The period in which all of some moments are and, in it, from one of them to before another. */
+/** The shortest period that has all `times`, and a period of the middle half of them. */
 export function periodsOf(times: readonly number[]): Period[] {
   const period = periodOf(times);
   if (period === null) return [];

@@ -13,7 +13,7 @@ export function tweet(actor: Actor, random: Random, step: number): Promise<void>
   return post(actor, random, step, null, 'inReplyTo');
 }
 
-/** Posts a reply, or a reply to a share, which is one to its original. */
+/** Posts a reply. A reply to a share is a reply to its original. */
 export function reply(actor: Actor, random: Random, step: number): Promise<void> {
   return post(actor, random, step, actor.world.pickTarget(random), 'inReplyTo');
 }
@@ -40,7 +40,7 @@ async function post(
   };
   const settled = await client.settle(createTweet, { input });
   const what = target ? `createTweet ${link} ${target.original.tweetId}` : 'createTweet';
-  // What the input names must be there: else the input is bad.
+  // The tweet that the input names must exist, otherwise the error is BAD_USER_INPUT.
   const isRefused = settled.kind === 'refusal' && settled.code === 'BAD_USER_INPUT';
   if (isRefused && target && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: BAD_USER_INPUT`, settled);
@@ -64,28 +64,28 @@ async function post(
     const other = { ...input, content: `${input.content} now` };
     const refused = await client.settle(createTweet, { input: other });
     const isConflict = refused.kind === 'refusal' && refused.code === 'CONFLICT';
-    must('A key must not be good for something else', isConflict, { other, refused });
+    must('A key must not be accepted for another input', isConflict, { other, refused });
   }
   if (chance(random, 0.3)) {
     const [view] = await client.askOther(tweetsByIds, { ids: [data.id] });
-    if (!view) throw new Violation('An own tweet must be there at once', data);
+    if (!view) throw new Violation('An own tweet must exist at once', data);
     checkPost(actor, view, input, target, link);
     await lookAround(actor);
   }
 }
 
-/** One of a few that a round has of its own. */
+/** One of four tags that only this round uses. */
 function tagOf(username: string, step: number): string {
   return `tag${username.replace(/\D.*?(\d+)_.*/, '$1')}_${step % 4}`;
 }
 
-/** A language that only this round's people write. */
+/** A language that only this round's people use. */
 function languageOf(username: string): string {
   const round = Number(/\d+/.exec(username)?.[0] ?? 0);
   return `v${String.fromCharCode(97 + (Math.floor(round / 26) % 26), 97 + (round % 26))}`;
 }
 
-/** All over the world, also at its ends. */
+/** Points all over the world, including the poles and the antimeridian. */
 function placeOf(step: number) {
   return { latitude: ((step * 15) % 181) - 90, longitude: ((step * 45) % 361) - 180 };
 }
@@ -102,10 +102,10 @@ function checkPost(
   const linked = link === 'inReplyTo' ? view.inReplyTo : view.quotedTweet;
   const original = target?.original ?? null;
   const isRight = linked === null ? original === null || world.isDying(original) : linked.id === original?.id;
-  must('A reply or quote must name its original', isRight, { view, original });
+  must('A reply or quote must link to its original', isRight, { view, original });
 }
 
-/** Deletes an own post, or an own share by its own id. */
+/** Deletes one of the actor's posts, or one of the actor's shares by its id. */
 export async function remove(actor: Actor, random: Random): Promise<void> {
   const { world, person, client, posted } = actor;
   const { username } = person;
@@ -120,11 +120,15 @@ export async function remove(actor: Actor, random: Random): Promise<void> {
   else world.beginToUnshare(username, original.tweetId);
   for (let times = chance(random, 0.2) ? 2 : 1; times > 0; times--) {
     const settled = await client.settle(deleteTweet, { id });
-    // The author of the original may have taken the share away, too.
+    // The author of the original may have deleted it and with it the share.
     const isGone = settled.kind === 'refusal' && settled.code === 'NOT_FOUND';
     const mayBeGone = sharer !== null && world.isDying(original);
     if (!isGone || !mayBeGone)
-      must('The deleted id must be told', answered(deleteTweet, { id }, settled).data === id, settled);
+      must(
+        'The payload must have the deleted id',
+        answered(deleteTweet, { id }, settled).data === id,
+        settled,
+      );
     world.noteAct(username, `deleteTweet ${sharer === null ? '' : 'share of '}${original.tweetId}`, settled);
   }
   if (sharer === null) {
@@ -139,11 +143,11 @@ export async function remove(actor: Actor, random: Random): Promise<void> {
   if (sharer === null && input && chance(random, 0.3)) {
     const refused = await client.settle(createTweet, { input });
     const isGone = refused.kind === 'refusal' && refused.code === 'NOT_FOUND';
-    must('A key of what is deleted must not make it again', isGone, { input, refused });
+    must('The key of a deleted tweet must not create it again', isGone, { input, refused });
   }
   if (chance(random, 0.4)) {
     const [view] = await client.askOther(tweetsByIds, { ids: [id] });
-    must('What its author has deleted must be gone at once', view == null, view);
+    must('A tweet must be gone for its author at once after deletion', view == null, view);
     await lookAround(actor);
   }
 }

@@ -9,7 +9,7 @@ import { chance, pickOne } from './random';
 import { must } from './violation';
 import { spanKey, type Target, type World } from './world';
 
-/** Likes a tweet or share, or one that is liked already. */
+/** Likes a tweet or share, which may be liked already. */
 export async function like(actor: Actor, random: Random): Promise<void> {
   await react(actor, random, 'likeTweet', actor.world.pickTarget(random));
 }
@@ -19,12 +19,12 @@ export async function share(actor: Actor, random: Random): Promise<void> {
   await react(actor, random, 'shareTweet', actor.world.pickTarget(random));
 }
 
-/** Takes a like back, or one that was not given. */
+/** Unlikes a tweet or share, which may not be liked. */
 export async function unlike(actor: Actor, random: Random): Promise<void> {
   await react(actor, random, 'unlikeTweet', pickBack(actor, random, actor.world.model.likes));
 }
 
-/** Takes a share back, or one that was not made. */
+/** Unshares a tweet or share, which may not be shared. */
 export async function unshare(actor: Actor, random: Random): Promise<void> {
   await react(actor, random, 'unshareTweet', pickBack(actor, random, actor.world.model.shares));
 }
@@ -38,7 +38,7 @@ async function react(actor: Actor, random: Random, name: ReactionName, target: T
   await lookAround(actor);
 }
 
-/** Resolves to whether it was done: a target that is going may be found gone. `since`: when it was first tried. */
+/** Resolves to whether it was done: a target that is being deleted may be gone. `since` is the time of the first attempt. */
 async function reactOnce(
   actor: Actor,
   name: ReactionName,
@@ -54,16 +54,16 @@ async function reactOnce(
   const settled = await client.settle(reactionOperation(name), { id });
   if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
-    // An attempt without an answer may yet have reached the original, before the share went.
+    // An attempt without an answer may have reached the original before the share was deleted.
     const instead = { id: original.id, original, sharer: null };
     return sharer === null ? false : reactOnce(actor, name, instead, since);
   }
   const { data } = answered(reactionOperation(name), { id }, settled);
   world.noteAct(person.username, what, settled);
   apply(actor, name, original.tweetId, { from: since, to: settled.to });
-  // Sharing answers with the original; of a like by a share nobody says which of the two is shown.
+  // Sharing answers with the original. After a like of a share, the API may show either of the two.
   const isNamed = data.id === original.id || (data.id === id && name.endsWith('likeTweet'));
-  must('The payload must show what was acted on', isNamed, { id, data });
+  must('The payload must have the tweet that was liked or shared', isNamed, { id, data });
   checkTweet(actor, data, target);
   return true;
 }
@@ -92,7 +92,7 @@ function apply(
   }
 }
 
-/** Mostly what the actor has liked or shared; by its own share's id, too, where it was shared. */
+/** Picks mostly a tweet that the actor has liked or shared, sometimes by the id of the actor's own share. */
 function pickBack({ world, person }: Actor, random: Random, done: Pairs): Target | null {
   const any = world.pickTarget(random);
   const isSensible = chance(random, 0.85);

@@ -10,28 +10,29 @@ import type { Stage } from './stage';
 import { live } from './traffic';
 import { World } from './world';
 
-/** How long after the last fault everything must be exact, and between two looks, in milliseconds. */
-const SETTLED_WITHIN = 60_000;
-const PAUSE = 2_000;
+/** How long after the last fault everything must be exact. */
+const MAX_SETTLING_MS = 60_000;
+/** The pause between two comparisons. */
+const COMPARISON_PAUSE_MS = 2_000;
 
-/** What a round is told. */
+/** The options of a round. */
 export interface RoundOptions {
-  /** Counts the rounds of a stage: each has people of its own. */
+  /** The number of the round on its stage; each round has its own people. */
   readonly round: number;
   readonly seed: number;
-  /** Above how many followers an author's tweets are pulled; null: the server's own default. */
+  /** Tweets of authors with more followers are pulled; null means the server's default. */
   readonly pushLimit: number | null;
-  /** How many people act. */
+  /** How many actors there are. */
   readonly people: number;
   /** For how many seconds servers are killed. */
   readonly seconds: number;
-  /** Null where no node is to be killed. */
+  /** Null if no node is to be killed. */
   readonly ring: BreakableRing | null;
-  /** Hears every second how far the round is. */
+  /** Called every second with the progress of the round. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** What a round came to. */
+/** The result of a round. */
 export interface Round {
   readonly operations: number;
   /** Operations that were sent more than once before they were answered. */
@@ -40,19 +41,19 @@ export interface Round {
   /** Seconds from the last fault to the last comparison. */
   readonly settledAfter: number;
   readonly differences: readonly Difference[];
-  /** Compares once more, through the servers that run then: what has settled stays as it is. */
+  /** Compares once more, through the servers that run then: what was right must stay right. */
   readonly compareAgain: () => Promise<readonly Difference[]>;
 }
 
 interface Clients {
   readonly service: Client;
-  /** Those of the people who act, by name. */
+  /** The clients of the actors, by username. */
   readonly callers: ReadonlyMap<string, Client>;
 }
 
 /**
- * Lets people act on two servers while these and a node are killed, then compares everything with the model when all is
- * back. Rejects as soon as an answer is wrong; the error names the file that tells what was done.
+ * Runs actors on two servers while these and a node are killed, and compares everything with the model when all run again.
+ * Rejects as soon as an answer is wrong; the error names the log file of the round.
  */
 export async function runRound(stage: Stage, options: RoundOptions): Promise<Round> {
   const { round, seed, people } = options;
@@ -64,7 +65,7 @@ export async function runRound(stage: Stage, options: RoundOptions): Promise<Rou
     stage.failed.abort(error);
     const message = error instanceof Error ? error.message : String(error);
     world.note(message);
-    throw new Error(`Seed ${seed}: ${message}\nWhat was done: ${stage.folder}/${file}`, { cause: error });
+    throw new Error(`Seed ${seed}: ${message}\nThe log is ${stage.folder}/${file}`, { cause: error });
   }
 }
 
@@ -89,8 +90,8 @@ async function play(stage: Stage, options: RoundOptions, world: World): Promise<
       `${differences.length} differences ${Math.round(settledAfter)} s after the last fault`,
     );
     if (differences.length === 0) await probeWhatIsGone(world, clients.callers);
-    else if (settledAfter * 1000 < SETTLED_WITHIN) {
-      await sleep(PAUSE);
+    else if (settledAfter * 1000 < MAX_SETTLING_MS) {
+      await sleep(COMPARISON_PAUSE_MS);
       continue;
     }
     const { operations, retried } = world;
@@ -109,7 +110,7 @@ async function createClients(
   return { service: await create('service', 'service'), callers };
 }
 
-/** Imports what was before, and starts the servers anew with the settings of the round. */
+/** Imports the past, and restarts the servers with the settings of the round. */
 async function prepare(
   { servers, environment, store }: Stage,
   { round }: RoundOptions,
@@ -124,7 +125,7 @@ async function prepare(
   await learnPast(world, service, records);
 }
 
-/** Lets people act until nothing is broken any more. When it resolves, all acts have been answered. */
+/** Runs the actors until the faults are over. When it resolves, all mutations have been answered. */
 async function act(
   { servers, environment, failed }: Stage,
   { seed, seconds, ring, onProgress }: RoundOptions,
@@ -159,9 +160,9 @@ async function act(
       stop.abort();
     }),
   ];
-  // The first that goes wrong ends the others.
-  const ends = work.map((one) =>
-    one.catch((error: unknown) => {
+  // The first failure ends the others.
+  const ends = work.map((task) =>
+    task.catch((error: unknown) => {
       failed.abort(error);
     }),
   );

@@ -5,34 +5,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send, type Operation, type Outcome } from './api';
 import { Violation } from './violation';
 
-/** How long a server may take to be ready, in milliseconds; also while a node of its cluster is down. */
-const READY_WITHIN = 60_000;
+/** How long a server may take to be ready, even while a node of its cluster is down. */
+const MAX_START_MS = 60_000;
 
-/** It ends when its standard input does, and so with the test, however that ends. */
+/** A module that ends the server when its standard input ends, and so whenever the test ends, in whatever way. */
 const ENDING_WITH_US =
   '--import=data:text/javascript,process.stdin.on("end",()=>process.exit(1)).on("error",()=>process.exit(1)).resume()';
 
-/** How a server is started. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly name: string;
-  /** Arguments of Node: flags, program. */
+  /** The arguments of Node: flags and program. */
   readonly program: readonly string[];
   /** The same at every start, so that clients find it again. */
   readonly port: number;
-  /** A file to which all that it prints is added. */
+  /** The file to which its output is appended. */
   readonly log: string;
-  /** Hears of a server that ended though nobody ended it. */
+  /** Called if the server ends without being killed. */
   readonly onEnd: (violation: Violation) => void;
 }
 
-/** A server in a process of its own, which can be killed and started again. */
+/** A server in its own process, which can be killed and started again. */
 export class Server {
   readonly name: string;
   readonly url: string;
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
   #ready = false;
-  #heard: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class Server {
     return this.#ready;
   }
 
-  /** Starts it with these settings; resolves when it is ready. */
+  /** Starts the server with these settings. Resolves when it is ready. */
   async start(environment: NodeJS.ProcessEnv): Promise<void> {
     const { program, port, log, onEnd } = this.#options;
     const file = await open(log, 'a');
@@ -65,17 +65,17 @@ export class Server {
         ),
       );
     });
-    const until = Date.now() + READY_WITHIN;
+    const until = Date.now() + MAX_START_MS;
     while (!(await this.#isReady())) {
       if (this.#child !== child) return;
       if (Date.now() > until)
-        throw new Violation(`Server ${this.name} must be ready within ${READY_WITHIN} ms; ${log}`);
+        throw new Violation(`Server ${this.name} must be ready within ${MAX_START_MS} ms; ${log}`);
       await sleep(100);
     }
     this.#ready = true;
   }
 
-  /** Kills it as a broken machine would: without a warning. */
+  /** Kills the server without a warning, as if its machine broke. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -94,16 +94,16 @@ export class Server {
   ): Promise<Outcome<T>> {
     const outcome = send(this.url, token, operation, variables);
     if (operation.source.startsWith('mutation')) {
-      const heard = this.#heard;
-      this.#heard = [];
-      for (const hear of heard) hear();
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const notify of waiting) notify();
     }
     return outcome;
   }
 
-  /** Resolves when the next mutation is on its way to it, at the latest after `patience` milliseconds. */
-  async nextMutation(patience: number): Promise<void> {
-    await Promise.race([new Promise<void>((resolve) => this.#heard.push(resolve)), sleep(patience)]);
+  /** Resolves when the next mutation is sent to the server, or after `timeout` milliseconds. */
+  async nextMutation(timeout: number): Promise<void> {
+    await Promise.race([new Promise<void>((resolve) => this.#waiting.push(resolve)), sleep(timeout)]);
   }
 
   async #isReady(): Promise<boolean> {

@@ -12,30 +12,30 @@ import type { Cluster } from './cluster';
 import { Server } from './server';
 import type { Violation } from './violation';
 
-/** The top of the project, from the sources and from what they are compiled to. */
+/** The root folder of the project, from the source folder or from dist. */
 const root = join(__dirname, __dirname.includes(join('dist', 'test')) ? '../../..' : '../..');
 
-/** Two servers over a keyspace of their own, and where they and the rounds write down what happens. */
+/** Two servers with their own keyspace, and a folder for their logs and those of the rounds. */
 export interface Stage {
   readonly servers: readonly Server[];
   readonly folder: string;
-  /** Settings of the servers, but for those of a round. */
+  /** The settings of the servers, without those of a round. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Aborted when a server ended by itself, or by who uses the stage. */
+  /** Aborted if a server ends by itself, or by the user of the stage. */
   readonly failed: AbortController;
   /** Signs a user's token, or a service's. */
   readonly token: (subject: string, scope?: 'service') => Promise<string>;
-  /** Imports; best while no server runs. */
+  /** Imports records, preferably while no server runs. */
   readonly store: (records: readonly ImportRecord[], settings: NodeJS.ProcessEnv) => Promise<void>;
-  /** Empties a file of the folder; gives back what adds a line to it. */
+  /** Creates an empty file in the folder, and returns a function that appends a line to it. */
   readonly open: (file: string) => (line: string) => void;
   readonly stop: () => Promise<void>;
 }
 
-/** How a server is run: the compiled one, which `node scripts/prepare.mjs` makes. */
+/** The arguments of Node that run the compiled server, which `node scripts/prepare.mjs` builds. */
 export const compiledServer = ['--enable-source-maps', join(root, 'dist/src/main.js')];
 
-/** Prepares two servers, which do not run yet; `folder` takes their logs. */
+/** Prepares two servers, which do not run yet. Their logs go to `folder`. */
 export async function createStage(
   cluster: Pick<Cluster, 'environment'>,
   folder = join(root, 'data/crash'),
@@ -55,13 +55,13 @@ export async function createStage(
     ...cluster.environment,
     CASSANDRA_KEYSPACE: `crash_${randomBytes(6).toString('hex')}`,
     JWT_SECRET: secret,
-    // A few users do in minutes what nobody does in a day.
+    // A few users send more in minutes than anybody sends in a day.
     RATE_MUTATIONS_PER_MINUTE: '0',
     RATE_PAIR_PER_HOUR: '0',
   };
   const { native, storage } = await freePorts(['127.0.0.1']);
-  const servers = [native, storage].map((port, place) => {
-    const name = place === 0 ? 'a' : 'b';
+  const servers = [native, storage].map((port, index) => {
+    const name = index === 0 ? 'a' : 'b';
     const onEnd = (violation: Violation) => {
       failed.abort(violation);
     };

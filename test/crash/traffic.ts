@@ -12,7 +12,7 @@ import { like, share, unlike, unshare } from './reaction.act';
 import { must, Violation } from './violation';
 import type { World } from './world';
 
-/** The acts, and how often each is done beside the others. */
+/** What actors do, each with its relative frequency. */
 const acts: readonly (readonly [weight: number, act: Act])[] = [
   [16, followSomebody],
   [9, unfollowSomebody],
@@ -30,7 +30,7 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [3, (actor) => lookAround(actor)],
 ];
 
-/** Makes a user and has it act, one act after another, until told to stop; all that was begun is then done. */
+/** Creates a user and lets it act, one step after another, until `stop` is aborted. Resolves when the last step is done. */
 export async function live(
   world: World,
   client: Client,
@@ -40,15 +40,15 @@ export async function live(
 ): Promise<void> {
   const actor = await join(world, client, username, randomFor(seed, username));
   for (let step = 0; !stop.aborted; step++) {
-    // Each step draws from numbers of its own, so that it is the same whatever others make of those before.
+    // Each step has its own random numbers, so that it does not depend on how the steps before went.
     const random = randomFor(seed, username, step);
     try {
       await pickAct(random)(actor, random, step);
     } catch (error) {
-      if (error instanceof Violation) throw new Violation(`${username}, act ${step}: ${error.message}`);
+      if (error instanceof Violation) throw new Violation(`${username}, step ${step}: ${error.message}`);
       throw error;
     }
-    // No two acts of one user within a millisecond: lists of what a user did have one right order.
+    // A user does no two things within a millisecond, so that there is only one right order of the lists.
     await sleep(between(random, 3, 60));
   }
 }
@@ -59,7 +59,7 @@ async function join(world: World, client: Client, username: string, random: Rand
   const settled = answered(createUser, variables, await client.settle(createUser, variables));
   const { id, userId } = settled.data;
   world.noteAct(username, `createUser ${userId}`, settled);
-  must('The user must have the name that was asked for', settled.data.username === username, settled);
+  must('The user must have the requested username', settled.data.username === username, settled);
   if (chance(random, 0.3)) {
     const again = await client.ask(createUser, variables);
     must('A retry must answer with the same user', again.userId === userId, again);
@@ -71,10 +71,10 @@ async function join(world: World, client: Client, username: string, random: Rand
 }
 
 function pickAct(random: Random): Act {
-  let left = random() * acts.reduce((sum, [weight]) => sum + weight, 0);
+  let remaining = random() * acts.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, act] of acts) {
-    left -= weight;
-    if (left < 0) return act;
+    remaining -= weight;
+    if (remaining < 0) return act;
   }
   return tweet;
 }

@@ -4,33 +4,33 @@ import { Model, shareKey, type Post, type ShareName } from './model';
 import type { TweetView } from './operations';
 import { chance, pickOne } from './random';
 
-/** What an act can name: a post, or a share of it, which stands for the post. */
+/** A target of a mutation: a post, or a share that stands for the post. */
 export interface Target {
   /** The global id that is sent. */
   readonly id: string;
-  /** The post that is acted on. */
+  /** The post that the mutation is about. */
   readonly original: Post;
-  /** Whose share it is; null for the post itself. */
+  /** The user who shared the post; null for the post itself. */
   readonly sharer: string | null;
 }
 
-/** What all callers of a round know: the model, what is about to go, and when what was begun. */
+/** What all actors of a round know: the model, what may be deleted soon, and when follows and likes began. */
 export class World {
   readonly model = new Model();
-  /** Every post and share that was ever there, by global id. */
+  /** Every post and share that has ever existed, by global id. */
   readonly ever = new Map<string, Target>();
-  /** When a follow or like that holds was made, by `spanKey`. */
+  /** When the current follows and likes were made, by `spanKey`. */
   readonly spans = new Map<string, Span>();
   readonly #dying = new Set<string>();
   readonly #unsharing = new Set<string>();
-  /** How many people the round has at most. */
+  /** The number of people in the round, which bounds all counts. */
   readonly size: number;
   readonly #tell: (line: string) => void;
   #hot: Target | null = null;
   #operations = 0;
   #retried = 0;
 
-  /** `tell` takes the lines of the round's story. */
+  /** `tell` writes a line to the log of the round. */
   constructor(size: number, tell: (line: string) => void) {
     this.size = size;
     this.#tell = tell;
@@ -40,17 +40,17 @@ export class World {
     return this.#operations;
   }
 
-  /** Operations that were sent more than once before they were answered. */
+  /** How many operations were sent more than once before they were answered. */
   get retried(): number {
     return this.#retried;
   }
 
-  /** Adds a line to the story. */
+  /** Adds a line to the log. */
   note(...words: readonly string[]): void {
     this.#tell(`${new Date().toISOString()} ${words.join(' ')}`);
   }
 
-  /** Counts an operation and adds it to the story. */
+  /** Counts an operation and adds it to the log. */
   noteAct(who: string, what: string, { from, to, tried }: Attempts): void {
     this.#operations++;
     if (tried.length > 1) this.#retried++;
@@ -64,18 +64,18 @@ export class World {
     this.#hot = target;
   }
 
-  /** From now on acts on a post may find it gone. */
+  /** From now on, mutations of a post may find it gone. */
   beginToDelete(tweetId: string): void {
     this.#dying.add(tweetId);
   }
 
-  /** From now on acts on a share may find it gone. */
+  /** From now on, mutations of a share may find it gone. */
   beginToUnshare(sharer: string, tweetId: string): void {
     this.#unsharing.add(shareKey(sharer, tweetId));
     this.model.shareNames.delete(shareKey(sharer, tweetId));
   }
 
-  /** Learns the name of a share from its sharer's own list. */
+  /** Learns the ids of a share from its sharer's own list. */
   nameShare(sharer: string, original: Post, name: ShareName): void {
     this.model.shareNames.set(shareKey(sharer, original.tweetId), name);
     this.ever.set(name.id, { id: name.id, original, sharer });
@@ -86,14 +86,14 @@ export class World {
     return this.#dying.has(tweetId);
   }
 
-  /** Whether an act may find its target gone. */
+  /** Whether a mutation may find its target gone. */
   mayBeGone({ original, sharer }: Target): boolean {
     return (
       this.isDying(original) || (sharer !== null && this.#unsharing.has(shareKey(sharer, original.tweetId)))
     );
   }
 
-  /** Whether a tweet must be there when all acts are done. */
+  /** Whether a tweet must exist when all mutations are done. */
   isThere({ id, original: { tweetId }, sharer }: Target): boolean {
     const { posts, shares, shareNames } = this.model;
     if (!posts.has(tweetId)) return false;
@@ -101,24 +101,24 @@ export class World {
     return shares.has(sharer, tweetId) && shareNames.get(shareKey(sharer, tweetId))?.id === id;
   }
 
-  /** Something to act on: mostly new, often what others act on now, sometimes a share, sometimes gone. */
+  /** Picks a target: mostly a new one, often the one that others use now, sometimes a share, sometimes a deleted one. */
   pickTarget(random: Random): Target | null {
-    const isToBeThere = chance(random, 0.9);
+    const mustExist = chance(random, 0.9);
     const isHot = chance(random, 0.25);
     const roll = random();
-    const wanted = [...this.ever.values()].filter((target) => !isToBeThere || this.isThere(target));
+    const wanted = [...this.ever.values()].filter((target) => !mustExist || this.isThere(target));
     const picked = isHot ? this.#hot : pickOne(() => roll, wanted, 2);
     this.#hot = picked ?? this.#hot;
     return picked;
   }
 }
 
-/** The key of when something was begun: a user follows a user, or likes a tweet. */
+/** The key of a span: a user follows a user, or likes a tweet. */
 export function spanKey(act: 'follow' | 'like', username: string, object: string): string {
   return `${act} ${username} ${object}`;
 }
 
-/** The part of a tweet's view that a post of the model is made of. */
+/** Turns a tweet of the API into a post of the model, without the imported counts. */
 export function postOf(view: TweetView): Omit<Post, 'base'> {
   const { id, tweetId, content, createdAt, language, location, author } = view;
   const links = { inReplyTo: null, quotes: null };

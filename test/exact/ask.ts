@@ -1,6 +1,6 @@
 import type { Differences } from '../crash/differences';
 
-/** Asks a server. */
+/** Sends a query to a server. */
 export type Ask = (
   source: string,
   variables: Readonly<Record<string, unknown>>,
@@ -9,13 +9,13 @@ export type Ask = (
   readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
 }>;
 
-/** What became of the questions to one field. */
+/** The result of the questions to one field. */
 export interface Examined {
   readonly field: string;
   readonly asked: number;
-  /** Tweets, points, cells or places in all answers. */
+  /** How many tweets, points, cells or ranked users all answers have. */
   readonly items: number;
-  /** Questions that were refused as too large, rightly. */
+  /** Questions that were refused as too large, as they should be. */
   readonly refused: number;
   readonly differences: Differences;
 }

@@ -2,15 +2,15 @@ import type { ImportRecord, Person } from '../../src/import/records/record';
 import { chance, pickOne } from '../crash/random';
 import type { Random } from '../../src/demo/network';
 
-/** A place in a ranking: `score username`. */
+/** A ranking: lines of `score username`, the first rank first. */
 export type Ranked = readonly string[];
 
-/** Who is ranked at most. */
-const MOST = 100;
+/** The length of a ranking. */
+const MAX_RANKED = 100;
 
-/** Who follows whom, by brute force: everything in memory. */
+/** All follows in memory, from which rankings are counted by brute force. */
 export class Crowd {
-  /** Whom each person follows, by key. */
+  /** The followees of each person, by key: an id, or `@` and a username. */
   readonly #following = new Map<string, Set<string>>();
   readonly #records: { readonly follower: Person; readonly followee: Person }[] = [];
   /** Ids by folded username, and usernames by key. */
@@ -34,7 +34,7 @@ export class Crowd {
     }
   }
 
-  /** Takes what was added; people are known by now. */
+  /** Applies the added follows, now that all people are known. */
   settle(): void {
     for (const { follower, followee } of this.#records.splice(0))
       this.set(this.#keyOf(follower), this.#keyOf(followee), true);
@@ -47,7 +47,7 @@ export class Crowd {
     else followed.delete(followee);
   }
 
-  /** Who begins or ceases to follow whom: often one that many follow. */
+  /** Draws a follow or unfollow, often of somebody with many followers. */
   change(random: Random): {
     readonly follower: string;
     readonly followee: string;
@@ -58,12 +58,12 @@ export class Crowd {
     const followed = [...(this.#following.get(follower) ?? [])];
     if (chance(random, 0.5) && followed.length > 0)
       return { follower, followee: pickOne(random, followed) ?? '', follows: false };
-    const top = [...this.#scores()].sort(([, a], [, b]) => b - a).slice(0, 2 * MOST);
+    const top = [...this.#scores()].sort(([, a], [, b]) => b - a).slice(0, 2 * MAX_RANKED);
     const followee = chance(random, 0.7) ? pickOne(random, top)?.[0] : pickOne(random, people);
     return { follower, followee: followee ?? '', follows: follower !== followee };
   }
 
-  /** The accounts with the most followers, and who follows most of those. */
+  /** The accounts with the most followers, and the users who follow the most of these accounts. */
   ranked(): { readonly accounts: Ranked; readonly followers: Ranked } {
     const accounts = this.#best(this.#scores());
     const top = new Set(accounts.map(({ key }) => key));
@@ -76,7 +76,7 @@ export class Crowd {
     };
   }
 
-  /** The id that a key stands for; null where only a name is known. */
+  /** The id of a key; null if only the username is known. */
   idOf(key: string): string | null {
     return key.startsWith('@') ? null : key;
   }
@@ -96,7 +96,7 @@ export class Crowd {
     const all = [...scores].filter(([, score]) => score > 0);
     const named = all.map(([key, score]) => ({ key, score, name: this.#names.get(key) ?? key }));
     named.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
-    return named.slice(0, MOST).map(({ key, score, name }) => ({ key, line: `${score} ${name}` }));
+    return named.slice(0, MAX_RANKED).map(({ key, score, name }) => ({ key, line: `${score} ${name}` }));
   }
 
   #keyOf({ userId, username }: Person): string {

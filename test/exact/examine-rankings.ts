@@ -4,7 +4,7 @@ import { Differences } from '../crash/differences';
 import type { Ranked } from './crowd';
 import { compare, tellErrors, type Ask, type Examined } from './ask';
 
-/** Rankings as they were at a moment. */
+/** The expected rankings at a moment. */
 export interface Taken {
   readonly at: Date;
   readonly accounts: Ranked;
@@ -29,7 +29,7 @@ interface Shown {
   }[];
 }
 
-/** Asks for rankings at random times, `count` questions a field, and compares them with those counted by brute force. */
+/** Asks for rankings at random times, `count` questions for each field, and compares the answers with rankings counted by brute force. */
 export async function* examineRankings(
   ask: Ask,
   taken: readonly Taken[],
@@ -45,8 +45,7 @@ export async function* examineRankings(
   for (const [field, examiner] of Object.entries(examiners).filter(([name]) => name.includes(only))) {
     const differences = new Differences();
     let items = 0;
-    for (let place = 0; place < count; place++)
-      items += await examiner(randomFor(seed, field, place), differences);
+    for (let n = 0; n < count; n++) items += await examiner(randomFor(seed, field, n), differences);
     yield { field, asked: count, items, refused: 0, differences };
   }
 }
@@ -60,7 +59,7 @@ async function examineOne(
 ): Promise<number> {
   const at = chance(random, 0.1) ? null : momentAround(taken, random);
   const first = 1 + Math.floor(random() * 100);
-  const wanted = taken.filter((one) => at === null || one.at <= at).at(-1);
+  const wanted = taken.filter((rankings) => at === null || rankings.at <= at).at(-1);
   const { data, errors } = await ask(one(field), { at: at?.toISOString(), first });
   const { ranking } = (data ?? { ranking: null }) as { ranking: Shown | null };
   const found = errors.length > 0 ? tellErrors(errors) : ranking && linesOf(ranking);
@@ -101,13 +100,13 @@ async function examineMany(
   const expected = within.flatMap(({ at, accounts, followers }) =>
     expectedLines(at, kind === 'TOP_ACCOUNTS' ? accounts : followers),
   );
-  // Of a period of no length nothing is asked.
+  // An empty period is not compared.
   if (Number(from) === Number(to)) return 0;
   compare(differences, `rankings ${JSON.stringify(asked)}`, found, expected);
   return within.length;
 }
 
-/** A moment around those at which rankings were taken; often the very one, or a millisecond beside it. */
+/** A moment near one at which rankings were taken; often that moment exactly, or a millisecond before or after it. */
 function momentAround(taken: readonly Taken[], random: Random): Date {
   const at = Number(pickOne(random, taken)?.at ?? 0);
   const roll = random();
@@ -117,10 +116,10 @@ function momentAround(taken: readonly Taken[], random: Random): Date {
   return new Date(Math.round(at + (random() - 0.5) * 4 * 86_400_000));
 }
 
-function linesOf({ takenAt, entries: places }: Shown): string[] {
-  return [takenAt, ...places.map(({ rank, score, user }) => `${rank} ${score} ${user.username}`)];
+function linesOf({ takenAt, entries: ranked }: Shown): string[] {
+  return [takenAt, ...ranked.map(({ rank, score, user }) => `${rank} ${score} ${user.username}`)];
 }
 
 function expectedLines(at: Date, ranked: Ranked): string[] {
-  return [at.toISOString(), ...ranked.map((line, place) => `${place + 1} ${line}`)];
+  return [at.toISOString(), ...ranked.map((line, index) => `${index + 1} ${line}`)];
 }

@@ -14,8 +14,8 @@ interface Examination {
   readonly differences: Differences;
 }
 
-/** Asks one question of a field; resolves to how many items the answer had, or that it was refused as it should be. */
-type Examiner = (examination: Examination, place: number) => Promise<number | 'refused'>;
+/** Asks one question of a field. Resolves to the number of items in the answer, or `refused` if it was refused as it should be. */
+type Examiner = (examination: Examination, question: number) => Promise<number | 'refused'>;
 
 const page = 'nodes { tweetId } pageInfo { hasNextPage endCursor }';
 const period = '$from: DateTime!, $to: DateTime!';
@@ -39,7 +39,10 @@ const examiners: Readonly<Record<string, Examiner>> = {
   'Tweet.raw': examineRaw,
 };
 
-/** Asks random questions, `count` to each field, or only to those whose name has `only`, and compares the answers with those from all tweets in memory. */
+/**
+ * Asks random questions, `count` for each field whose name contains `only`, and compares the answers with those found by
+ * going through all tweets in memory.
+ */
 export async function* examine(
   ask: Ask,
   tweets: readonly Known[],
@@ -50,9 +53,9 @@ export async function* examine(
   for (const [field, examiner] of Object.entries(examiners).filter(([name]) => name.includes(only))) {
     const differences = new Differences();
     let [items, refused] = [0, 0];
-    for (let place = 0; place < count; place++) {
-      const random = randomFor(seed, field, place);
-      const found = await examiner({ ask, oracle, questions, random, differences }, place);
+    for (let n = 0; n < count; n++) {
+      const random = randomFor(seed, field, n);
+      const found = await examiner({ ask, oracle, questions, random, differences }, n);
       if (found === 'refused') refused++;
       else items += found;
     }
@@ -109,7 +112,7 @@ async function examineHeatmap({ ask, oracle, questions, random, differences }: E
   const asked = { area, ...told(window), precision };
   const what = `tweetHeatmap ${JSON.stringify(asked)}`;
   const first = await askHeatmap(ask, asked);
-  // Too fine for the box: what the message says must fit.
+  // If the precision is too fine for the box, the precision in the error message must work.
   const fitting = /precision must be at most (\d)/.exec(first.error ?? '')?.[1];
   const answer =
     fitting === undefined ? first : await askHeatmap(ask, { ...asked, precision: Number(fitting) });
@@ -151,7 +154,7 @@ function tell({ at, language, count }: Point): string {
   return `${at} ${language} ${count}`;
 }
 
-/** Pages of that size; of long lists larger ones. */
+/** The page size for a list: `size`, or 100 if the list is long. */
 function sizeFor(size: number, { length }: readonly string[]): number {
   return length > size * 20 ? 100 : size;
 }
@@ -161,7 +164,7 @@ interface Listed {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** All pages of a list, joined; null where its owner is. What is refused becomes a line. */
+/** The ids of all pages of a list, joined; null if its owner is null. An error becomes a line of the result. */
 async function join(
   ask: Ask,
   source: string,
@@ -176,9 +179,9 @@ async function join(
     if (owner === null) return null;
     const { nodes = [], pageInfo } = list ?? owner?.list ?? {};
     ids.push(...nodes.map(({ tweetId }) => tweetId));
-    if (nodes.length > first) ids.push(`a page of ${nodes.length} where ${first} were asked for`);
+    if (nodes.length > first) ids.push(`a page of ${nodes.length}, but ${first} were requested`);
     if (!pageInfo?.hasNextPage) return ids;
-    if (pageInfo.endCursor === after) return [...ids, 'the cursor does not go on'];
+    if (pageInfo.endCursor === after) return [...ids, 'the cursor does not advance'];
     after = pageInfo.endCursor;
   }
 }

@@ -1,4 +1,7 @@
-/** A word as semantics.md has words compared: NFKC, case and marks aside; ı is i. A key's length is bounded. */
+/**
+ * Folds a word for comparison: NFKC, without case and marks; ı becomes i and ß becomes ss. A key has at most 64 code
+ * points.
+ */
 export function foldedBy(text: string): string {
   const wide = text
     .normalize('NFKC')
@@ -17,7 +20,7 @@ export function foldedBy(text: string): string {
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** What a word asked for is looked for by: a name with sign is one, other words are what Unicode takes for words. */
+/** The terms of a searched text: #tag and @name are one term, other texts are segmented into words by Unicode's rules. */
 export function termsIn(word: string): string[] {
   const signed = /^[#@]([\p{L}\p{M}\p{N}_]+)$/u.exec(word);
   if (signed?.[1] !== undefined) return [foldedBy(signed[1])];

@@ -2,14 +2,14 @@ import type { ImportRecord, TweetRecord } from '../../src/import/records/record'
 import { wordsOf } from '../../src/search/words';
 import { foldedBy } from './fold';
 
-/** What questions are about of a tweet. */
+/** The properties of a tweet that questions ask about. */
 export interface Known {
   readonly tweetId: string;
-  /** The id as a number, to order by. */
+  /** The id as a number, for sorting. */
   readonly order: bigint;
   readonly time: number;
   readonly words: ReadonlySet<string>;
-  /** As they are compared. */
+  /** Folded, as they are compared. */
   readonly hashtags: ReadonlySet<string>;
   readonly likes: number;
   readonly isShard: boolean;
@@ -18,7 +18,10 @@ export interface Known {
   readonly raw: string;
 }
 
-/** Gathers what was imported, as semantics.md says what becomes of it: ids that come again are one tweet, as it came last. */
+/**
+ * Collects imported tweets by the rules of the import: of records with the same id the last one counts, and of two shares
+ * of one tweet by the same author the first one.
+ */
 export class Gatherer {
   readonly #records = new Map<string, TweetRecord>();
   readonly #shares = new Map<string, string>();

@@ -33,15 +33,17 @@ function whole(text: string): number {
   return Number(text);
 }
 
-/** Imports a folder into a keyspace of its own and asks; resolves to the exit status. */
+/** Imports a folder into a new keyspace and asks the questions. Resolves to the exit status. */
 async function main(): Promise<number> {
   const command = new Command('npm run test:exact --')
-    .description('Compares what the server answers with what looking at every tweet of some files gives.')
+    .description(
+      'Compares the answers of the server with those found by going through every tweet of some files.',
+    )
     .argument('<dir>', 'a folder of files to import')
     .option('--seed <n>', 'the seed of the questions', whole, 1)
-    .option('--count <n>', 'how many questions each field is asked', whole, 300)
-    .option('--only <text>', 'ask only the fields whose name has this')
-    .addHelpText('after', '\nExit status: 0 no differences, 1 some, 2 it could not be finished.')
+    .option('--count <n>', 'how many questions to ask of each field', whole, 300)
+    .option('--only <text>', 'ask only the fields whose names contain this text')
+    .addHelpText('after', '\nExit status: 0 no differences, 1 some differences, 2 failure.')
     .allowExcessArguments(false)
     .parse();
   const [dir = ''] = command.args;
@@ -49,7 +51,7 @@ async function main(): Promise<number> {
   const config = readConfig({
     JWT_SECRET: randomBytes(32).toString('base64url'),
     DATA_DIR: join('data', 'exact'),
-    // All questions come from one address, and the same process asks and answers.
+    // All questions come from one address, and the process that asks is the one that answers.
     RATE_POINTS_PER_MINUTE: '0',
     RATE_REQUESTS_AT_ONCE: '0',
     SHED_EVENT_LOOP_MS: '0',
@@ -64,7 +66,7 @@ async function main(): Promise<number> {
     const crowd = new Crowd();
     const store = gathering(createStore(opened.database, config), gatherer, crowd);
     await importAll(dir, store);
-    // What trends is of the last week, and files are older.
+    // Trends only count the last week, and the files are older.
     const recent = recentTweets(2000);
     await store.add(recent);
     await store.settle();
@@ -85,8 +87,8 @@ async function main(): Promise<number> {
     const options = command.opts<Options>();
     const told = ({ field, asked, items, refused, differences: { found } }: Examined) => {
       differing += found.length;
-      const right = refused > 0 ? `, ${refused} rightly refused` : '';
-      say(`${field}: ${asked} questions, ${items} items${right}, ${found.length} differences`);
+      const refusals = refused > 0 ? `, ${refused} correctly refused` : '';
+      say(`${field}: ${asked} questions, ${items} items${refusals}, ${found.length} differences`);
       for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
     };
     for await (const examined of examine(ask, known, options)) told(examined);
@@ -108,20 +110,20 @@ async function importAll(dir: string, store: Store): Promise<void> {
     const path = join(dir, name);
     const source = await openSource(path);
     await source.close();
-    if (detectFormat(source.head) === null) say(`${name} is of no format that can be imported`);
+    if (detectFormat(source.head) === null) say(`${name} has no format that can be imported`);
     else await importFile(path, store, rejects);
   }
   await rejects.close();
 }
 
-/** A store that tells what it has taken. */
+/** Wraps a store so that every stored record is also added to the gatherer and the crowd. */
 function gathering(store: Store, gatherer: Gatherer, crowd: Crowd): Store {
   return {
     ...store,
     async add(records) {
       const refused = await store.add(records);
-      records.forEach((record, place) => {
-        if (refused.has(place)) return;
+      records.forEach((record, index) => {
+        if (refused.has(index)) return;
         gatherer.add(record);
         crowd.add(record);
       });

@@ -5,7 +5,7 @@ export type Order = 'NEWEST' | 'MOST_LIKED';
 export const units = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 export type Unit = keyof typeof units;
 
-/** A box, of which `west` above `east` crosses the antimeridian. */
+/** A box in degrees. If `west` is greater than `east`, it crosses the antimeridian. */
 export interface Area {
   readonly south: number;
   readonly west: number;
@@ -13,7 +13,7 @@ export interface Area {
   readonly east: number;
 }
 
-/** A range of time in milliseconds, without its end. */
+/** A range of time in milliseconds since 1970, without its end. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -25,10 +25,10 @@ export interface Point {
   readonly count: number;
 }
 
-/** The most points that an answer has. */
-const MOST_POINTS = 10_000;
+/** An answer has at most this many points. */
+const MAX_POINTS = 10_000;
 
-/** Answers from all tweets in memory, by looking at each. */
+/** Answers questions by going through all tweets in memory. */
 export class Oracle {
   constructor(readonly tweets: readonly Known[]) {}
 
@@ -41,14 +41,14 @@ export class Oracle {
     );
   }
 
-  /** The ids of the tweets of a hashtag; null where no tweet has it. */
+  /** The ids of the tweets of a hashtag; null if no tweet has it. */
   hashtag(name: string, order: Order): string[] | null {
     const term = foldedBy(name.replace(/^#/, ''));
     const tweets = this.tweets.filter(({ hashtags }) => hashtags.has(term));
     return tweets.length === 0 ? null : idsIn(order, tweets);
   }
 
-  /** The points of a period; null where there would be too many. */
+  /** The points of a period; null if there would be too many. */
   frequency({ from, to }: Window, unit: Unit, language: string | null): Point[] | null {
     const length = units[unit];
     const counts = new Map<string, number>();
@@ -62,14 +62,14 @@ export class Oracle {
     }
     const first = from - (from % length);
     const ranges = Math.ceil((to - first) / length);
-    if (Math.max(1, languages.size) * ranges > MOST_POINTS) return null;
+    if (Math.max(1, languages.size) * ranges > MAX_POINTS) return null;
     const points: Point[] = [];
     for (let at = first; at < to; at += length)
-      for (const one of [...languages].sort())
+      for (const code of [...languages].sort())
         points.push({
           at: new Date(at).toISOString(),
-          language: one,
-          count: counts.get(`${at} ${one}`) ?? 0,
+          language: code,
+          count: counts.get(`${at} ${code}`) ?? 0,
         });
     return points;
   }
@@ -82,7 +82,7 @@ export class Oracle {
       .map(({ tweetId }) => tweetId);
   }
 
-  /** How many of them each geohash has, as text, sorted. */
+  /** The number of tweets in each geohash of a box and a period, as sorted lines of `geohash latitude longitude count`. */
   heatmap(area: Area, window: Window, precision: number): string[] {
     const counts = new Map<string, number>();
     for (const { place } of this.#within(area, window)) {
@@ -114,7 +114,7 @@ function idsIn(order: Order, tweets: readonly Known[]): string[] {
 
 const DIGITS = '0123456789bcdefghjkmnpqrstuvwxyz';
 
-/** The geohash of a place with its centre: longitude and latitude are halved in turns, five times a digit. */
+/** The geohash of a point and the centre of its cell. Longitude and latitude are halved in turns, five times for each digit. */
 export function cellOf(latitude: number, longitude: number, precision: number): string {
   const sides = [
     { low: -180, high: 180, value: longitude },
@@ -137,7 +137,7 @@ export function cellOf(latitude: number, longitude: number, precision: number): 
   return `${hash} ${lat} ${lon}`;
 }
 
-/** A record as JSON, with integers that a float does not hold as strings. */
+/** Parses JSON, with integers that a float cannot represent as strings. */
 export function rawOf(json: string): unknown {
   const kept = json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,

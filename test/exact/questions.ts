@@ -4,10 +4,10 @@ import type { Known } from './known';
 import { units, type Area, type Unit, type Window } from './oracle';
 
 const MINUTE = 60_000;
-/** The longest window, in milliseconds: eight years. */
-const LONGEST = 8 * 365 * 86_400_000;
-/** The smallest box, in degrees: a street. */
-const STREET = 0.001;
+/** The longest window: eight years. */
+const MAX_WINDOW_MS = 8 * 365 * 86_400_000;
+/** The size of the smallest box, a street. */
+const MIN_BOX_DEGREES = 0.001;
 
 /** A question to searchTweets. */
 export interface WordsQuestion {
@@ -30,7 +30,7 @@ export interface HeatmapQuestion extends Window {
   readonly precision: number | null;
 }
 
-/** Makes up questions about tweets, the same for the same random numbers; most of them have an answer. */
+/** Generates questions about tweets, the same for the same random numbers. Most of them have an answer. */
 export class Questions {
   readonly #tweets: readonly Known[];
   readonly #tagged: readonly Known[];
@@ -62,7 +62,7 @@ export class Questions {
     const from = known.length > 0 ? known : this.#common;
     const tags = new Set(sources.flatMap((tweet) => [...(tweet?.hashtags ?? [])]));
     const words = Array.from({ length: count }, () => {
-      // Often one that others have, too.
+      // Often a word that other tweets have, too.
       const common = from.filter((word) => this.#common.includes(word));
       const word = pickOne(random, chance(random, 0.4) && common.length > 0 ? common : from) ?? 'a';
       const written = chance(random, 0.3) ? word.toUpperCase() : word;
@@ -112,10 +112,10 @@ export class Questions {
     return 1 + Math.floor(random() * 100);
   }
 
-  /** A minute to years, around some tweet; often it begins or ends with one. */
+  /** A window of a minute to eight years around a tweet; often it begins or ends exactly at the tweet. */
   #window(random: Random, tweets: readonly Known[]): Window {
     const time = pickOne(random, tweets)?.time ?? 0;
-    const length = Math.round(MINUTE * (LONGEST / MINUTE) ** random());
+    const length = Math.round(MINUTE * (MAX_WINDOW_MS / MINUTE) ** random());
     const roll = random();
     if (roll < 0.15) return { from: time, to: time + length };
     if (roll < 0.3) return { from: time - length, to: time };
@@ -128,7 +128,7 @@ export class Questions {
     return { from, to: from + length };
   }
 
-  /** A street to the world, around some tweet; often its corners are tweets, or it crosses the antimeridian. */
+  /** A box between a street and the world around a tweet; often its corners are tweets, or it crosses the antimeridian. */
   #box(random: Random): Area {
     const place = pickOne(random, this.#placed)?.place ?? { latitude: 0, longitude: 0 };
     const other = pickOne(random, this.#placed)?.place ?? place;
@@ -139,7 +139,7 @@ export class Questions {
       return chance(random, 0.5)
         ? { south, north, west: place.longitude, east: other.longitude }
         : { south, north, west: other.longitude, east: place.longitude };
-    const height = STREET * (180 / STREET) ** random();
+    const height = MIN_BOX_DEGREES * (180 / MIN_BOX_DEGREES) ** random();
     const width = height * between(random, 0.5, 2);
     const bottom = clamp(place.latitude - random() * height, 90);
     if (roll < 0.35) {
@@ -152,6 +152,6 @@ export class Questions {
   }
 }
 
-function clamp(value: number, most: number): number {
-  return Math.min(most, Math.max(-most, value));
+function clamp(value: number, bound: number): number {
+  return Math.min(bound, Math.max(-bound, value));
 }

@@ -19,7 +19,10 @@ const AUTHORS = 40;
 
 const tags = Array.from({ length: 150 }, (_, n) => `${n % 3 === 0 ? 'Trend' : 'trend'}${n}ß`);
 
-/** Tweets with hashtags of the last days, some of them shares; none so near an edge of a window that it may cross it meanwhile. */
+/**
+ * Generates tweets of the last days with hashtags; some of them are shares. None is so close to a boundary of a window that
+ * it could cross it during the test.
+ */
 export function recentTweets(count: number, now = Date.now(), seed = 5): readonly TweetRecord[] {
   const random = randomFrom(seed);
   const made: TweetRecord[] = [];
@@ -49,13 +52,13 @@ function tagOf(random: Random): string {
   return tags[Math.floor(random() ** 3 * tags.length)] ?? '';
 }
 
-/** Whether something of such an age comes into another quarter of a window within a few minutes. */
+/** Whether something of this age is close to the boundary of a quarter of a window. */
 function isNearEdge(age: number, length: number): boolean {
   const quarters = (4 * age) / length;
   return age < 1.2 * length && Math.abs(quarters - Math.round(quarters)) < 0.25;
 }
 
-/** Asks what is trending, `count` times, and compares the answers with what counting the uses in all records gives. */
+/** Asks for trending hashtags `count` times, and compares the answers with counts of all records. */
 export async function* examineTrends(
   ask: Ask,
   records: readonly ImportRecord[],
@@ -65,8 +68,8 @@ export async function* examineTrends(
   if (!field.includes(only)) return;
   const differences = new Differences();
   let items = 0;
-  for (let place = 0; place < count; place++) {
-    const random = randomFor(seed, field, place);
+  for (let n = 0; n < count; n++) {
+    const random = randomFor(seed, field, n);
     const window = pickOne(random, Object.keys(windows) as Name[]) ?? 'DAY';
     const first = 1 + Math.floor(random() * 100);
     const { data, errors } = await ask(
@@ -84,7 +87,10 @@ export async function* examineTrends(
   yield { field, asked: count, items, refused: 0, differences };
 }
 
-/** Each hashtag with its number of authors, by score: an author's last use counts 1, ½, ¼ or ⅛ by the quarter of the window. */
+/**
+ * The hashtags with their numbers of authors, ordered by score. The last use by each author counts 1, ½, ¼ or ⅛, depending
+ * on the quarter of the window in which it is.
+ */
 function trendsIn(records: readonly ImportRecord[], length: number): string[] {
   const now = Date.now();
   const ages = new Map<string, Map<string, number>>();

@@ -44,7 +44,7 @@ const corners = [
   [51.5074, -0.1278],
 ] as const;
 
-/** A made-up set of tweets: several scripts, signs and links, places at every edge, and a word that almost all have. */
+/** Generates a network of tweets with several scripts, signs and links, points at every edge of the map, and a word that most have. */
 export function smallNetwork(tweets: number, seed = 3): ImportRecord[] {
   const random = randomFrom(seed);
   const users = Array.from({ length: PEOPLE }, (_, n): ImportRecord => ({
@@ -60,7 +60,7 @@ export function smallNetwork(tweets: number, seed = 3): ImportRecord[] {
   return [...users, ...followsAmong(random), ...made];
 }
 
-/** Who follows whom among people without profiles: more than a ranking has places, of whom many have equal scores. */
+/** Generates follows among people without profiles: more people than a ranking shows, many with equal scores. */
 function followsAmong(random: Random): ImportRecord[] {
   const someone = () => ({ userId: String(100 + Math.floor(random() ** 2 * CROWD)) });
   return Array.from({ length: 8 * CROWD }, () => ({ follower: someone(), followee: someone() }))
@@ -69,7 +69,7 @@ function followsAmong(random: Random): ImportRecord[] {
 }
 
 function tweetOf(n: number, before: readonly TweetRecord[], random: Random): TweetRecord {
-  // Some at the same moment, some at the edge of a minute or a day.
+  // Half of the times are at the exact beginning of a minute, so some are equal and some begin a day.
   const minutes = Math.floor(random() ** 3 * DAYS * 1440);
   const createdAt = new Date(BEGIN + minutes * 60_000 + (chance(random, 0.5) ? 0 : random() * 60_000));
   const originals = before.filter(({ sharedTweetId }) => sharedTweetId === undefined);

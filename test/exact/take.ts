@@ -7,7 +7,7 @@ import { randomFor } from '../crash/random';
 import type { Crowd } from './crowd';
 import type { Taken } from './examine-rankings';
 
-/** Takes rankings some times; between two of them some people begin to follow others, and some cease. */
+/** Takes rankings `times` times, with `changes` follows and unfollows before each but the first. */
 export async function takeSome(
   writeContext: WriteContext,
   crowd: Crowd,
