@@ -7,7 +7,7 @@ import { bucketsFrom } from '../kit/lists/list-buckets';
 import type { List, Slice, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
-import { bucketsByMonth } from './bucketsOfMonths';
+import { bucketsByMonth } from './parts';
 import {
   MAX_FOLLOW_MONTHS,
   MAX_MARKS,
@@ -54,7 +54,7 @@ export async function timelineOf(
         ),
       );
       const isAhead = (month: number) => from === null || (backwards ? month >= from : month <= from);
-      const months = new Set([...[...parts.keys()].filter(isAhead), ...monthsOfAuthors.flat()]);
+      const months = new Set([...[...bucketsOfMonths.keys()].filter(isAhead), ...monthsOfAuthors.flat()]);
       const sorted = [...months].filter((month) => month >= oldest).sort((a, b) => b - a);
       // Only this many months of each author were read. Months beyond them may be missing.
       const known = TIMELINE_BOUNDS.buckets + 1;

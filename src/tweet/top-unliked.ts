@@ -4,7 +4,7 @@ import { collect } from '../kit/relay/collect';
 import type { Slice, Source } from '../kit/relay/list';
 import { likesOf } from './top-liked';
 import type { Placed, TopBounds, TopSources } from './top-list';
-import { placeIn } from './top-position';
+import { placeIn } from './top-place';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;

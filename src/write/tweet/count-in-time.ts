@@ -34,7 +34,7 @@ export async function countInTime(
 ): Promise<void> {
   const owner = tallyOf(createdAt);
   const formerLists = change.present ? [] : await writeContext.tally.lists(owner, tweetId);
-  const lists = new Set([...known, language ?? UNKNOWN]);
+  const lists = new Set([...formerLists, language ?? UNKNOWN]);
   await Promise.all(
     [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, ...change })),
   );
