@@ -46,7 +46,10 @@ const FIRST_ROWS = 200;
 const MAX_ROWS_PER_READ = 1000;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
 const MAX_SEEN_ROWS = 10_000;
-/** How many owners are read on at a time, if there are no more or the next tweets have one like. Else all at the edge are. */
+/**
+ * How many owners are read on at a time. If there are more, all owners at the magnitude of the edge are, unless that is the
+ * magnitude of one like.
+ */
 const MAX_OWNERS_AT_ONCE = 64;
 
 /** How many rows are read at first of each owner, if `firstRows` are read of all owners together. */
