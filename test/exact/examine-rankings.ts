@@ -29,7 +29,10 @@ interface Shown {
   }[];
 }
 
-/** Asks for rankings at random times, `count` questions for each field, and compares the answers with rankings counted by brute force. */
+/**
+ * Asks for rankings at random times, `count` questions for each field, and compares the answers with rankings counted by
+ * brute force.
+ */
 export async function* examineRankings(
   ask: Ask,
   taken: readonly Taken[],
