@@ -11,7 +11,7 @@ import { articles, comments } from '../news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../write/news/news-rows';
 import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
 import { buckets, EVERYBODY } from '../kit/data/buckets';
-import { isShard, bucketMarkOf, type ShardRouter, toBuckets, toShards } from '../kit/data/shards';
+import { isShard, bucketEntryOf, type ShardRouter, unshardedRouter, shardedRouter } from '../kit/data/shards';
 import { createTally, tallyShardOf, tallies } from '../kit/work/tally';
 import { writeOf } from '../kit/data/write';
 import { rankings } from '../ranking/ranking.table';
@@ -71,7 +71,8 @@ export const tweetSource: Source = {
       if (tweet === null) return [];
       const magnitude = magnitudeIn(named[index]?.[1]) ?? magnitudeOf(likesIn(counts[index] ?? null));
       const [, , partition] = named[index] ?? [];
-      const shardRouter = partition === 'shards' ? toShards : partition === 'buckets' ? toBuckets : usual;
+      const shardRouter =
+        partition === 'shards' ? shardedRouter : partition === 'buckets' ? unshardedRouter : usual;
       return [
         rowsOf(tweet),
         indexRowsOf(shardRouter, tweet),
@@ -222,7 +223,7 @@ export function shardSource(table: AnyTable): Source {
         asked.map((one) => {
           const [bucket = ''] = one.split(' ', 1);
           const owner = ownerOf(one.slice(bucket.length + 1));
-          return writeOf(buckets, { owner, list: table.name, bucket: bucketMarkOf(Number(bucket)) });
+          return writeOf(buckets, { owner, list: table.name, bucket: bucketEntryOf(Number(bucket)) });
         }),
       );
     },

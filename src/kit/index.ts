@@ -32,7 +32,7 @@ export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type Served } from './http/server';
-export { written, writtenText } from './input/input-text';
+export { written, checkedText } from './input/input-text';
 export type { ModelSource } from './model/model';
 export { bucketReads, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
 export {

@@ -1,5 +1,5 @@
 import { createStore } from '../../src/import/store/store';
-import { clearanceOf, writeOf } from '../../src/kit/data/write';
+import { partitionRemovalOf, writeOf } from '../../src/kit/data/write';
 import { users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
 import { follow, person, startHarness, tweet } from '../harness';
 
@@ -42,8 +42,8 @@ test('a name that a killed import did not come to is given by the same import', 
   const server = await startHarness();
   await createStore(server.database, server.config).add([person('9', 'Ada'), tweet('100', '9')]);
   const unnamed = [
-    clearanceOf(usersByUsername, { usernameFolded: 'ada' }),
-    clearanceOf(usersByTwitterAccount, { accountFolded: 'ada' }),
+    partitionRemovalOf(usersByUsername, { usernameFolded: 'ada' }),
+    partitionRemovalOf(usersByTwitterAccount, { accountFolded: 'ada' }),
   ];
   for (const { query, params } of unnamed) await server.database.write(query, params);
   const byName =

@@ -1,4 +1,4 @@
-import { pastDeadline } from '../../src/kit/base/errors';
+import { deadlineExceeded } from '../../src/kit/base/errors';
 import { createGate, type Pass } from '../../src/kit/data/gate';
 import { createCallerQueues } from '../../src/kit/rate-limits/caller-queues';
 
@@ -65,7 +65,7 @@ test('who is gone waits no longer, and those behind it have its place', async ()
   const gone = pass();
   const left = enter('ada', 'left', 0.25, gone);
   const next = enter('ada', 'next', 0.125);
-  gone.close(pastDeadline(1));
+  gone.close(deadlineExceeded(1));
   await expect(left).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
   await next;
   expect(begun).toEqual(['first', 'next']);

@@ -1,4 +1,4 @@
-import { pastDeadline } from '../../src/kit/base/errors';
+import { deadlineExceeded } from '../../src/kit/base/errors';
 import { createGate, type Pass } from '../../src/kit/data/gate';
 
 const LONG = 60_000;
@@ -106,7 +106,7 @@ test('when a request is closed all its reads are rejected, what waits is never r
   const pass = enter();
   const answers = ['a', 'b', 'c', 'd'].map((name) => ask(pass, name));
   const other = ask(enter(), 'other');
-  const reason = pastDeadline(5);
+  const reason = deadlineExceeded(5);
   pass.close(reason);
   for (const answer of answers) await expect(answer).rejects.toBe(reason);
   await expect(pass.run(1, reads.read('late'))).rejects.toBe(reason);

@@ -1,4 +1,4 @@
-import { pastDeadline } from '../../src/kit/base/errors';
+import { deadlineExceeded } from '../../src/kit/base/errors';
 import { createGate, type Pass } from '../../src/kit/data/gate';
 import { createTurns } from '../../src/kit/graphql/turns';
 
@@ -78,7 +78,7 @@ test('who is gone leaves its place, and those who waited for the same have their
   const gone = enter();
   const left = ask('ada', 'same', gone);
   const followers = [ask('bo', 'same'), ask('cy', 'same')];
-  gone.close(pastDeadline(1));
+  gone.close(deadlineExceeded(1));
   await expect(left).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
   expect(await Promise.all(followers)).toEqual([true, false]);
   await first;

@@ -19,7 +19,7 @@ import {
   rowsOf,
   upTo,
   written,
-  writtenText,
+  checkedText,
   type List,
   type Load,
   type SmallContext as Context,
@@ -233,7 +233,7 @@ export class ReservationResolver {
       room: input.room,
       firstNight: dateOf(input.firstNight),
       departure: dateOf(input.departure),
-      guest: writtenText('guest', input.guest, MAX_GUEST_GRAPHEMES),
+      guest: checkedText('guest', input.guest, MAX_GUEST_GRAPHEMES),
     };
     return { reservation: await reserve(database, stay) };
   }

@@ -4,7 +4,7 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import { createLoad, type Load } from '../../kit/data/load';
 import { buckets, bucketsOf } from '../../kit/data/buckets';
 import { tallies } from '../../kit/work/tally';
-import { clearanceOf, removalOf } from '../../kit/data/write';
+import { partitionRemovalOf, removalOf } from '../../kit/data/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
 import { modeOf } from '../../write/timeline/fan-out-mode';
 import { removeFromTimeline, readerOf } from '../../write/timeline/timeline-rows';
@@ -100,7 +100,7 @@ async function removeFromTimelineShards(database: Database, writer: Writer, auth
 async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
   for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
     const [follower, followee] = [followerId, followeeId];
-    await writer.put(clearanceOf(relations, { pair: pairOf(follower, followee) }));
+    await writer.put(partitionRemovalOf(relations, { pair: pairOf(follower, followee) }));
     if (followee === userId)
       await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
     await writer.put(
@@ -113,11 +113,17 @@ async function clear(load: Load, writer: Writer, userId: string): Promise<void> 
   const clearBuckets = async (list: string, clearance: (bucket: number) => Write) => {
     for (const bucket of await bucketsOf(load, [{ list, owner: userId }]))
       await writer.put(clearance(bucket));
-    await writer.put(clearanceOf(buckets, { owner: userId, list }));
+    await writer.put(partitionRemovalOf(buckets, { owner: userId, list }));
   };
-  await clearBuckets(followersByUser.name, (bucket) => clearanceOf(followersByUser, { userId, bucket }));
-  await clearBuckets(followingByUser.name, (bucket) => clearanceOf(followingByUser, { userId, bucket }));
-  await clearBuckets(timelinesByUser.name, (bucket) => clearanceOf(timelinesByUser, { userId, bucket }));
+  await clearBuckets(followersByUser.name, (bucket) =>
+    partitionRemovalOf(followersByUser, { userId, bucket }),
+  );
+  await clearBuckets(followingByUser.name, (bucket) =>
+    partitionRemovalOf(followingByUser, { userId, bucket }),
+  );
+  await clearBuckets(timelinesByUser.name, (bucket) =>
+    partitionRemovalOf(timelinesByUser, { userId, bucket }),
+  );
   for (const bucket of await bucketsOf(load, [{ list: tweetsByAuthor.name, owner: userId }])) {
     for (const { sharedTweetId } of await load(tweetsByAuthor.page, {
       authorId: userId,
@@ -127,16 +133,16 @@ async function clear(load: Load, writer: Writer, userId: string): Promise<void> 
       if (sharedTweetId !== null) await writer.put(removalOf(tallies, shareOf(sharedTweetId, userId)));
   }
   await clearBuckets(tweetsByAuthor.name, (bucket) =>
-    clearanceOf(tweetsByAuthor, { authorId: userId, bucket }),
+    partitionRemovalOf(tweetsByAuthor, { authorId: userId, bucket }),
   );
-  await writer.put(clearanceOf(pulledByUser, { userId }));
-  await writer.put(clearanceOf(userCounts, { userId }));
+  await writer.put(partitionRemovalOf(pulledByUser, { userId }));
+  await writer.put(partitionRemovalOf(userCounts, { userId }));
   const user = await load(users.get, { userId });
   if (user?.twitterAccount != null) {
     const accountFolded = user.twitterAccount.toLowerCase();
-    await writer.put(clearanceOf(usersByTwitterAccount, { accountFolded }));
+    await writer.put(partitionRemovalOf(usersByTwitterAccount, { accountFolded }));
   }
-  await writer.put(clearanceOf(users, { userId }));
+  await writer.put(partitionRemovalOf(users, { userId }));
 }
 
 async function followsOf(load: Load, userId: string) {

@@ -2,7 +2,7 @@ import { followersByUser, followingByUser } from '../../follow/follow.table';
 import type { Database } from '../../kit/cassandra/database';
 import type { Statement } from '../../kit/cassandra/statement';
 import { readMany } from '../../kit/data/load';
-import { ALL_BUCKETS, buckets } from '../../kit/data/buckets';
+import { MAX_LIST_BUCKETS, buckets } from '../../kit/data/buckets';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** From this many users on whole tables are read: a partition then costs a fifth of what it costs to read by key. */
@@ -61,7 +61,7 @@ export async function countAll<Key>(
   owners: readonly string[],
   partitionOf: (owner: string, bucket: number) => Key,
 ): Promise<Map<string, number>> {
-  const lists = owners.map((owner) => ({ owner, list: table.name, limit: ALL_BUCKETS }));
+  const lists = owners.map((owner) => ({ owner, list: table.name, limit: MAX_LIST_BUCKETS }));
   const listBuckets = (await readMany(database, buckets.page, lists)).flat();
   const partitions = listBuckets.map(({ owner, bucket }) => partitionOf(owner, bucket));
   const rows = await readMany(database, table.count, partitions);

@@ -1,6 +1,6 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Database } from '../../kit/cassandra/database';
-import { clearanceOf, writeOf } from '../../kit/data/write';
+import { partitionRemovalOf, writeOf } from '../../kit/data/write';
 import { followersOf } from '../../write/timeline/walk';
 import { bestOf, type Scored } from '../../ranking/best';
 import { rankingPairs } from '../../ranking/ranking.table';
@@ -76,7 +76,7 @@ async function* countPairs(database: Database, begun: RankingRun): AsyncIterable
 /** Removes the pairs that `topFollowers` wrote. */
 export async function removePairs(database: Database, run: RankingRun): Promise<void> {
   for (let part = 0; part < partsOf(run); part++) {
-    const { query, params } = clearanceOf(rankingPairs, { takenAt: run.takenAt, part });
+    const { query, params } = partitionRemovalOf(rankingPairs, { takenAt: run.takenAt, part });
     await database.write(query, params);
   }
 }

@@ -71,7 +71,7 @@ export function unavailable(cause: unknown): ClientError {
 }
 
 /** `UNAVAILABLE`: the request is past its deadline. */
-export function pastDeadline(milliseconds: number): ClientError {
+export function deadlineExceeded(milliseconds: number): ClientError {
   return new ClientError(
     'UNAVAILABLE',
     `This was not done within ${milliseconds} ms, the time limit of a request. It may be tried again.`,
@@ -79,7 +79,7 @@ export function pastDeadline(milliseconds: number): ClientError {
 }
 
 /** `UNAVAILABLE`: the request has ended before its mutation, which goes on in the background. `cause` is why it ended. */
-export function stillUnderWay(cause: ClientError): ClientError {
+export function mutationStillRunning(cause: ClientError): ClientError {
   return new ClientError(
     'UNAVAILABLE',
     `${cause.message} This mutation may still complete: repeat it with the same idempotencyKey if it takes one.`,
@@ -87,7 +87,7 @@ export function stillUnderWay(cause: ClientError): ClientError {
 }
 
 /** `UNAVAILABLE`: the client has disconnected before it was answered, so nobody receives this error. */
-export function clientGone(): ClientError {
+export function clientDisconnected(): ClientError {
   return new ClientError('UNAVAILABLE', 'The client has disconnected.');
 }
 

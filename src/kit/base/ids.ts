@@ -1,7 +1,7 @@
 /** The smallest signed 64-bit integer, in decimal. */
-export const LEAST_ID = String(-(2n ** 63n));
+export const MIN_ID = String(-(2n ** 63n));
 /** The largest signed 64-bit integer, in decimal. */
-export const LARGEST_ID = String(2n ** 63n - 1n);
+export const MAX_ID = String(2n ** 63n - 1n);
 
 /** Compares 64-bit ids in decimal, all 0 or greater. A longer one is greater, so this needs no BigInt. */
 export function compareIds(a: string, b: string): number {

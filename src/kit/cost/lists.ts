@@ -1,6 +1,6 @@
 import { buckets } from '../data/buckets';
 import {
-  CHECKS_PER_ROW,
+  MAX_CHECKS_PER_ROW,
   DEFAULT_BOUNDS,
   MAX_PARTITIONS_BEHIND,
   MAX_ROWS_AT_ONCE,
@@ -43,8 +43,8 @@ export function bucketReads(lists = 1): TableBound {
 /** How much it costs to check for each row of a page whether it is visible. */
 export function checksOf({ name }: { readonly name: string }): TableBound {
   const cost = (limit: number) => ({
-    reads: CHECKS_PER_ROW * (limit + 1),
-    rows: CHECKS_PER_ROW * (limit + 1),
+    reads: MAX_CHECKS_PER_ROW * (limit + 1),
+    rows: MAX_CHECKS_PER_ROW * (limit + 1),
   });
   return { table: name, cost: ({ limit }) => cost(limit), behind: () => cost(0) };
 }

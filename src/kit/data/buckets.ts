@@ -2,7 +2,7 @@ import { id, int, text } from '../cassandra/column';
 import { table } from '../cassandra/table';
 import type { Load } from './load';
 
-/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists, or marks of sharded buckets (see `bucketMarkOf`). */
+/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists, or marks of sharded buckets (see `bucketEntryOf`). */
 export const buckets = table(
   'buckets',
   { owner: id, list: text, bucket: int },
@@ -38,7 +38,7 @@ export function yearOf(moment: Date): number {
 }
 
 /** More buckets than any list has: twenty years have 7,300 days, and about as many shards of months. */
-export const ALL_BUCKETS = 100_000;
+export const MAX_LIST_BUCKETS = 100_000;
 
 /** Reads all buckets in which any of these lists has rows, newest first. Used by mutations; queries read a page of buckets. */
 export async function bucketsOf(
@@ -46,7 +46,7 @@ export async function bucketsOf(
   lists: readonly { list: string; owner: string }[],
 ): Promise<number[]> {
   const known = await Promise.all(
-    lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: ALL_BUCKETS })),
+    lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: MAX_LIST_BUCKETS })),
   );
   if (known.length === 1) return known[0]?.map(({ bucket }) => bucket) ?? [];
   return [...new Set(known.flat().map(({ bucket }) => bucket))].sort((a, b) => b - a);

@@ -1,4 +1,4 @@
-import { clientGone, pastDeadline, type ClientError } from '../base/errors';
+import { clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
 
 /** How many partitions may be read at the same time. */
 export interface GateLimits {
@@ -98,7 +98,7 @@ export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
 }
 
 /** All passes share this error, because capturing a stack trace would be the most expensive part of a pass. */
-const GONE = clientGone();
+const GONE = clientDisconnected();
 
 /** What a pass calls at its gate. */
 interface GateSlot {
@@ -121,7 +121,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     rejects.clear();
   };
   const timer = setTimeout(() => {
-    close(pastDeadline(milliseconds));
+    close(deadlineExceeded(milliseconds));
   }, milliseconds);
   // Every read of every request passes here, and a `finally` would double the cost of its promises.
   const settle = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>

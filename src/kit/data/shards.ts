@@ -41,9 +41,9 @@ export function createShardRouter(database: Database, maxUnshardedRows = MAX_UNS
 }
 
 /** Puts all rows into the buckets' own partitions. */
-export const toBuckets: ShardRouter = (_list, _owner, bucket) => bucket;
+export const unshardedRouter: ShardRouter = (_list, _owner, bucket) => bucket;
 /** Puts all rows into shards. */
-export const toShards: ShardRouter = (_list, _owner, bucket, id) => shardBucketOf(bucket, id);
+export const shardedRouter: ShardRouter = (_list, _owner, bucket, id) => shardBucketOf(bucket, id);
 
 /** The other partition that may hold the row of an id: its shard for a bucket, its bucket for a shard. */
 export function otherPartitionOf(partition: number, id: string): number {
@@ -65,7 +65,7 @@ export function bucketOfPartition(partition: number): number {
 }
 
 /** What to record in `buckets` for a partition: its bucket or, for any of its shards, the mark that the bucket is sharded. */
-export function bucketMarkOf(partition: number): number {
+export function bucketEntryOf(partition: number): number {
   return isShard(partition) ? bucketOfPartition(partition) + SHARD_STEP : partition;
 }
 

@@ -145,7 +145,7 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
 }
 
 /** Creates the removal of a whole partition. */
-export function clearanceOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
+export function partitionRemovalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P>,
 ): Write {

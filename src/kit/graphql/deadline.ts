@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { stillUnderWay } from '../base/errors';
+import { mutationStillRunning } from '../base/errors';
 import type { Pass } from '../data/gate';
 
 /**
@@ -27,7 +27,7 @@ export function endMutations(schema: GraphQLSchema): void {
       const result: unknown = resolve(root, args, context, info);
       if (!pass || !(result instanceof Promise)) return result;
       return pass.within(result).catch((error: unknown) => {
-        throw pass.closed && error === pass.closed ? stillUnderWay(pass.closed) : error;
+        throw pass.closed && error === pass.closed ? mutationStillRunning(pass.closed) : error;
       });
     };
   }

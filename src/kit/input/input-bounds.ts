@@ -20,7 +20,7 @@ import { z } from 'zod';
 const declaration = z.strictObject({
   /** The greatest length of a text, or of each text of a list, in characters (UTF-16 code units). */
   maxLength: z.number().optional(),
-  /** The most graphemes that `writtenText` allows; it checks this in addition to `maxLength`. See `written`. */
+  /** The most graphemes that `checkedText` allows; it checks this in addition to `maxLength`. See `written`. */
   maxGraphemes: z.number().optional(),
   /** The greatest number of items of a list. */
   maxItems: z.number().optional(),

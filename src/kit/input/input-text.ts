@@ -19,7 +19,7 @@ export function written(maxGraphemes: number): Bounds & { readonly maxLength: nu
  * `written(maxGraphemes)` allows, at least one visible character, and no lone surrogate. Throws `BAD_USER_INPUT`, which
  * names the field.
  */
-export function writtenText(field: string, text: string, maxGraphemes: number): string {
+export function checkedText(field: string, text: string, maxGraphemes: number): string {
   const { maxLength } = written(maxGraphemes);
   if (text.length > maxLength)
     throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);

@@ -1,5 +1,5 @@
 import type { Position } from './cursor';
-import { CHECKS_PER_ROW, DEFAULT_BOUNDS, type Found, type List, type Stretch } from './list';
+import { MAX_CHECKS_PER_ROW, DEFAULT_BOUNDS, type Found, type List, type Stretch } from './list';
 import { mergeSources, type Allowance } from './merge';
 import type { Page } from './page';
 
@@ -12,7 +12,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<Stretch<R>>
   const rows: Found<R>[] = [];
   let { from } = page;
   const size = page.limit + 1;
-  let checks = CHECKS_PER_ROW * size;
+  let checks = MAX_CHECKS_PER_ROW * size;
   for (let wanted = size; ;) {
     const read = await walk(list, ahead, { ...page, limit: wanted - 1, from }, allowance);
     const isShown = await Promise.all(read.rows.map(({ row }) => shown(row)));

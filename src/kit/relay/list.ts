@@ -72,14 +72,16 @@ export const MAX_PARTITIONS_BEHIND = 8;
 export const MAX_ROWS_AT_ONCE = 500;
 
 /** How many rows a page checks by `shown`, for each row that it needs. */
-export const CHECKS_PER_ROW = 3;
+export const MAX_CHECKS_PER_ROW = 3;
 
 /** If a bucket has more sources than this, a page first reads only a few rows of each. */
-export const FEW_SOURCES = 8;
+export const MAX_FULLY_READ_SOURCES = 8;
 
 /** How many rows a page first reads of each source: `size` if there are few sources, otherwise four times an even split, and at least 4. */
 export function firstRowsOf(sources: number, size: number): number {
-  return sources > FEW_SOURCES ? Math.min(size, Math.max(4, Math.ceil((4 * size) / sources))) : size;
+  return sources > MAX_FULLY_READ_SOURCES
+    ? Math.min(size, Math.max(4, Math.ceil((4 * size) / sources)))
+    : size;
 }
 
 /** A row, and the bucket that it is in. */

@@ -25,10 +25,10 @@ export const tallies = table(
 );
 
 /** How many shards the members of an owner are split into. */
-export const SHARD_COUNT = 16;
+export const TALLY_SHARDS = 16;
 /** Returns the shard of an owner that a member is in. */
 export function tallyShardOf(member: string): number {
-  return shardOf(member, SHARD_COUNT);
+  return shardOf(member, TALLY_SHARDS);
 }
 
 /** A change of a membership: the member is to be in the list, or not to be in it. */
@@ -157,7 +157,7 @@ export function createTally(database: Database): Tally {
       return rows.filter(({ present }) => present).map(({ list }) => list);
     },
     async totals(owner) {
-      const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+      const shards = Array.from({ length: TALLY_SHARDS }, (_, shard) => shard);
       const counts = new Map<string, number>();
       let version = 0;
       for (const row of (await database.read(readCounts, [owner, shards])) as TallyRow[]) {
