@@ -7,7 +7,7 @@ import { createIdentify } from '../src/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
 
 const cluster = { CASSANDRA_CONTACT_POINTS: '10.0.0.1' };
-const otherPartitionOf = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'here' };
+const elsewhere = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'here' };
 
 /** Whom a server of these settings takes the bearer of a token for. */
 async function callerOf(environment: NodeJS.ProcessEnv, token: string) {
@@ -18,9 +18,9 @@ async function callerOf(environment: NodeJS.ProcessEnv, token: string) {
 
 describe.each([
   ['an embedded server', { JWT_SECRET }],
-  ['an embedded server with an issuer', { JWT_SECRET, ...otherPartitionOf }],
+  ['an embedded server with an issuer', { JWT_SECRET, ...elsewhere }],
   ['a cluster', { JWT_SECRET, ...cluster }],
-  ['a cluster with an issuer', { JWT_SECRET, ...cluster, ...otherPartitionOf, JWT_SERVICE_SCOPE: 'robot' }],
+  ['a cluster with an issuer', { JWT_SECRET, ...cluster, ...elsewhere, JWT_SERVICE_SCOPE: 'robot' }],
 ])('%s', (_, environment) => {
   const others = () => signerFor(readConfig(environment), 'others');
 
@@ -57,9 +57,9 @@ describe('users of an embedded database', () => {
   let server: Harness;
   let signer: Signer;
   beforeAll(async () => {
-    server = await startHarness(otherPartitionOf);
+    server = await startHarness(elsewhere);
     await server.store([person('1', 'Ada'), person('2', 'bo')]);
-    signer = await signerFor(readConfig({ JWT_SECRET, ...otherPartitionOf }), 'users');
+    signer = await signerFor(readConfig({ JWT_SECRET, ...elsewhere }), 'users');
   });
   afterAll(() => server.close());
 

@@ -140,8 +140,8 @@ function timeOf({ createdAt }: Post): number {
   return Date.parse(createdAt);
 }
 
-function timeOfItem({ tweetId, post, isShard }: Item): number {
-  return isShard ? Number(timeOfId(tweetId)) : timeOf(post);
+function timeOfItem({ tweetId, post, isShare }: Item): number {
+  return isShare ? Number(timeOfId(tweetId)) : timeOf(post);
 }
 
 function isOf(people: ReadonlyMap<string, unknown>): (edge: TweetEdge) => boolean {

@@ -36,7 +36,7 @@ export interface TweetCounts {
 export interface Item {
   readonly tweetId: string;
   readonly post: Post;
-  readonly isShard: boolean;
+  readonly isShare: boolean;
 }
 
 export type Order = 'NEWEST' | 'MOST_LIKED';
@@ -137,7 +137,7 @@ export class Model {
       const post = this.posts.get(original);
       const name = this.shareNames.get(shareKey(username, original));
       const tweetId = name?.tweetId ?? `share of ${original} by ${username}`;
-      return post ? [{ tweetId, post, isShard: true }] : [];
+      return post ? [{ tweetId, post, isShare: true }] : [];
     });
     return [...own, ...shared];
   }
@@ -147,7 +147,7 @@ export class Model {
   }
 
   #idsIn(order: Order, items: readonly Item[]): string[] {
-    const listed = items.filter(({ isShard }) => order === 'NEWEST' || !isShard);
+    const listed = items.filter(({ isShare }) => order === 'NEWEST' || !isShare);
     const likes = ({ post }: Item) => (order === 'NEWEST' ? 0 : this.#likeCountOf(post.tweetId));
     return listed
       .sort((a, b) => likes(b) - likes(a) || compareIds(b.tweetId, a.tweetId))
@@ -180,5 +180,5 @@ function numberOf(id: string): bigint {
 }
 
 function itemOf(post: Post): Item {
-  return { tweetId: post.tweetId, post, isShard: false };
+  return { tweetId: post.tweetId, post, isShare: false };
 }

@@ -12,7 +12,7 @@ export interface Known {
   /** Folded, as they are compared. */
   readonly hashtags: ReadonlySet<string>;
   readonly likes: number;
-  readonly isShard: boolean;
+  readonly isShare: boolean;
   readonly language: string;
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   readonly raw: string;
@@ -53,7 +53,7 @@ function knownOf(record: TweetRecord): Known {
     words: wordsOf({ content, hashtags, mentions }),
     hashtags: new Set(hashtags.map(foldedBy)),
     likes: likeCount ?? 0,
-    isShard: record.sharedTweetId !== undefined,
+    isShare: record.sharedTweetId !== undefined,
     language,
     place: location ? { latitude: location.latitude, longitude: location.longitude } : null,
     raw,

@@ -108,7 +108,7 @@ function idsIn(order: Order, tweets: readonly Known[]): string[] {
   const sorted =
     order === 'NEWEST'
       ? [...tweets].sort(newest)
-      : tweets.filter(({ isShard }) => !isShard).sort((a, b) => b.likes - a.likes || newest(a, b));
+      : tweets.filter(({ isShare }) => !isShare).sort((a, b) => b.likes - a.likes || newest(a, b));
   return sorted.map(({ tweetId }) => tweetId);
 }
 
