@@ -128,7 +128,7 @@ test('who follows again before an unfollowing is over has what was pushed before
   };
   const held = {
     ...cut.outbox,
-    cover: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
+    enqueueAndRun: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
   };
   await setFollowing({ ...cut, outbox: held }, READER, AUTHOR, false);
   expect(await stored(READER)).toBe(TWEETS);
