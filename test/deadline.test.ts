@@ -148,16 +148,23 @@ test('a small query is answered while a heavy one still has reads waiting, of wh
   const narrow = await startHarness(settings, plain);
   const others = Array.from({ length: 60 }, (_, n) => `a${n}: user(username: "fan${n}") { tweetCount }`);
   const heavySource = `{ ${others.join(' ')} user(username: "slowpoke") ${FANS} }`;
+  const lightSource = '{ user(username: "ada") { userId } }';
+  await narrow.query(lightSource);
   const before = front.sent.length;
   await narrow.query(heavySource);
   const heavyReads = front.sent.length - before;
   const order: string[] = [];
   const start = front.sent.length;
+  front.hold('fan0');
   const heavy = narrow.query(heavySource).then(() => order.push('heavy'));
-  const light = narrow.query('{ user(username: "ada") { userId } }').then(() => {
+  await front.held(1);
+  const light = narrow.query(lightSource).then(() => {
     order.push('light');
     return front.sent.length - start;
   });
+  // Once this later request is answered, the light query waits for its read.
+  await narrow.query('{ __typename }');
+  front.release();
   const sentByThen = await light;
   await heavy;
   expect(order).toEqual(['light', 'heavy']);
