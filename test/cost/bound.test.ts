@@ -8,7 +8,7 @@ import type { Harness } from '../harness';
 import { startNetwork } from './network';
 
 /** How many valid queries are tried: more by `npm run test:cost`. */
-const QUERIES = Number(process.env['COST_QUERIES'] ?? 500);
+const QUERIES = Number(process.env['COST_QUERIES'] ?? 200);
 /** Beside which as many may be refused, being too odd or too large. */
 const MOST_TRIED = 20 * QUERIES;
 /** How many documents are tried before it is looked at whether that is enough. */
