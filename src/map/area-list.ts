@@ -2,7 +2,7 @@ import type { Row } from '../kit/cassandra/table';
 import { MAX_ID, MIN_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
-import type { List, ListBounds, Slice } from '../kit/relay/list';
+import { sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
 import type { Period } from '../kit/base/period';
 import { bucketOf, startOf } from './area-buckets';
 import { type Box, isWithin } from './box';
@@ -15,8 +15,15 @@ export type AreaRow = Row<typeof tweetsByArea>;
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
 
+/** Reads rows of one cell in one bucket. Some of them may be outside of the area. */
+export type AreaPartition = (slice: Slice) => Promise<readonly AreaRow[]>;
+
 /** A list of the tweets of an area. */
 interface AreaList extends List<AreaRow> {
+  /** The partitions of a bucket. */
+  partitions(this: void, bucket: number): readonly AreaPartition[];
+  /** Whether a row is in the area. */
+  isIn(this: void, row: AreaRow): boolean;
   /** The newest buckets of the period: at least `limit` of them, or all if there are fewer. */
   newestBuckets(this: void, limit: number): Promise<readonly number[]>;
   /** When a bucket begins. */
@@ -40,6 +47,9 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     const rows = await load(tweetsByArea.page, { cell, bucket, ...slice, after: slice.after ?? start });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };
+  const partitions = (bucket: number) =>
+    [...(cellsOf.get(bucket) ?? [])].map((cell) => (slice: Slice) => read(cell, bucket, slice));
+  const position = ({ createdAt, tweetId }: AreaRow) => [createdAt, tweetId];
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
   return {
     startOf: (bucket) => startOf(grid, bucket),
@@ -55,11 +65,9 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     },
     // A short period has few buckets, so no more are read, however many the cells have.
     newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
-    sources: (bucket) =>
-      [...(cellsOf.get(bucket) ?? [])].map((cell) => ({
-        read: (slice) => read(cell, bucket, slice),
-        holds: isIn,
-      })),
-    position: ({ createdAt, tweetId }) => [createdAt, tweetId],
+    partitions,
+    isIn,
+    sources: (bucket) => partitions(bucket).map((partition) => sourceOf(partition, position, isIn)),
+    position,
   };
 }

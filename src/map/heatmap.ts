@@ -2,9 +2,8 @@ import { decodeBase32, encodeBase32 } from 'geohashing';
 import { badInput } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import type { Period } from '../kit/base/period';
-import type { Source } from '../kit/relay/list';
 import type { PositionValue } from '../kit/relay/cursor';
-import { areaList, type AreaRow } from './area-list';
+import { areaList, type AreaPartition } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
 
@@ -58,12 +57,12 @@ export async function heatmapOf(
   const times: number[] = [];
   // All tweets from this time on have been counted, even if the bound on rows has ended the reading.
   let complete = -Infinity;
-  const count = async ({ read, holds }: Source<AreaRow>) => {
+  const count = async (read: AreaPartition) => {
     for (let after: readonly PositionValue[] | undefined; ;) {
       const rows = await read({ after, reversed: false, limit: PAGE_ROWS });
       for (const row of rows) {
         times.push(Number(row.createdAt));
-        if (!(holds?.(row) ?? true)) continue;
+        if (!list.isIn(row)) continue;
         const geohash = encodeBase32(row.latitude, row.longitude, precision);
         counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
       }
@@ -77,14 +76,14 @@ export async function heatmapOf(
     }
   };
   const buckets = await list.newestBuckets(MAX_PARTITIONS + 1);
-  const partitions = buckets.flatMap((bucket) => list.sources(bucket).map((source) => ({ bucket, source })));
+  const partitions = buckets.flatMap((bucket) => list.partitions(bucket).map((read) => ({ bucket, read })));
   if (partitions.length > MAX_PARTITIONS)
     throw badInput(
       `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
     );
   for (let n = 0; n < partitions.length; n += PARTITIONS_AT_ONCE) {
     const chunk = partitions.slice(n, n + PARTITIONS_AT_ONCE);
-    await Promise.all(chunk.map(({ source }) => count(source)));
+    await Promise.all(chunk.map(({ read }) => count(read)));
     // The other cells of the month or day must be read before it is known which period fits.
     const next = partitions[n + PARTITIONS_AT_ONCE];
     if (times.length <= maxRows || (next !== undefined && next.bucket === chunk.at(-1)?.bucket)) continue;

@@ -12,7 +12,7 @@ export interface Scored {
 }
 
 /** A user in a ranking. */
-export interface Placed extends Scored {
+export interface RankedUser extends Scored {
   readonly username: string;
 }
 
@@ -22,9 +22,9 @@ export interface Placed extends Scored {
  */
 export async function bestOf(
   database: Database,
-  before: readonly Placed[],
+  before: readonly RankedUser[],
   others: readonly Scored[],
-): Promise<readonly Placed[]> {
+): Promise<readonly RankedUser[]> {
   const known = new Set(before.map(({ userId }) => userId));
   const minScore = Math.max(1, before[MAX_RANKED - 1]?.score ?? 1);
   const candidates = others.filter(({ userId, score }) => score >= minScore && !known.has(userId));

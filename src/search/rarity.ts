@@ -5,9 +5,9 @@ import { ownerOf } from './term-owner';
 import type { TermIndex, TermRow } from './term.table';
 
 /** A term, with the partitions that may have its rows. */
-export interface PlacedTerm {
+export interface IndexedTerm {
   readonly term: string;
-  readonly places: ListPartitions;
+  readonly partitions: ListPartitions;
   /** About how many tweets have the term; not estimated for a single term. */
   readonly number?: number;
   /** The first rows of its newest bucket, if they were read: `SAMPLE_ROWS` rows, or all if there are fewer. */
@@ -19,9 +19,9 @@ export function topTermsOf(
   load: Load,
   { name }: { readonly name: string },
   terms: readonly string[],
-): Promise<PlacedTerm[]> {
+): Promise<IndexedTerm[]> {
   return Promise.all(
-    terms.map(async (term) => ({ term, places: await readListPartitions(load, name, ownerOf(term)) })),
+    terms.map(async (term) => ({ term, partitions: await readListPartitions(load, name, ownerOf(term)) })),
   );
 }
 
@@ -42,21 +42,21 @@ export async function byRarity(
   load: Load,
   { newest }: TermIndex,
   terms: readonly string[],
-): Promise<readonly PlacedTerm[]> {
+): Promise<readonly IndexedTerm[]> {
   const placed = await topTermsOf(load, newest, terms);
   if (placed.length < 2) return placed;
   const sampled = await Promise.all(
-    placed.map(async ({ term, places }) => {
-      const [last, previous] = places.buckets;
-      if (last === undefined) return { term, places, number: 0 };
-      const newestYear = await sampleOf(load, newest, term, places, last);
+    placed.map(async ({ term, partitions }) => {
+      const [last, previous] = partitions.buckets;
+      if (last === undefined) return { term, partitions, number: 0 };
+      const newestYear = await sampleOf(load, newest, term, partitions, last);
       // A year that has just begun tells little. Then the year before stands for all others.
       const year =
         previous !== undefined && newestYear.number < MAX_RARE_ROWS
-          ? await sampleOf(load, newest, term, places, previous)
+          ? await sampleOf(load, newest, term, partitions, previous)
           : newestYear;
-      const number = newestYear.number + (places.buckets.length - 1) * year.number;
-      return { term, places, number, ...(newestYear.rows && { first: newestYear.rows }) };
+      const number = newestYear.number + (partitions.buckets.length - 1) * year.number;
+      return { term, partitions, number, ...(newestYear.rows && { first: newestYear.rows }) };
     }),
   );
   return sampled.sort((a, b) => a.number - b.number);
@@ -81,7 +81,7 @@ async function sampleOf(
 }
 
 /** A term, and about how many liked tweets have it. */
-export interface LikedTerm extends PlacedTerm {
+export interface LikedTerm extends IndexedTerm {
   readonly liked: number;
 }
 
@@ -93,15 +93,15 @@ export interface LikedTerm extends PlacedTerm {
 export async function byLikes(
   load: Load,
   { top }: TermIndex,
-  placed: readonly PlacedTerm[],
+  placed: readonly IndexedTerm[],
   years: readonly number[],
   limit: number,
 ): Promise<readonly LikedTerm[]> {
   if (placed.length < 2) return placed.map((placedTerm) => ({ ...placedTerm, liked: Infinity }));
   const estimated = await Promise.all(
     placed.map(async (placedTerm) => {
-      const { term, places } = placedTerm;
-      if (places.isSharded) return { ...placedTerm, liked: MAX_UNSHARDED_ROWS * years.length };
+      const { term, partitions } = placedTerm;
+      if (partitions.isSharded) return { ...placedTerm, liked: MAX_UNSHARDED_ROWS * years.length };
       const slices = await Promise.all(
         years.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );

@@ -3,8 +3,8 @@ import { unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import type { List, ListBounds, Slice, Source } from '../kit/relay/list';
-import { byRarity, SAMPLE_ROWS, type PlacedTerm } from './rarity';
+import { sourceOf, type List, type ListBounds, type Slice, type Source } from '../kit/relay/list';
+import { byRarity, SAMPLE_ROWS, type IndexedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 import { newestOf } from './term-pages';
 
@@ -58,7 +58,7 @@ export async function termList(
     buckets: () => Promise.resolve(yearsOfAll(placed)),
     atOnce: yearsAtOnce(placed),
     sources: (bucket) => [newestSource(load, index, placed, bucket, rowsAtOnce, isEnough)],
-    position: ({ tweetId }) => [tweetId],
+    position: positionOf,
   };
 }
 
@@ -68,66 +68,77 @@ export const ROWS_OF_YEARS = 500;
 const ROWS_OF_YEARS_BESIDE_COMMON = 100;
 
 /** How many years a page reads at first: the rarest term has about the wanted number of rows in them. */
-function yearsAtOnce([driver, ...others]: readonly PlacedTerm[]): number {
+function yearsAtOnce([driver, ...others]: readonly IndexedTerm[]): number {
   if (driver === undefined) return 1;
-  const { places, number = Infinity } = driver;
+  const { partitions, number = Infinity } = driver;
   const areCommon = others.every((other) => isMuchCommoner(other, driver));
   const rows = areCommon ? ROWS_OF_YEARS_BESIDE_COMMON : ROWS_OF_YEARS;
-  return Math.max(1, Math.ceil((places.buckets.length * rows) / Math.max(1, number)));
+  return Math.max(1, Math.ceil((partitions.buckets.length * rows) / Math.max(1, number)));
 }
 
-function isMuchCommoner({ number = Infinity }: PlacedTerm, { number: rarest = 1 }: PlacedTerm): boolean {
+function isMuchCommoner({ number = Infinity }: IndexedTerm, { number: rarest = 1 }: IndexedTerm): boolean {
   return !(number / Math.max(1, rarest) <= MUCH_COMMONER_RATIO);
 }
 
+/** The source of the tweets of a bucket that have all of the given terms, which are sorted with the rarest first. */
 function newestSource(
   load: Load,
   index: TermIndex,
-  [driver, ...others]: readonly PlacedTerm[],
+  terms: readonly IndexedTerm[],
   bucket: number,
   rowsAtOnce: number,
   isEnough: () => boolean,
 ): Source<TermRow> {
-  let edge: readonly string[] | null = null;
+  const [driver, ...others] = terms;
+  const partitions = terms.reduce((sum, term) => sum + term.partitions.partitionsOf(bucket).length, 0);
+  if (driver === undefined) return { partitions, read: () => Promise.resolve({ rows: [], end: null }) };
+  const driverSource = sourceOf((slice) => newestOf(load, index.newest, driver, bucket, slice), positionOf);
+  if (others.length === 0) return { ...driverSource, partitions };
   return {
-    partitions: [driver, ...others].reduce(
-      (sum, term) => sum + (term?.places.partitionsOf(bucket).length ?? 0),
-      0,
-    ),
+    partitions,
     async read({ after, reversed, limit }) {
-      edge = null;
-      if (driver === undefined) return [];
-      if (others.length === 0)
-        return newestOf(load, index.newest, driver, bucket, { after, reversed, limit });
       const found: TermRow[] = [];
       for (let from = after; ;) {
         const slice = { after: from, reversed, limit: rowsAtOnce };
-        const [rows, ...known] = await Promise.all([
-          newestOf(load, index.newest, driver, bucket, slice),
+        const [{ rows, end }, ...known] = await Promise.all([
+          driverSource.read(slice),
           ...others.map((other) => knownOf(load, index, other, driver, bucket, slice)),
         ]);
-        for (let at = 0, size = FIRST_LOOKED_UP; at < rows.length && found.length < limit; at += size) {
-          // 1.5 times as many as are expected to be needed, by how many of the rows so far had all terms.
-          if (at > 0)
-            size = Math.max(
-              MIN_LOOKED_UP,
-              Math.ceil((1.5 * (limit - found.length) * at) / (found.length + 1)),
-            );
-          const ids = rows.slice(at, at + size).map(({ tweetId }) => tweetId);
-          const matching = new Set(await amongAll(load, index, ids, others, known, bucket));
-          found.push(...rows.slice(at, at + size).filter(({ tweetId }) => matching.has(tweetId)));
-        }
-        const last = rows.at(-1);
-        if (found.length >= limit) return found.slice(0, limit);
-        if (last === undefined || rows.length < rowsAtOnce) return found;
-        from = [last.tweetId];
-        if (!isEnough()) continue;
-        edge = [last.tweetId];
-        return found;
+        found.push(
+          ...(await takeMatching(rows, limit - found.length, (ids) =>
+            amongAll(load, index, ids, others, known, bucket),
+          )),
+        );
+        const last = found[limit - 1];
+        if (last !== undefined) return { rows: found.slice(0, limit), end: positionOf(last) };
+        if (end === null) return { rows: found, end };
+        if (isEnough()) return { rows: found, end, isCut: true };
+        from = end;
       }
     },
-    edge: () => edge,
   };
+}
+
+/** Looks up rows in parts, until at least `wanted` of them match. Resolves to those that match, in order. */
+async function takeMatching(
+  rows: readonly TermRow[],
+  wanted: number,
+  matchingOf: (ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<TermRow[]> {
+  const found: TermRow[] = [];
+  for (let at = 0, size = FIRST_LOOKED_UP; at < rows.length && found.length < wanted; at += size) {
+    // 1.5 times as many as are expected to be needed, by how many of the rows so far match.
+    if (at > 0)
+      size = Math.max(MIN_LOOKED_UP, Math.ceil((1.5 * (wanted - found.length) * at) / (found.length + 1)));
+    const part = rows.slice(at, at + size);
+    const matching = new Set(await matchingOf(part.map(({ tweetId }) => tweetId)));
+    found.push(...part.filter(({ tweetId }) => matching.has(tweetId)));
+  }
+  return found;
+}
+
+function positionOf({ tweetId }: TermRow): string[] {
+  return [tweetId];
 }
 
 /** All ids of a term within a range of a list. */
@@ -141,14 +152,14 @@ export interface Known {
 async function knownOf(
   load: Load,
   { newest }: TermIndex,
-  other: PlacedTerm,
-  driver: PlacedTerm,
+  other: IndexedTerm,
+  driver: IndexedTerm,
   bucket: number,
   { after, reversed, limit }: Slice,
 ): Promise<Known | null> {
   const ratio = (other.number ?? Infinity) / Math.max(1, driver.number ?? 1);
-  const isFirst = after === undefined && !reversed && bucket === other.places.buckets[0];
-  if (!(isFirst && other.first) && (other.places.isSharded || isMuchCommoner(other, driver))) return null;
+  const isFirst = after === undefined && !reversed && bucket === other.partitions.buckets[0];
+  if (!(isFirst && other.first) && (other.partitions.isSharded || isMuchCommoner(other, driver))) return null;
   const size = isFirst
     ? SAMPLE_ROWS
     : Math.min(SAMPLE_ROWS, Math.max(FIRST_LOOKED_UP, Math.ceil(1.2 * ratio * limit)));
@@ -165,16 +176,16 @@ export async function amongAll(
   load: Load,
   { newest }: TermIndex,
   ids: readonly string[],
-  others: readonly PlacedTerm[],
+  others: readonly IndexedTerm[],
   known: readonly (Known | null)[],
   bucket: number,
 ): Promise<string[]> {
   const found = await Promise.all(
-    others.map(async ({ term, places }, index) => {
+    others.map(async ({ term, partitions }, index) => {
       const range = known[index] ?? null;
       const rest = range === null ? ids : ids.filter((id) => !range.covers(id));
       if (rest.length === 0) return range?.ids ?? new Set();
-      const read = places
+      const read = partitions
         .partitionsOf(bucket, rest)
         .map((partition) => load(newest.among, { bucket: partition, term, among: rest }));
       return new Set([
@@ -187,8 +198,10 @@ export async function amongAll(
 }
 
 /** The years in which all of the given terms were used, newest first. Only these can have tweets with all terms. */
-export function yearsOfAll([first, ...others]: readonly PlacedTerm[]): readonly number[] {
+export function yearsOfAll([first, ...others]: readonly IndexedTerm[]): readonly number[] {
   return (
-    first?.places.buckets.filter((year) => others.every(({ places }) => places.buckets.includes(year))) ?? []
+    first?.partitions.buckets.filter((year) =>
+      others.every(({ partitions }) => partitions.buckets.includes(year)),
+    ) ?? []
   );
 }

@@ -1,10 +1,10 @@
 import type { Load } from '../kit/data/load';
 import { bucketOfPartition } from '../kit/data/shards';
-import { firstSize } from '../tweet/top-liked';
+import { firstSize } from '../tweet/top-merge';
 import type { Prepared, TopSlice, TopSources } from '../tweet/top-list';
-import { compareRows, type TopRow } from '../tweet/top-place';
+import { compareRows, type TopRow } from '../tweet/top-position';
 import { tweetById } from '../tweet/visible';
-import { byLikes, topTermsOf, type PlacedTerm } from './rarity';
+import { byLikes, topTermsOf, type IndexedTerm } from './rarity';
 import { amongAll, ROWS_OF_YEARS, termList, yearsOfAll, type Known } from './term-list';
 import type { TermIndex, TermRow } from './term.table';
 
@@ -24,21 +24,21 @@ export async function mostLikedOfTerms(
     topTermsOf(load, index.top, terms),
   ]);
   const years = yearsOfAll(inTop);
-  const areCommon = terms.length > 1 && inTop.filter(({ places }) => !places.isSharded).length < 2;
+  const areCommon = terms.length > 1 && inTop.filter(({ partitions }) => !partitions.isSharded).length < 2;
   const firstRows = areCommon ? FIRST_LIKED_ROWS_OF_COMMON : FIRST_LIKED_ROWS;
   const tops = await byLikes(load, index, inTop, years, firstSize(firstRows, years.length));
   const [driver, ...others] = tops;
   const othersInNewest = others.flatMap(({ term }) => inNewest[terms.indexOf(term)] ?? []);
-  const pageOf = (load: Load, { term }: PlacedTerm, partition: number, slice: TopSlice) =>
+  const pageOf = (load: Load, { term }: IndexedTerm, partition: number, slice: TopSlice) =>
     load(index.top.page, { bucket: partition, term, ...slice });
   const sources: TopSources<TermRow> = {
     name: `${index.top.name} ${terms.join(' ')}`,
     owners: () =>
-      Promise.resolve(years.flatMap((year) => driver?.places.partitionsOf(year) ?? []).map(String)),
+      Promise.resolve(years.flatMap((year) => driver?.partitions.partitionsOf(year) ?? []).map(String)),
     async top(load, owner, slice) {
       // Read ahead the slices of the other terms, which `narrow` needs next.
       for (const other of others)
-        if (!other.places.isSharded)
+        if (!other.partitions.isSharded)
           pageOf(load, other, bucketOfPartition(Number(owner)), slice).catch(() => undefined);
       return driver ? pageOf(load, driver, Number(owner), slice) : [];
     },
@@ -47,7 +47,7 @@ export async function mostLikedOfTerms(
         const year = bucketOfPartition(Number(owner));
         const known = await Promise.all(
           others.map(async (other): Promise<Known | null> => {
-            if (other.places.isSharded) return null;
+            if (other.partitions.isSharded) return null;
             return knownOfTop(await pageOf(load, other, year, slice), slice, rows);
           }),
         );

@@ -4,7 +4,7 @@ import { tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import { buckets, monthOf } from '../kit/data/buckets';
 import { bucketsFrom } from '../kit/lists/list-buckets';
-import type { List, Slice, Source } from '../kit/relay/list';
+import { sourceOf, type List, type Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { bucketsByMonth } from './parts';
@@ -62,14 +62,20 @@ export async function timelineOf(
     },
     sources(month): Source<Row<typeof tweets>>[] {
       return [
-        ...pulled.map(({ authorId }) => ({
-          read: (slice: Slice) => load(tweetsByAuthor.page, { authorId, bucket: month, ...slice }),
-          holds: isYoung,
-        })),
-        ...(bucketsOfMonths.get(month) ?? []).map((bucket) => ({
-          read: (slice: Slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
-          holds: (tweet: Row<typeof tweets>) => isYoung(tweet) && !hidden.has(tweet.authorId),
-        })),
+        ...pulled.map(({ authorId }) =>
+          sourceOf(
+            (slice) => load(tweetsByAuthor.page, { authorId, bucket: month, ...slice }),
+            tweetPosition,
+            isYoung,
+          ),
+        ),
+        ...(bucketsOfMonths.get(month) ?? []).map((bucket) =>
+          sourceOf(
+            (slice) => load(timelinesByUser.page, { userId, bucket, ...slice }),
+            tweetPosition,
+            (tweet) => isYoung(tweet) && !hidden.has(tweet.authorId),
+          ),
+        ),
       ];
     },
     position: tweetPosition,

@@ -6,7 +6,7 @@ import { connect } from '../kit/relay/connection';
 import type { List } from '../kit/relay/list';
 import { pageOf, type Asked } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
-import type { TopRow } from './top-place';
+import { topPositionOf, type TopPosition, type TopRow } from './top-position';
 import { unlikedSource } from './top-unliked';
 import type { tweets } from './tweet.table';
 
@@ -47,8 +47,8 @@ export interface TopSlice {
 export interface TopBounds {
   /** All that a page may read. A page that needs more is refused, unless it can end after half of this. */
   readonly max: Cost;
-  /** Rows after which a page is cut short, if it can be cut. */
-  readonly maxSeenRows?: number;
+  /** Rows after the first ones, after which a page is cut short, if it can be cut. */
+  readonly maxFurtherRows?: number;
   /** Rows that are read at first, of all owners together. */
   readonly firstRows?: number;
 }
@@ -75,12 +75,8 @@ export function mostLikedCost({ first, last, after, before }: Asked): Cost {
   return { reads, rows: ROWS_PER_READ * reads };
 }
 
-/** A tweet of a list of the most liked, with the values of its position. */
-export interface Placed {
-  readonly tweetId: string;
-  readonly likes: number;
-  /** Its bucket in the list of the newest; 0 for liked tweets. */
-  readonly month: number;
+/** A tweet of a list of the most liked, with its position. */
+export interface RankedTweet extends TopPosition {
   readonly tweet: TweetRow;
 }
 
@@ -120,12 +116,12 @@ export function topList<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
   sources: TopSources<N>,
   bounds: TopBounds,
-): List<Placed> {
+): List<RankedTweet> {
   return {
     name: sources.name,
     buckets: () => Promise.resolve([LIKED, UNLIKED]),
     atOnce: sources.isFew ? 2 : 1,
-    position: ({ likes, month, tweetId }) => [String(likes), String(month), tweetId],
+    position: topPositionOf,
     sources: (bucket) => [
       bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds),
     ],

@@ -1,10 +1,10 @@
 import { MAX_ID } from '../kit/base/ids';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
-import type { Slice, Source } from '../kit/relay/list';
+import type { Source } from '../kit/relay/list';
 import { likesOf } from './top-liked';
-import type { Placed, TopBounds, TopSources } from './top-list';
-import { placeIn } from './top-place';
+import type { RankedTweet, TopBounds, TopSources } from './top-list';
+import { positionIn, topPositionOf } from './top-position';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
@@ -14,14 +14,12 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
   { newest, tweetOf, holds }: TopSources<N>,
   { max }: TopBounds,
-): Source<Placed> {
-  let edge: readonly string[] | null = null;
+): Source<RankedTweet> {
   return {
-    async read({ after, reversed, limit }: Slice) {
-      edge = null;
-      const found: Placed[] = [];
+    async read({ after, reversed, limit }) {
+      const found: RankedTweet[] = [];
       const list = await newest(load);
-      const position = placeIn(after);
+      const position = positionIn(after);
       let from = position && { bucket: position.month, key: [position.tweetId] };
       for (let size = limit; ; size = UNLIKED_AT_ONCE) {
         const { rows, end } = await collect(list, {
@@ -40,18 +38,18 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
           if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
           found.push({ tweetId: tweet.tweetId, likes: 0, month: bucket, tweet });
         });
-        if (found.length >= limit) return found.slice(0, limit);
+        const lastFound = found[limit - 1];
+        if (lastFound !== undefined) return { rows: found.slice(0, limit), end: topPositionOf(lastFound) };
         const last = rows.at(-1);
         const isFull = last !== undefined && rows.length >= Math.min(size, UNLIKED_AT_ONCE);
-        if (!isFull && end === null) return found;
+        if (!isFull && end === null) return { rows: found, end: null };
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
         const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
         if (load.used().reads <= max.reads / 2) continue;
-        edge = ['0', String(next?.bucket ?? 0), tweetId];
-        return found;
+        const cutAt = { likes: 0, month: next?.bucket ?? 0, tweetId };
+        return { rows: found, end: topPositionOf(cutAt), isCut: true };
       }
     },
-    edge: () => edge,
   };
 }

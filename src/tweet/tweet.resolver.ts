@@ -8,7 +8,7 @@ import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
-import type { List, ListBounds } from '../kit/relay/list';
+import { sourceOf, type List, type ListBounds } from '../kit/relay/list';
 import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
@@ -195,9 +195,9 @@ function dayList(load: Load, day: string): List<Row<typeof tweets>> {
     bounds: DAY_BOUNDS,
     buckets: () => Promise.resolve([0]),
     sources: () =>
-      Array.from({ length: DAY_SHARDS }, (_, shard) => ({
-        read: (slice) => load(tweetsByDay.page, { day, shard, ...slice }),
-      })),
+      Array.from({ length: DAY_SHARDS }, (_, shard) =>
+        sourceOf((slice) => load(tweetsByDay.page, { day, shard, ...slice }), tweetPosition),
+      ),
     position: tweetPosition,
   };
 }

@@ -1,5 +1,6 @@
 import { createLoad } from '../../src/kit/data/load';
 import { connect } from '../../src/kit/relay/connection';
+import type { Slice } from '../../src/kit/relay/list';
 import { pageOf } from '../../src/kit/relay/page';
 import { heatmapOf } from '../../src/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
@@ -31,7 +32,7 @@ describe('bounds', () => {
 
   test('a page that a bound on rows has cut goes on by its cursor', async () => {
     const walk = async (
-      bounds: { continuations?: number; maxSeenRows?: number; firstRows?: number },
+      bounds: { continuations?: number; maxFurtherRows?: number; firstRows?: number },
       isTop: boolean,
     ) => {
       const ids: string[] = [];
@@ -73,7 +74,10 @@ describe('bounds', () => {
     const heldBy = (list: Awaited<ReturnType<typeof termList>>) => (bucket: number) =>
       list.sources(bucket).map((source) => ({
         ...source,
-        holds: ({ tweetId }: { tweetId: string }) => rare.includes(tweetId),
+        read: async (slice: Slice) => {
+          const found = await source.read(slice);
+          return { ...found, rows: found.rows.filter(({ tweetId }) => rare.includes(tweetId)) };
+        },
       }));
     expect(await walk({}, false)).toEqual({ ids: rare, cut: 0 });
     const bounded = await walk({ continuations: 1 }, false);
@@ -82,7 +86,7 @@ describe('bounds', () => {
     // Of these four nobody likes any but the first two.
     const top = await walk({}, true);
     expect(top).toEqual({ ids: rare, cut: 0 });
-    const cut = await walk({ maxSeenRows: 20, firstRows: 8 }, true);
+    const cut = await walk({ maxFurtherRows: 20, firstRows: 8 }, true);
     expect(cut.ids).toEqual(rare);
     expect(cut.cut).toBeGreaterThan(0);
   });

@@ -1,11 +1,11 @@
 import type { FollowerPosition } from '../../write/timeline/walk';
-import type { Placed } from '../../ranking/best';
+import type { RankedUser } from '../../ranking/best';
 
 /** The state of rankings that are being taken, from which another server can continue. */
 export interface RankingRun {
   readonly takenAt: Date;
   /** The top accounts. Their followers are written to `ranking_pairs`, one account after another. */
-  readonly accounts: readonly Placed[];
+  readonly accounts: readonly RankedUser[];
   /** The index of the account whose followers are being written. */
   readonly account: number;
   /** The last of its followers that was written; null if none was. */
@@ -13,13 +13,13 @@ export interface RankingRun {
   /** The shard of the pairs that is being counted. */
   readonly part: number;
   /** The top followers found so far. */
-  readonly followers: readonly Placed[];
+  readonly followers: readonly RankedUser[];
   /** How many pairs of account and follower have been written, plus how many have been counted. */
   readonly done: number;
 }
 
 /** The state at the beginning. */
-export function runOf(takenAt: Date, accounts: readonly Placed[]): RankingRun {
+export function runOf(takenAt: Date, accounts: readonly RankedUser[]): RankingRun {
   return { takenAt, accounts, account: 0, place: null, part: 0, followers: [], done: 0 };
 }
 

@@ -3,14 +3,17 @@ import { readMany } from '../../kit/data/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
 import { followersIn } from '../../write/user/user-counts';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
-import { bestOf, MAX_RANKED, type Placed } from '../../ranking/best';
+import { bestOf, MAX_RANKED, type RankedUser } from '../../ranking/best';
 
 /** How many users are read from each partition at a time. */
 const PAGE_ROWS = 32;
 
 /** Finds the accounts with the most followers, by the counts that are shown. Reads only accounts that may be among them. */
-export async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly Placed[]> {
-  let best: readonly Placed[] = [];
+export async function topAccounts(
+  database: Database,
+  stopping?: AbortSignal,
+): Promise<readonly RankedUser[]> {
+  let best: readonly RankedUser[] = [];
   for (let magnitude = MAX_MAGNITUDE; magnitude > 0; magnitude--) {
     for await (const userIds of usersOf(database, magnitude)) {
       stopping?.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { PageKey, Statement } from '../cassandra/statement';
 import type { Load } from '../data/load';
 import { bucketsFrom } from './list-buckets';
-import type { List } from '../relay/list';
+import { sourceOf, type List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
 /** A table whose partition key is an owner and a bucket. */
@@ -22,7 +22,7 @@ export function bucketList<R, O extends string>(
     name: `${table.name} ${ownerId ?? ''}`,
     buckets: (from, backwards) =>
       bucketsFrom(load, { list: table.name, owner: ownerId ?? '' }, from, backwards),
-    sources: (bucket) => [{ read: (slice) => load(table.page, { ...owner, bucket, ...slice }) }],
+    sources: (bucket) => [sourceOf((slice) => load(table.page, { ...owner, bucket, ...slice }), position)],
     position,
   };
 }

@@ -1,6 +1,6 @@
 import type { Columns, RowOf, Table } from '../cassandra/table';
 import type { Load } from '../data/load';
-import type { List } from '../relay/list';
+import { sourceOf, type List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
 /** Creates the list of the rows of one partition, in the table's order. Its clustering columns must be timestamps, ids or integers. */
@@ -9,6 +9,11 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P>,
 ): List<RowOf<C>> {
+  const position = (row: RowOf<C>) =>
+    table.clustering.map((property): PositionValue => {
+      const value: unknown = row[property];
+      return value instanceof Date ? value : String(value);
+    });
   const isInt = table.clustering.map((property) => table.columns[property]?.cql === 'int');
   return {
     name: [table.name, ...Object.values<unknown>(key)].join(' '),
@@ -18,22 +23,19 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
       // Cassandra refuses such a key, so the partition cannot exist.
       if (!Object.values<unknown>(key).every(canBeKey)) return [];
       return [
-        {
-          read: ({ after, reversed, limit }) =>
+        sourceOf(
+          ({ after, reversed, limit }) =>
             load(table.page, {
               ...key,
               after: after?.map((value, index) => (isInt[index] ? Number(value) : value)),
               reversed,
               limit,
             }),
-        },
+          position,
+        ),
       ];
     },
-    position: (row) =>
-      table.clustering.map((property): PositionValue => {
-        const value: unknown = row[property];
-        return value instanceof Date ? value : String(value);
-      }),
+    position,
   };
 }
 

@@ -84,10 +84,10 @@ async function walk<R>(
         return { bucket, ...(await mergeSources(list, sources, slice, allowance)) };
       }),
     );
-    for (const { bucket, rows: found, edge } of read) {
+    for (const { bucket, rows: found, end } of read) {
       for (const row of found) rows.push({ row, bucket });
-      if (edge === null) continue;
-      return { rows: rows.slice(0, limit + 1), end: rows.length > limit ? null : { bucket, key: edge } };
+      if (end === null) continue;
+      return { rows: rows.slice(0, limit + 1), end: rows.length > limit ? null : { bucket, key: end } };
     }
   }
   const next = ahead[walked];

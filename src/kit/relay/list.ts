@@ -34,12 +34,35 @@ export interface List<R> {
 export interface Source<R> {
   /** How many partitions it reads; 1 by default. */
   readonly partitions?: number;
-  /** Reads rows in the order of the list or, if `reversed`, against it. Fewer rows than `limit` are the last ones. */
-  readonly read: (slice: Slice) => Promise<readonly R[]>;
-  /** The position up to which the last `read` was complete, if a bound has cut it short; null if none has. */
-  edge?(this: void): readonly PositionValue[] | null;
-  /** Whether a row that was read is visible; all are by default. */
-  holds?(this: void, row: R): boolean;
+  readonly read: (slice: Slice) => Promise<SourceRows<R>>;
+}
+
+/** What a read of a source found. */
+export interface SourceRows<R> {
+  /** The visible rows, in the order of the list or, if the slice is `reversed`, against it. */
+  readonly rows: readonly R[];
+  /** The position up to which the source was read, visible rows or not; null if it was read to its end. */
+  readonly end: readonly PositionValue[] | null;
+  /** Whether a bound of the source ended the read. Then the page ends at `end`, too. */
+  readonly isCut?: boolean;
+}
+
+/** Creates a source of one partition. If `read` returns fewer rows than the limit of the slice, they are the last ones. */
+export function sourceOf<R>(
+  read: (slice: Slice) => Promise<readonly R[]>,
+  position: (row: R) => readonly PositionValue[],
+  isVisible?: (row: R) => boolean,
+): Source<R> {
+  return {
+    async read(slice) {
+      const rows = await read(slice);
+      const last = rows.length < slice.limit ? undefined : rows.at(-1);
+      return {
+        rows: isVisible ? rows.filter(isVisible) : rows,
+        end: last === undefined ? null : position(last),
+      };
+    },
+  };
 }
 
 /** Which rows of a partition are read. */

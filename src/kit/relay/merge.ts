@@ -3,6 +3,8 @@ import type { PositionValue } from './cursor';
 import { firstRowsOf, MAX_ROWS_AT_ONCE, type List, type Slice, type Source } from './list';
 
 type Key = readonly PositionValue[];
+/** How the rows of a list are ordered. */
+type Order<R> = Pick<List<R>, 'position' | 'order'>;
 
 /** What a page may still read. */
 export interface Allowance {
@@ -13,82 +15,81 @@ export interface Allowance {
   isFirst: boolean;
 }
 
-/** The state of a source while its bucket is read. */
+/** The state of a source while it is read. */
 interface Reading<R> {
   readonly source: Source<R>;
   readonly rows: R[];
   /** How many rows the next read asks for. */
   size: number;
   /** The position up to which it was read; null when it was read to its end. */
-  edge: Key | null;
-  /** Whether a bound of the source itself has ended the read at `edge`. */
+  end: Key | null;
+  /** Whether a bound of the source itself has ended the read at `end`. */
   isCut: boolean;
 }
 
-/** Rows of a bucket. `edge` is the clustering key to continue from if a bound was reached, otherwise null. */
-export interface BucketRows<R> {
+/** The rows of merged sources. `end` is the clustering key to continue from if a bound was reached, otherwise null. */
+export interface MergedRows<R> {
   readonly rows: readonly R[];
-  readonly edge: Key | null;
+  readonly end: Key | null;
 }
 
 /**
- * Reads up to `limit` rows of some sources and merges them in the order of their list (a k-way merge). Rows are only certain
- * up to the nearest position to which a source was read, because beyond it rows of that source may be missing. So sources
- * are read further until enough rows are certain, or the allowance is used up.
+ * Reads up to `limit` rows of some sources and merges them in order (a k-way merge). Rows are only certain up to the nearest
+ * position to which a source was read, because beyond it rows of that source may be missing. So sources are read further
+ * until enough rows are certain, or the allowance is used up. Of each source, `firstRows` rows are read at first.
  */
 export async function mergeSources<R>(
-  list: List<R>,
+  list: Order<R>,
   sources: readonly Source<R>[],
   slice: Slice,
-  allowance: Allowance,
-): Promise<BucketRows<R>> {
+  allowance: Pick<Allowance, 'continuations'>,
+  firstRows = firstRowsOf(sources.length, slice.limit),
+): Promise<MergedRows<R>> {
   const { reversed, limit } = slice;
   const ascending = reversed !== (list.order === 'asc');
   const isAhead = (a: Key, b: Key) => (ascending ? compareKeys(a, b) < 0 : compareKeys(a, b) > 0);
-  const size = firstRowsOf(sources.length, limit);
-  const readings = sources.map((source): Reading<R> => ({ source, rows: [], size, edge: [], isCut: false }));
-  await Promise.all(readings.map((reading) => readOn(list, reading, slice.after, reversed)));
+  const readings = sources.map((source): Reading<R> => ({
+    source,
+    rows: [],
+    size: firstRows,
+    end: [],
+    isCut: false,
+  }));
+  await Promise.all(readings.map((reading) => readOn(reading, slice.after, reversed)));
   for (;;) {
     const rows = inOrder(list, readings, ascending);
-    const unread = readings.filter(({ edge }) => edge !== null);
-    const [nearest] = unread.sort((a, b) => (isAhead(a.edge ?? [], b.edge ?? []) ? -1 : 1));
-    if (nearest?.edge == null) return { rows: rows.slice(0, limit), edge: null };
-    const { edge } = nearest;
-    const certain = rows.filter((row) => !isAhead(edge, list.position(row)));
-    if (certain.length >= limit) return { rows: certain.slice(0, limit), edge: null };
+    const unread = readings.filter(({ end }) => end !== null);
+    const [nearest] = unread.sort((a, b) => (isAhead(a.end ?? [], b.end ?? []) ? -1 : 1));
+    if (nearest?.end == null) return { rows: rows.slice(0, limit), end: null };
+    const { end } = nearest;
+    const certain = rows.filter((row) => !isAhead(end, list.position(row)));
+    if (certain.length >= limit) return { rows: certain.slice(0, limit), end: null };
     const last = rows[limit - 1];
     // A source that was read past the last row of the page has no more rows for it.
     const needed =
       last === undefined
         ? unread
-        : unread.filter((reading) => !isAhead(list.position(last), reading.edge ?? []));
+        : unread.filter((reading) => !isAhead(list.position(last), reading.end ?? []));
     const further = nearest.isCut
       ? []
       : needed.filter(({ isCut }) => !isCut).slice(0, allowance.continuations);
-    if (further.length === 0) return { rows: certain, edge };
+    if (further.length === 0) return { rows: certain, end };
     allowance.continuations -= further.length;
-    await Promise.all(further.map((reading) => readOn(list, reading, reading.edge ?? [], reversed)));
+    await Promise.all(further.map((reading) => readOn(reading, reading.end ?? [], reversed)));
   }
 }
 
-async function readOn<R>(
-  list: List<R>,
-  reading: Reading<R>,
-  after: Key | undefined,
-  reversed: boolean,
-): Promise<void> {
+async function readOn<R>(reading: Reading<R>, after: Key | undefined, reversed: boolean): Promise<void> {
   const { source, size } = reading;
-  const rows = await source.read({ after, reversed, limit: size });
-  for (const row of rows) if (source.holds?.(row) ?? true) reading.rows.push(row);
-  const cut = source.edge?.() ?? null;
-  const last = rows.length < size ? undefined : rows.at(-1);
-  reading.isCut = cut !== null;
-  reading.edge = cut ?? (last === undefined ? null : list.position(last));
+  const { rows, end, isCut = false } = await source.read({ after, reversed, limit: size });
+  reading.rows.push(...rows);
+  reading.end = end;
+  reading.isCut = isCut;
   reading.size = Math.max(size, Math.min(4 * size, MAX_ROWS_AT_ONCE));
 }
 
 /** Merges the rows of all sources in order, without duplicates. */
-function inOrder<R>(list: List<R>, readings: readonly Reading<R>[], ascending: boolean): readonly R[] {
+function inOrder<R>(list: Order<R>, readings: readonly Reading<R>[], ascending: boolean): readonly R[] {
   const [first, ...others] = readings;
   if (first === undefined || others.length === 0) return first?.rows ?? [];
   const sorted = readings.flatMap(({ rows }) => rows.map((row) => ({ row, key: list.position(row) })));

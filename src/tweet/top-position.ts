@@ -15,12 +15,17 @@ export interface TopPosition {
   readonly tweetId: string;
 }
 
+/** The key of a position in a cursor. */
+export function topPositionOf({ likes, month, tweetId }: TopPosition): string[] {
+  return [String(likes), String(month), tweetId];
+}
+
 /** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */
-export function placeIn(key: readonly unknown[] | undefined): TopPosition | null {
+export function positionIn(key: readonly unknown[] | undefined): TopPosition | null {
   if (key === undefined) return null;
   const [likes, month, tweetId] = key.map(String);
   if (key.length !== 3 || !key.every((value) => typeof value === 'string' && /^\d{1,19}$/.test(value)))
-    throw badInput('A cursor must be one that this list gave.');
+    throw badInput('A cursor must be one that this list returned.');
   return { likes: Number(likes), month: Number(month), tweetId: tweetId ?? '' };
 }
 

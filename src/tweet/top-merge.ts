@@ -1,0 +1,89 @@
+import type { Load } from '../kit/data/load';
+import type { TopSlice, TopSources } from './top-list';
+import { compareRows, type TopRow } from './top-position';
+
+/** The most rows that one read of an owner's partition asks for. */
+const MAX_ROWS_PER_READ = 1000;
+/**
+ * How many owners are read on at a time. If there are more, all owners at the magnitude of the edge are, unless that is the
+ * magnitude of one like.
+ */
+const MAX_OWNERS_AT_ONCE = 64;
+
+/** How many rows are read at first of each owner, if `firstRows` are read of all owners together. */
+export function firstSize(firstRows: number, owners: number): number {
+  return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
+}
+
+/** What is known after a round of reads. */
+export interface Round {
+  /** The rows up to the edge that earlier rounds did not have, in the direction of reading, each once. */
+  readonly complete: readonly TopRow[];
+  /** The rows that were read beyond the edge, where rows of other owners may still be missing. */
+  readonly ahead: readonly TopRow[];
+  /** The position up to which every owner was read; undefined when all were read to their ends. */
+  readonly edge: TopRow | undefined;
+  /** How many rows were read after the first round, which needs some rows of each owner, however many owners there are. */
+  readonly furtherRows: number;
+}
+
+/** An owner whose partition may have more rows. */
+interface Unread {
+  readonly owner: string;
+  /** The last row that was read. */
+  readonly after: TopRow;
+}
+
+/** Merges the partitions of all owners in order (a k-way merge), in rounds: each round reads on where rows are missing. */
+export async function* mergeOwners<N>(
+  load: Load,
+  { owners, top, narrow }: Pick<TopSources<N>, 'owners' | 'top' | 'narrow'>,
+  start: TopRow,
+  reversed: boolean,
+  firstRows: number,
+): AsyncGenerator<Round, undefined> {
+  const compare = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) : compareRows(b, a));
+  const readOn = async ({ owner, after: { magnitude, tweetId } }: Unread, limit: number) => {
+    const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit };
+    const rows = await top(load, owner, slice);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return {
+      count: rows.length,
+      rows: narrow ? await narrow(load, owner, rows, slice) : rows,
+      unread: last === undefined ? [] : [{ owner, after: last }],
+    };
+  };
+  let unread: Unread[] = (await owners(load)).map((owner) => ({ owner, after: start }));
+  let ahead: readonly TopRow[] = [];
+  let furtherRows = 0;
+  let size = firstSize(firstRows, unread.length);
+  for (let next = new Set(unread), isFirst = true; ; isFirst = false) {
+    const read = await Promise.all([...next].map((owner) => readOn(owner, size)));
+    if (!isFirst) furtherRows += read.reduce((sum, { count }) => sum + count, 0);
+    unread = unread.filter((owner) => !next.has(owner)).concat(...read.map((result) => result.unread));
+    unread.sort((a, b) => compare(a.after, b.after));
+    const edge = unread[0]?.after;
+    const rows = ahead.concat(...read.map((result) => result.rows)).sort(compare);
+    const isComplete = (row: TopRow) => edge === undefined || compare(row, edge) <= 0;
+    ahead = rows.filter((row) => !isComplete(row));
+    yield { complete: withoutRepeated(rows.filter(isComplete)), ahead, edge, furtherRows };
+    if (edge === undefined) return;
+    next = new Set(nextOwners(unread, edge));
+    size = Math.min(size * 2, MAX_ROWS_PER_READ);
+  }
+}
+
+/** The owners to read on, of those that are sorted by how far they were read. */
+function nextOwners(unread: readonly Unread[], { magnitude }: TopRow): readonly Unread[] {
+  return magnitude > 1 && unread.length > MAX_OWNERS_AT_ONCE
+    ? unread.filter(({ after }) => after.magnitude === magnitude)
+    : unread.slice(0, MAX_OWNERS_AT_ONCE);
+}
+
+/** Leaves out repeated rows: a tweet may be in two partitions. */
+function withoutRepeated(sorted: readonly TopRow[]): TopRow[] {
+  return sorted.filter((row, index) => {
+    const previous = sorted[index - 1];
+    return previous === undefined || compareRows(previous, row) !== 0;
+  });
+}
