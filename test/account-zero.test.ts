@@ -2,7 +2,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';
-import { derivedRows } from '../src/jobs/derived';
+import { derivedTables } from '../src/jobs/derived';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 
@@ -96,17 +96,17 @@ test('the account 0 posts, likes and shares, and has a timeline', async () => {
 });
 
 test('rebuilding keeps what the account 0 likes', async () => {
-  const likes = derivedRows.filter(({ table }) => table.name.startsWith('likes_by'));
+  const likes = derivedTables.filter(({ table }) => table.name.startsWith('likes_by'));
   for (const derived of likes) {
     const before = await server.database.run(`SELECT * FROM ${derived.table.name}`);
     expect(before).toHaveLength(1);
     await server.database.run(`TRUNCATE ${derived.table.name}`);
-    const deriving = {
+    const context = {
       database: server.database,
       retentionMonths: null,
       shardRouter: server.writeContext.bulk().shardRouter,
     };
-    await rebuildRows(deriving, derived, () => undefined);
+    await rebuildRows(context, derived, () => undefined);
     expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);
   }
 });

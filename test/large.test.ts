@@ -1,6 +1,6 @@
 import { Client } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { createWriter } from '../src/import/store/writer';
+import { createGroupingWriter } from '../src/kit/data/grouping-writer';
 import { createBulkWriter } from '../src/kit/data/bulk';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
@@ -176,7 +176,7 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
     },
   };
   const bulk = createBulkWriter(database)();
-  for (const writer of [bulk, createWriter(database, bulk.shardRouter)]) {
+  for (const writer of [bulk, createGroupingWriter(database, bulk.shardRouter, () => false)]) {
     sizes.length = 0;
     for (const [n, text] of [
       ...Object.values(heaviest),

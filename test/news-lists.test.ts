@@ -1,4 +1,4 @@
-import { putRows } from '../src/kit/data/bulk';
+import { putRows } from '../src/kit/data/row-writer';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/base/snowflake';

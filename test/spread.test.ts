@@ -1,4 +1,4 @@
-import { derivedTables } from '../src/jobs/all';
+import { jobs } from '../src/jobs/all';
 import type { Write } from '../src/kit/cassandra/database';
 import { createLoad } from '../src/kit/data/load';
 import { buckets } from '../src/kit/data/buckets';
@@ -175,22 +175,22 @@ test('a page of a spread word takes few requests', async () => {
 });
 
 test('they are verified in either place, and rebuilt spread', async () => {
-  const deriving = () => ({
+  const context = () => ({
     database: server.database,
     retentionMonths: null,
     shardRouter: createShardRouter(server.database, MAX_UNSHARDED_ROWS),
   });
   const terms = ['tweets_by_word', 'top_tweets_by_word', 'tweets_by_hashtag', 'top_tweets_by_hashtag'];
-  const jobs = derivedTables.filter(({ name }) => terms.includes(name));
-  expect(jobs).toHaveLength(terms.length);
-  for (const job of jobs) {
-    expect(await job.verify(deriving(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
+  const termJobs = jobs.filter(({ name }) => terms.includes(name));
+  expect(termJobs).toHaveLength(terms.length);
+  for (const job of termJobs) {
+    expect(await job.verify(context(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
     await server.database.run(`TRUNCATE ${job.name}`);
-    expect((await job.verify(deriving(), 1000)).missing).toBeGreaterThan(30);
-    const { written, removed } = await job.rebuild(deriving(), () => undefined);
+    expect((await job.verify(context(), 1000)).missing).toBeGreaterThan(30);
+    const { written, removed } = await job.rebuild(context(), () => undefined);
     expect(written).toBeGreaterThan(30);
     expect(removed).toBe(0);
-    expect(await job.verify(deriving(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
+    expect(await job.verify(context(), 1000)).toMatchObject({ missing: 0, surplus: 0, different: 0 });
   }
   for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
     const call = `searchTweets(words: ["common", "third"], order: ${order}, PAGE) NODES`;
@@ -199,8 +199,8 @@ test('they are verified in either place, and rebuilt spread', async () => {
 }, 120_000);
 
 test('marks of shares are found to be missing, and come back', async () => {
-  const [buckets_] = derivedTables.filter(({ name }) => name === 'buckets');
-  const deriving = {
+  const [buckets_] = jobs.filter(({ name }) => name === 'buckets');
+  const context = {
     database: server.database,
     retentionMonths: null,
     shardRouter: createShardRouter(server.database),
@@ -210,8 +210,8 @@ test('marks of shares are found to be missing, and come back', async () => {
       .length;
   const before = await marks();
   await server.database.run('TRUNCATE buckets');
-  expect((await buckets_?.verify(deriving, 10_000))?.missing).toBeGreaterThan(before);
-  await buckets_?.rebuild(deriving, () => undefined);
+  expect((await buckets_?.verify(context, 10_000))?.missing).toBeGreaterThan(before);
+  await buckets_?.rebuild(context, () => undefined);
   expect(await marks()).toBe(before);
 }, 120_000);
 

@@ -1,15 +1,15 @@
 import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { createShardRouter } from '../kit/data/shards';
-import { derivedTables, sources } from '../jobs/all';
-import type { Deriving } from '../jobs/sources';
+import { jobs, sources } from '../jobs/all';
 import { runJob } from '../jobs/run-job';
+import type { DerivationContext } from '../write/derived-table';
 
 const ALL = 'all';
 
 /** Rebuilds the named tables. The exit status is 0 if all were rebuilt. */
 function main(): void {
-  const names = derivedTables.map(({ name }) => name);
+  const names = jobs.map(({ name }) => name);
   const command = new Command('npm run rebuild --')
     .description(
       'Rebuilds derived tables from their sources while servers keep serving them: writes rows that are missing or different, removes rows without a source. If it is killed, run it again; it starts from the beginning.',
@@ -26,12 +26,12 @@ function main(): void {
   const requested = command.args.includes(ALL) ? names : [...new Set(command.args)];
   for (const name of requested) requireDerived(command, name, names);
   runJob(async (database, config) => {
-    const deriving = {
+    const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
       shardRouter: createShardRouter(database),
     };
-    for (const name of requested) await rebuildOne(deriving, name);
+    for (const name of requested) await rebuildOne(context, name);
     return 0;
   });
 }
@@ -44,12 +44,12 @@ function requireDerived(command: Command, name: string, names: readonly string[]
     command.error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
 }
 
-async function rebuildOne(deriving: Deriving, name: string): Promise<void> {
-  const job = derivedTables.find((table) => table.name === name);
+async function rebuildOne(context: DerivationContext, name: string): Promise<void> {
+  const job = jobs.find((table) => table.name === name);
   if (job === undefined) return;
   const progress = createProgress(process.stderr, Infinity, name);
   try {
-    const { looked, written, removed, refused } = await job.rebuild(deriving, (rebuilt) => {
+    const { looked, written, removed, refused } = await job.rebuild(context, (rebuilt) => {
       progress.update(rebuilt.looked, rebuilt.looked, rebuilt.refused);
     });
     process.stdout.write(

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createShardRouter } from '../kit/data/shards';
-import { derivedTables } from '../jobs/all';
+import { jobs } from '../jobs/all';
 import type { Verified } from '../jobs/verify';
 import { runJob } from '../jobs/run-job';
 
@@ -9,7 +9,7 @@ const DEFAULT_SAMPLE_ROWS = 1000;
 
 /** Compares samples of derived tables with their sources. The exit status is 0 if nothing differs, 1 if something does. */
 function main(): void {
-  const names = derivedTables.map(({ name }) => name);
+  const names = jobs.map(({ name }) => name);
   const command = new Command('npm run verify --')
     .description(
       'Compares samples of derived tables with their sources, in both directions, and reports differences.',
@@ -29,18 +29,16 @@ function main(): void {
     .parse();
   const { sample } = command.opts<{ sample: number }>();
   runJob(async (database, config) => {
-    const deriving = {
+    const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
       shardRouter: createShardRouter(database),
     };
-    const selected = derivedTables.filter(
-      ({ name }) => command.args.length === 0 || command.args.includes(name),
-    );
+    const selected = jobs.filter(({ name }) => command.args.length === 0 || command.args.includes(name));
     process.stdout.write(lineOf(['table', 'compared', 'missing', 'surplus', 'different']));
     const drifting: string[] = [];
     for (const job of selected) {
-      const found = await job.verify(deriving, sample);
+      const found = await job.verify(context, sample);
       const { looked, missing, surplus, different, examples } = found;
       process.stdout.write(lineOf([job.name, looked, missing, surplus, different]));
       for (const example of examples) process.stdout.write(`  ${example}\n`);

@@ -1,4 +1,4 @@
-import { articleSource, commentCountSource, commentSource } from '../jobs/sources';
+import { articleSource, commentCountSource, commentSource } from '../write/news/derived';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally } from '../kit/work/tally';
@@ -33,7 +33,7 @@ export async function storeNews(database: Database, news: News): Promise<void> {
     [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
   ] as const;
   for (const [source, keys] of derived)
-    for await (const writes of source.given(
+    for await (const writes of source.writesOf(
       { database, retentionMonths: null, shardRouter: bulk.shardRouter },
       keys,
     ))

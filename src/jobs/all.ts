@@ -1,24 +1,24 @@
 import { countJobs } from './counts';
-import { derivedFromCounts, derivedRows } from './derived';
-import type { Derived } from './examine';
+import { derivedTables } from './derived';
+import type { DerivedTable } from '../write/derived-table';
 import { frequencyJob } from './frequency';
 import type { Job } from './job';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
 
-function rowJob(derived: Derived): Job {
+function rowJob(derived: DerivedTable): Job {
   return {
     name: derived.table.name,
-    rebuild: (deriving, onProgress) => rebuildRows(deriving, derived, onProgress),
-    verify: (deriving, size) => verifyRows(deriving, derived, size),
+    rebuild: (context, onProgress) => rebuildRows(context, derived, onProgress),
+    verify: (context, size) => verifyRows(context, derived, size),
   };
 }
 
 /** The jobs of all derived tables, in the order in which to rebuild them: a table comes after those it is derived from. */
-export const derivedTables: readonly Job[] = [
-  ...derivedRows.map(rowJob),
+export const jobs: readonly Job[] = [
+  ...derivedTables.filter(({ isFromCounts = false }) => !isFromCounts).map(rowJob),
   ...countJobs,
-  ...derivedFromCounts.map(rowJob),
+  ...derivedTables.filter(({ isFromCounts = false }) => isFromCounts).map(rowJob),
   frequencyJob,
 ];
 
@@ -28,19 +28,19 @@ export const sources: Readonly<Record<string, string>> = {
   users_by_identity: 'it decides which user an identity made',
   relations: 'it decides who follows whom',
   tweets: 'it says what was posted',
-  raw_tweets: 'it holds the imported records',
-  imported_counts: 'it holds the imported counts',
+  raw_tweets: 'it areAllowed the imported records',
+  imported_counts: 'it areAllowed the imported counts',
   deleted_tweets: 'it says which tweets were deleted',
   articles: 'it says what was published',
   comments: 'it says what was written about articles',
-  tallies: 'it decides who likes or shares what, and holds the counts of mutations',
+  tallies: 'it decides who likes or shares what, and areAllowed the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',
-  outbox: 'it holds the tasks that are not completed',
+  outbox: 'it areAllowed the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',
   workers: 'it says which servers are alive',
   leases: 'it says who does which work',
-  rankings: 'it holds the rankings of past times, which cannot be computed again',
+  rankings: 'it areAllowed the rankings of past times, which cannot be computed again',
   ranking_pairs: 'it is scratch space for rankings that are being taken',
   unsettled_imports: 'it says which imports are running',
 };

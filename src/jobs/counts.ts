@@ -5,34 +5,33 @@ import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
 import { refreshUserCounts } from '../write/user/user-counts';
 import { userCounts, users } from '../user/user.table';
-import type { Derived } from './examine';
 import type { Job } from './job';
 import { removeSurplus, requireNoImport } from './rebuild';
 import { differencesOf, inChunks, kinds, type Difference } from './recount';
 import { sampleOf } from './sample';
-import type { Deriving } from './sources';
+import type { DerivationContext, DerivedTable } from '../write/derived-table';
 import { verifyRows } from './verify';
 
 /** How many users or tweets get their counts from the tallies at a time. */
 const REFRESHED_AT_ONCE = 50;
 
 /** The counts of users. A user who does not exist must have none. */
-const ofUsers: Derived = {
+const ofUsers: DerivedTable = {
   table: userCounts,
   sources: [],
-  askFor: () => '',
-  async holds({ database }, rows) {
+  sourceKeyOf: () => '',
+  async areAllowed({ database }, rows) {
     const keys = rows.map((row) => ({ userId: String(row['userId']) }));
     return (await readMany(database, users.get, keys)).map((user) => user !== null);
   },
 };
 
 /** The counts of tweets. A tweet that does not exist must have none. */
-const ofTweets: Derived = {
+const ofTweets: DerivedTable = {
   table: tweetCounts,
   sources: [],
-  askFor: () => '',
-  async holds({ database }, rows) {
+  sourceKeyOf: () => '',
+  async areAllowed({ database }, rows) {
     const keys = rows.map((row) => ({ tweetId: String(row['tweetId']) }));
     return (await readMany(database, tweets.get, keys)).map((tweet) => tweet !== null);
   },
@@ -43,19 +42,19 @@ const ofTweets: Derived = {
  * `npm run recount` does.
  */
 function countJob(
-  counts: Derived,
+  counts: DerivedTable,
   kind: Difference['kind'],
   source: { readonly keys: { readonly all: string; readonly from: string } },
-  refresh: (deriving: Deriving) => (id: string) => Promise<void>,
+  refresh: (context: DerivationContext) => (id: string) => Promise<void>,
 ): Job {
   const { ids, mend } = kinds[kind];
   return {
     name: counts.table.name,
-    async rebuild(deriving, onProgress) {
-      const { database } = deriving;
+    async rebuild(context, onProgress) {
+      const { database } = context;
       const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
       await requireNoImport(database);
-      const refreshOne = refresh(deriving);
+      const refreshOne = refresh(context);
       for await (const chunk of inChunks(database, ids)) {
         for (let n = 0; n < chunk.length; n += REFRESHED_AT_ONCE)
           await Promise.all(chunk.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
@@ -65,15 +64,15 @@ function countJob(
         rebuilt.written += wrong.length;
         onProgress(rebuilt);
       }
-      await removeSurplus(deriving, counts, rebuilt, onProgress);
+      await removeSurplus(context, counts, rebuilt, onProgress);
       return rebuilt;
     },
-    async verify(deriving, size) {
-      const { database } = deriving;
+    async verify(context, size) {
+      const { database } = context;
       const keys = await sampleOf(database, source.keys, size);
       const sampled = keys.map((key) => String(Object.values(key)[0]));
       const wrong = await differencesOf(database, kinds[kind], sampled);
-      const surplus = await verifyRows(deriving, counts, size);
+      const surplus = await verifyRows(context, counts, size);
       const examples = wrong.map(
         ({ id, count, shown, counted }) => `${id}: ${count} is ${shown}, not ${counted}`,
       );

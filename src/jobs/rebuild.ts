@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { createBulkWriter, type BulkWriter } from '../kit/data/bulk';
+import { createBulkWriter } from '../kit/data/bulk';
+import type { RowWriter } from '../kit/data/row-writer';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import { unsettledImports } from '../import/store/import.table';
-import { driftIn, expectedIn, surplusIn, type Derived, type Drift, type Expected } from './examine';
+import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './examine';
 import { passWrites } from './recount';
-import type { Deriving, Source } from './sources';
-import { keyIn, overwriteOf, removeStored, type StoredRow } from './stored';
+import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
+import type { StoredRow } from '../kit/cassandra/table';
+import { keyIn, overwriteOf, removeStored } from './stored';
 
 /** How many rows of a source, and of the table, are compared at a time. */
 const SOURCES_AT_ONCE = 100;
@@ -35,30 +37,30 @@ export async function requireNoImport(database: Database): Promise<void> {
 
 /** Rebuilds a table from its sources while servers keep serving it. No correct row is missing in between. */
 export async function rebuildRows(
-  deriving: Deriving,
-  derived: Derived,
+  context: DerivationContext,
+  derived: DerivedTable,
   onProgress: (rebuilt: Rebuilt) => void,
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
-  await requireNoImport(deriving.database);
-  const bulk = createBulkWriter(deriving.database)();
+  await requireNoImport(context.database);
+  const bulk = createBulkWriter(context.database)();
   const knownBuckets = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
   for (const source of derived.sources) {
-    for await (const keys of keysOf(deriving.database, source)) {
-      await writeMissing(deriving, derived, source, keys, rebuilt, bulk, knownBuckets);
+    for await (const keys of keysOf(context.database, source)) {
+      await writeMissing(context, derived, source, keys, rebuilt, bulk, knownBuckets);
       rebuilt.looked += keys.length;
       onProgress(rebuilt);
     }
   }
-  await removeSurplus(deriving, derived, rebuilt, onProgress);
+  await removeSurplus(context, derived, rebuilt, onProgress);
   return rebuilt;
 }
 
 /** All keys with which to ask a source, each batch without duplicates. */
-async function* keysOf(database: Database, source: Source): AsyncIterable<string[]> {
+async function* keysOf(database: Database, source: DerivationSource): AsyncIterable<string[]> {
   let batch = new Set<string>();
   for await (const row of database.stream(source.table.keys.all, [])) {
-    const key = source.ask(row as StoredRow);
+    const key = source.keyOf(row as StoredRow);
     if (key === null) continue;
     batch.add(key);
     if (batch.size < SOURCES_AT_ONCE) continue;
@@ -70,22 +72,22 @@ async function* keysOf(database: Database, source: Source): AsyncIterable<string
 
 /** Writes the rows that a source gives for `keys` and that are missing from the table or different. */
 async function writeMissing(
-  deriving: Deriving,
-  derived: Derived,
-  source: Source,
+  context: DerivationContext,
+  derived: DerivedTable,
+  source: DerivationSource,
   keys: readonly string[],
   rebuilt: Rebuilt,
-  bulk: BulkWriter,
+  bulk: RowWriter,
   knownBuckets: LRUCache<string, true>,
 ): Promise<void> {
   const lookedAt = Date.now() * 1000;
   let expected: Expected[] = [];
   const compare = async () => {
-    const drift = await driftIn(deriving, derived, expected);
+    const drift = await driftIn(context, derived, expected);
     expected = [];
-    if (drift.length > 0) await repair(deriving, derived, drift, lookedAt, rebuilt, bulk);
+    if (drift.length > 0) await repair(context, derived, drift, lookedAt, rebuilt, bulk);
   };
-  for await (const writes of source.given(deriving, keys)) {
+  for await (const writes of source.writesOf(context, keys)) {
     expected.push(...expectedIn(derived, writes).filter((item) => !isKnownBucket(item, knownBuckets)));
     if (expected.length >= ROWS_AT_ONCE) await compare();
   }
@@ -108,18 +110,18 @@ function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, 
  * it.
  */
 async function repair(
-  deriving: Deriving,
-  derived: Derived,
+  context: DerivationContext,
+  derived: DerivedTable,
   drift: readonly Drift[],
   lookedAt: number,
   rebuilt: Rebuilt,
-  bulk: BulkWriter,
+  bulk: RowWriter,
 ): Promise<void> {
-  const { database } = deriving;
+  const { database } = context;
   const { put } = derived;
   if (put !== undefined) {
     for (const { row, found } of drift)
-      if (await put(deriving, row, found)) rebuilt.written++;
+      if (await put(context, row, found)) rebuilt.written++;
       else rebuilt.refused++;
     return;
   }
@@ -129,7 +131,7 @@ async function repair(
   await bulk.flush();
   rebuilt.written += drift.length;
   const wrong = await driftIn(
-    deriving,
+    context,
     derived,
     drift.flatMap(({ expected }) => expected ?? []),
   );
@@ -140,40 +142,40 @@ async function repair(
     const { query, params } = overwriteOf(expected.table, row, found, timing);
     await database.write(query, params);
   }
-  await removeOutdated(deriving, derived, hidden, lookedAt);
+  await removeOutdated(context, derived, hidden, lookedAt);
 }
 
 /** Removes those of the written rows that their source no longer gives. */
 async function removeOutdated(
-  deriving: Deriving,
-  derived: Derived,
+  context: DerivationContext,
+  derived: DerivedTable,
   written: readonly Drift[],
   lookedAt: number,
 ): Promise<void> {
   const own = written.filter(({ expected }) => expected?.table === derived.table);
   if (own.length === 0) return;
   const gone = await surplusIn(
-    deriving,
-    { ...derived, isPassing: () => false },
+    context,
+    { ...derived, isTransient: () => false },
     own.map(({ row }) => row),
   );
-  await removeStored(deriving.database, derived.table, gone, lookedAt);
+  await removeStored(context.database, derived.table, gone, lookedAt);
 }
 
 /** Removes the rows of a table that no source gives, even after the writes under way are done. */
 export async function removeSurplus(
-  deriving: Deriving,
-  derived: Derived,
+  context: DerivationContext,
+  derived: DerivedTable,
   rebuilt: Rebuilt,
   onProgress: (rebuilt: Rebuilt) => void,
 ): Promise<void> {
-  const { database } = deriving;
+  const { database } = context;
   let pending: StoredRow[] = [];
   let suspects: StoredRow[] = [];
   let suspectedAt = 0;
   const look = async () => {
     const seenAt = Date.now() * 1000;
-    const surplus = await surplusIn(deriving, derived, pending);
+    const surplus = await surplusIn(context, derived, pending);
     if (suspects.length === 0) suspectedAt = seenAt;
     suspects.push(...surplus);
     rebuilt.looked += pending.length;
@@ -184,8 +186,8 @@ export async function removeSurplus(
     if (suspects.length === 0) return;
     await passWrites(database);
     await requireNoImport(database);
-    const surplus = await surplusIn(deriving, derived, suspects);
-    if (derived.remove) for (const row of surplus) await derived.remove(deriving, row);
+    const surplus = await surplusIn(context, derived, suspects);
+    if (derived.remove) for (const row of surplus) await derived.remove(context, row);
     else await removeStored(database, derived.table, surplus, suspectedAt);
     rebuilt.removed += surplus.length;
     suspects = [];

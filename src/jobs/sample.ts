@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../kit/cassandra/database';
 import type { Scan } from '../kit/cassandra/statement';
-import type { StoredRow } from './stored';
+import type { StoredRow } from '../kit/cassandra/table';
 
 /** From how many token ranges of a table rows are sampled. */
 const MAX_SAMPLED_RANGES = 50;

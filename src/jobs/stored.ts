@@ -1,25 +1,8 @@
 import type { Column } from '../kit/cassandra/column';
 import type { Database, Write } from '../kit/cassandra/database';
-import { getStatement, snake, type Scan, type Statement } from '../kit/cassandra/statement';
-import type { Columns } from '../kit/cassandra/table';
+import { getStatement, snake, type Statement } from '../kit/cassandra/statement';
+import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { readMany } from '../kit/data/load';
-
-/** A row of any table. */
-export type StoredRow = Readonly<Record<string, unknown>>;
-
-/** A declared table, whatever its columns. */
-export interface AnyTable {
-  readonly name: string;
-  readonly columns: Columns;
-  readonly partition: readonly string[];
-  readonly clustering: readonly string[];
-  readonly get: Statement<StoredRow, StoredRow | null>;
-  readonly keys: Scan;
-  readonly rows: Scan;
-  readonly put: string;
-  readonly putAt: string;
-  readonly removeAt: string;
-}
 
 /** How many rows are read at a time; each one is a separate read. */
 const READ_AT_ONCE = 500;

@@ -1,10 +1,11 @@
 import type { Database } from '../kit/cassandra/database';
-import { driftIn, examine, expectedIn, type Derived, type Drift } from './examine';
+import { driftIn, examine, expectedIn, type Drift } from './examine';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
 import { sampleOf } from './sample';
-import type { Deriving, Source } from './sources';
-import { keyIn, type AnyTable, type StoredRow } from './stored';
+import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
+import type { AnyTable, StoredRow } from '../kit/cassandra/table';
+import { keyIn } from './stored';
 
 /** The result of verifying a table. */
 export interface Verified {
@@ -27,8 +28,12 @@ const MAX_EXAMPLES = 3;
  * Compares a sample of about `size` rows of a table with its sources, and about `size` rows of the sources with the table.
  * Rows that differ are compared again when the writes under way are done; only rows that still differ are reported.
  */
-export async function verifyRows(deriving: Deriving, derived: Derived, size: number): Promise<Verified> {
-  const { database } = deriving;
+export async function verifyRows(
+  context: DerivationContext,
+  derived: DerivedTable,
+  size: number,
+): Promise<Verified> {
+  const { database } = context;
   const { table } = derived;
   let looked = 0;
   const suspects = new Map<string, StoredRow>();
@@ -37,43 +42,43 @@ export async function verifyRows(deriving: Deriving, derived: Derived, size: num
   };
   for (const source of derived.sources) {
     const sizeOfSource = Math.ceil(size / derived.sources.length);
-    for await (const { rows, drift } of givenOf(deriving, derived, source, sizeOfSource)) {
+    for await (const { rows, drift } of givenOf(context, derived, source, sizeOfSource)) {
       looked += rows;
       suspect(drift);
     }
   }
   const stored = await sampleOf(database, table.rows, size);
   looked += stored.length;
-  suspect(await examine(deriving, derived, stored));
+  suspect(await examine(context, derived, stored));
   if (suspects.size === 0) return { looked, missing: 0, surplus: 0, different: 0, examples: [] };
   await passWrites(database);
   await requireNoImport(database);
-  const drift = await examine(deriving, derived, [...suspects.values()].slice(0, MAX_DIFFERENCES));
+  const drift = await examine(context, derived, [...suspects.values()].slice(0, MAX_DIFFERENCES));
   return { looked, ...summaryOf(drift, table) };
 }
 
 /** Compares the rows that a sample of a source gives with those in the table, until `size` rows were compared. */
 async function* givenOf(
-  deriving: Deriving,
-  derived: Derived,
-  source: Source,
+  context: DerivationContext,
+  derived: DerivedTable,
+  source: DerivationSource,
   size: number,
 ): AsyncIterable<{ rows: number; drift: readonly Drift[] }> {
-  const keys = await sampledKeys(deriving.database, source, size);
+  const keys = await sampledKeys(context.database, source, size);
   let rows = 0;
   for (let n = 0; n < keys.length; n += SOURCES_AT_ONCE) {
-    for await (const writes of source.given(deriving, keys.slice(n, n + SOURCES_AT_ONCE))) {
+    for await (const writes of source.writesOf(context, keys.slice(n, n + SOURCES_AT_ONCE))) {
       const expected = expectedIn(derived, writes).filter(({ table }) => table === derived.table);
-      yield { rows: expected.length, drift: await driftIn(deriving, derived, expected) };
+      yield { rows: expected.length, drift: await driftIn(context, derived, expected) };
       if ((rows += expected.length) >= size) return;
     }
   }
 }
 
 /** A sample of the keys with which to ask a source, in random order. */
-async function sampledKeys(database: Database, source: Source, size: number): Promise<string[]> {
+async function sampledKeys(database: Database, source: DerivationSource, size: number): Promise<string[]> {
   const rows = await sampleOf(database, source.table.keys, size);
-  const keys = [...new Set(rows.flatMap((row) => source.ask(row) ?? []))];
+  const keys = [...new Set(rows.flatMap((row) => source.keyOf(row) ?? []))];
   return keys
     .map((key) => ({ key, order: Math.random() }))
     .sort((a, b) => a.order - b.order)

@@ -16,7 +16,8 @@ export {
 export type { Database, Write } from './cassandra/database';
 export { decideUntilWritten, type Decision } from './cassandra/decide';
 export { table, type Row, type Table } from './cassandra/table';
-export { createBulkWriter, putRows, type BulkWriter, type ListRows } from './data/bulk';
+export { createBulkWriter } from './data/bulk';
+export { putRows, type ListRows, type RowWriter } from './data/row-writer';
 export {
   ConfigError,
   readSettings,

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
-import { createBulkWriter, type BulkWriter } from '../kit/data/bulk';
+import { createBulkWriter } from '../kit/data/bulk';
+import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
@@ -14,7 +15,7 @@ export interface WriteContext {
   readonly outbox: Outbox;
   readonly worker: Worker;
   /** Creates a bulk writer. */
-  bulk(): BulkWriter;
+  bulk(): RowWriter;
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
   /** When a user follows this many accounts, further follows use shards of the timeline. */

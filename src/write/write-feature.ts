@@ -1,10 +1,13 @@
 import type { Handler } from '../kit/work/handler';
+import type { DerivedTable } from './derived-table';
 import type { WriteContext } from './write-context';
 
-/** The write half of a feature: its mutations and the tasks that they enqueue. */
+/** The write half of a feature: its mutations, the tasks that they enqueue, and what its tables are derived from. */
 export interface WriteFeature {
   /** The resolvers of its mutations. */
   readonly mutations: readonly (new () => object)[];
   /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
   readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => Handler>>;
+  /** The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. */
+  readonly derived: readonly DerivedTable[];
 }

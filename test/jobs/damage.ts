@@ -1,6 +1,7 @@
 import type { Column } from '../../src/kit/cassandra/column';
 import { snake } from '../../src/kit/cassandra/statement';
-import { keyIn, type AnyTable, type StoredRow } from '../../src/jobs/stored';
+import { keyIn } from '../../src/jobs/stored';
+import type { AnyTable, StoredRow } from '../../src/kit/cassandra/table';
 import type { Harness } from '../harness';
 
 /** All rows of a table, by their keys. */

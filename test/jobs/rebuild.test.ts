@@ -1,5 +1,5 @@
-import { derivedTables, sources } from '../../src/jobs/all';
-import type { AnyTable } from '../../src/jobs/stored';
+import { jobs, sources } from '../../src/jobs/all';
+import type { AnyTable } from '../../src/kit/cassandra/table';
 import type { Job } from '../../src/jobs/job';
 import { createShardRouter } from '../../src/kit/data/shards';
 import { tables } from '../../src/tables';
@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const deriving = () => ({
+const context = () => ({
   database: server.database,
   retentionMonths: null,
   shardRouter: createShardRouter(server.database),
 });
-const verify = (job: Job) => job.verify(deriving(), 1000);
-const rebuild = (job: Job) => job.rebuild(deriving(), () => undefined);
+const verify = (job: Job) => job.verify(context(), 1000);
+const rebuild = (job: Job) => job.rebuild(context(), () => undefined);
 const right = { missing: 0, surplus: 0, different: 0, examples: [] };
 
 function tableOf({ name }: Job): AnyTable {
@@ -33,17 +33,17 @@ const summed = ['user_counts', 'tweet_counts', 'tweet_frequency'];
 /** What is told from others comes after those: jobs of one step can be done at once. */
 const later = ['buckets', 'timelines_by_user', 'top_users'];
 const steps = [
-  derivedTables.filter(({ name }) => ![...summed, ...later].includes(name)),
-  ...later.map((name) => derivedTables.filter((job) => job.name === name)),
+  jobs.filter(({ name }) => ![...summed, ...later].includes(name)),
+  ...later.map((name) => jobs.filter((job) => job.name === name)),
 ];
 
 test('every table is derived from others, or named as a source with a reason', () => {
-  const known = [...derivedTables.map(({ name }) => name), ...Object.keys(sources)];
+  const known = [...jobs.map(({ name }) => name), ...Object.keys(sources)];
   expect(known.sort()).toEqual(tables.map(({ name }) => name).sort());
 });
 
 test('nothing differs of what imports and acts have made', async () => {
-  const found = await Promise.all(derivedTables.map(async (job) => [job.name, await verify(job)] as const));
+  const found = await Promise.all(jobs.map(async (job) => [job.name, await verify(job)] as const));
   for (const [name, verified] of found) expect([name, verified]).toMatchObject([name, right]);
 });
 

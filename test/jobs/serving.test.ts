@@ -1,4 +1,4 @@
-import { derivedTables } from '../../src/jobs/all';
+import { jobs } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function jobOf(name: string): Job {
-  const job = derivedTables.find((one) => one.name === name);
+  const job = jobs.find((one) => one.name === name);
   if (job === undefined) throw new Error(`${name} must be derived`);
   return job;
 }

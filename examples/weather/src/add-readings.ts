@@ -3,7 +3,7 @@ import {
   dayOf,
   readMany,
   writeOf,
-  type BulkWriter,
+  type RowWriter,
   type Database,
   type Load,
 } from 'murmuration/kit';
@@ -30,7 +30,7 @@ const UNITS = [Unit.MINUTE, Unit.HOUR, Unit.DAY];
  */
 export async function addReadings(
   database: Database,
-  bulk: () => BulkWriter,
+  bulk: () => RowWriter,
   readings: readonly Reading[],
 ): Promise<number> {
   const keys = readings.map(({ stationId }) => ({ stationId }));

@@ -15,7 +15,7 @@ import { userCounts, users, usersByTwitterAccount } from '../../user/user.table'
 import type { StoreFollow } from './follows';
 import { shareOf, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /** How many users are merged at a time. */
 const MAX_USERS_AT_ONCE = 100;
@@ -29,7 +29,7 @@ const MAX_BUCKET_ROWS = 1_000_000;
  */
 export async function mergeUsers(
   database: Database,
-  writer: Writer,
+  writer: RowWriter,
   storeFollow: StoreFollow,
   mergedIds: ReadonlyMap<string, string>,
   touched: TouchedUsers,
@@ -70,7 +70,7 @@ async function mergeFollows(
   }
 }
 
-async function mergeTweets(load: Load, writer: Writer, from: string, to: string): Promise<void> {
+async function mergeTweets(load: Load, writer: RowWriter, from: string, to: string): Promise<void> {
   for (const bucket of await bucketsOf(load, [{ list: tweetsByAuthor.name, owner: from }])) {
     for (const tweet of await load(tweetsByAuthor.page, { authorId: from, bucket, limit: MAX_BUCKET_ROWS })) {
       await storeTweet(writer, { ...tweet, authorId: to });
@@ -85,7 +85,11 @@ async function mergeTweets(load: Load, writer: Writer, from: string, to: string)
  * the new id the tweets go to other shards. The removals are as of version 2, and the rows with the new id are as of
  * version 3, because both may be in the same shard.
  */
-async function removeFromTimelineShards(database: Database, writer: Writer, authorId: string): Promise<void> {
+async function removeFromTimelineShards(
+  database: Database,
+  writer: RowWriter,
+  authorId: string,
+): Promise<void> {
   if ((await modeOf({ database }, authorId)).mode === 'pull') return;
   for await (const page of followersOf({ database }, authorId)) {
     const readers = page.map(readerOf).filter(({ parted }) => parted);
@@ -97,7 +101,7 @@ async function removeFromTimelineShards(database: Database, writer: Writer, auth
 }
 
 /** Deletes all rows of a user. The rows in other users' lists go first, because they are found by the user's own rows. */
-async function clear(load: Load, writer: Writer, userId: string): Promise<void> {
+async function clear(load: Load, writer: RowWriter, userId: string): Promise<void> {
   for (const { bucket, followedAt, followerId, followeeId } of await followsOf(load, userId)) {
     const [follower, followee] = [followerId, followeeId];
     await writer.put(partitionRemovalOf(relations, { pair: pairOf(follower, followee) }));

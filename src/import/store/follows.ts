@@ -3,7 +3,7 @@ import { relations } from '../../follow/follow.table';
 import { importedRelation, timeOf } from '../../follow/relation';
 import { followRowsOf } from '../../write/follow/follow-rows';
 import { writeOf } from '../../kit/data/write';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /**
  * Writes a relation, with its rows in both users' lists. The rows carry the time when the relation began, so they undo
@@ -19,7 +19,7 @@ const COUNTERS = 16_777_213;
  * relations of a follower, the others are sharded: the followee's tweets go to shards of the follower's timeline. Several
  * followers may have the same counter and then reach that number earlier; a counter stops at 255.
  */
-export function createFollows(writer: Writer, maxUnshardedFollowing: number): StoreFollow {
+export function createFollows(writer: RowWriter, maxUnshardedFollowing: number): StoreFollow {
   const counts = new Uint8ClampedArray(COUNTERS);
   return async (follower, followee, followedAt) => {
     const index = shardOf(follower, COUNTERS);

@@ -6,7 +6,7 @@ import { createLoad } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { DAY_SHARDS } from '../../tweet/tweet.table';
 import { waitForWrites } from './steady';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
 const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
@@ -30,7 +30,7 @@ const DAYS_AT_ONCE = 16;
 export async function settleDays(
   database: Database,
   days: Iterable<string>,
-  writer: Pick<Writer, 'put'>,
+  writer: Pick<RowWriter, 'put'>,
 ): Promise<void> {
   const all = [...days];
   for (let n = 0; n < all.length; n += DAYS_AT_ONCE)

@@ -6,7 +6,7 @@ import { bucketsOf } from '../../kit/data/buckets';
 import { removalOf } from '../../kit/data/write';
 import { userCounts } from '../../user/user.table';
 import type { Touched } from './touched';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /** More than anybody follows in a month, which is a bucket. */
 const MAX_BUCKET_ROWS = 1_000_000;
@@ -15,7 +15,7 @@ const MAX_BUCKET_ROWS = 1_000_000;
  * Removes the imported list rows of relations that a user has changed here: an unfollow here stays an unfollow, and a
  * followee with another time here is in the lists only once.
  */
-async function reconcileFollows(database: Database, writer: Writer, userId: string): Promise<void> {
+async function reconcileFollows(database: Database, writer: RowWriter, userId: string): Promise<void> {
   const buckets = await bucketsOf(createLoad(database), [{ list: followingByUser.name, owner: userId }]);
   for (const bucket of buckets) {
     const load = createLoad(database);
@@ -39,7 +39,7 @@ async function reconcileFollows(database: Database, writer: Writer, userId: stri
  */
 export async function reconcile(
   database: Database,
-  writer: Writer,
+  writer: RowWriter,
   touched: readonly Touched[],
 ): Promise<void> {
   const following = touched.filter((user) => user.following).map(({ userId }) => ({ userId }));

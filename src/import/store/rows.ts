@@ -4,7 +4,7 @@ import { writeOf } from '../../kit/data/write';
 import { indexRowsOf } from '../../write/tweet/index-rows';
 import { rowsOf } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /** The key of the tally row that says whether an author shares a tweet. */
 export function shareOf(tweetId: string, authorId: string) {
@@ -12,7 +12,7 @@ export function shareOf(tweetId: string, authorId: string) {
 }
 
 /** Writes a tweet and its rows in all lists but timelines. */
-export async function storeTweet(writer: Writer, tweet: Row<typeof tweets>): Promise<void> {
+export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
   for (const { writes, listBuckets } of [rowsOf(tweet), indexRowsOf(writer.shardRouter, tweet)]) {
     for (const write of writes) await writer.put(write);
     for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);

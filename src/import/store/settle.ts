@@ -14,7 +14,7 @@ import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
 import { writesOfUser, countSteadily } from './steady';
 import type { Touched } from './touched';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /**
  * Counts the users' rows, and pushes their tweets to their followers or has readers pull them. `minVersionOf` gives the
@@ -23,7 +23,7 @@ import type { Writer } from './writer';
  */
 export async function settleUsers(
   pushing: Pushing,
-  writer: Writer,
+  writer: RowWriter,
   count: Counter,
   touched: readonly Touched[],
   minVersionOf: (authorId: string) => number,
@@ -65,7 +65,7 @@ export async function settleUsers(
 
 async function settleTimelines(
   pushing: Pushing,
-  writer: Writer,
+  writer: RowWriter,
   authorId: string,
   followers: number,
   minVersion: number,
@@ -79,7 +79,7 @@ async function settleTimelines(
 /** Writes each of an author's tweets to each follower's timeline. */
 async function pushTweets(
   pushing: Pushing,
-  writer: Writer,
+  writer: RowWriter,
   authorId: string,
   mode: Mode,
   minVersion: number,

@@ -1,23 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config';
 import { createBulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad } from '../../kit/data/load';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { createGroupingWriter } from '../../kit/data/grouping-writer';
 import { MAX_UNSHARDED_FOLLOWING } from '../../timeline/parts';
 import { mergeUsers } from './adopt';
 import { createCounter } from './count';
 import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
-import { unsettledImports } from './import.table';
 import { createPeople } from './people';
-import type { ImportRecord } from '../records/record';
+import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
 import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
 import { waitForWrites } from './steady';
 import { createTouched } from './touched';
 import { createTweets, type Authored } from './tweets';
-import { createWriter } from './writer';
+import { createUnsettledMark } from './unsettled';
+import { users } from '../../user/user.table';
 
 /** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
 export const UNKNOWN_TIME = new Date(0);
@@ -45,30 +43,39 @@ export function createStore(
     pushLimit: config.fanoutPushLimit,
     retentionMonths: config.timelineRetentionMonths,
   };
-  const writer = createWriter(database, pushing.bulk().shardRouter);
+  // A user must be stored before rows that name the user can be read.
+  const writer = createGroupingWriter(
+    database,
+    pushing.bulk().shardRouter,
+    ({ query }) => query === users.put,
+  );
   const storeFollow = createFollows(writer, maxUnshardedFollowing);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);
-  const run = randomUUID();
-  let unsettledBefore: readonly string[] | undefined;
+  const mark = createUnsettledMark(database, writer);
   const touched = createTouched();
   /** The UTC days that have new tweets. */
   const days = new Set<string>();
   /** Users whom others were merged into: the timeline rows pushed before name another author. */
   const mergedUsers = new Set<string>();
-  /** An import that was killed leaves rows that are not counted, so the next one counts all users and all tweets. */
-  const begin = async () => {
-    unsettledBefore ??= (await createLoad(database)(unsettledImports.page, { part: 0, limit: 1000 })).map(
-      (row) => row.run,
-    );
-    if (unsettledBefore.length > 0) touched.everybody();
-    const { query, params } = writeOf(unsettledImports, { part: 0, run });
-    await database.write(query, params);
+  const addFollow = async (record: FollowRecord) => {
+    const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
+    touched.add(follower, 'following');
+    touched.add(followee, 'followers');
+    await storeFollow(follower, followee, record.followedAt ?? UNKNOWN_TIME);
+  };
+  const authorOf = (record: TweetRecord): Authored => {
+    const authorId = people.idOf(record.author);
+    touched.add(authorId, 'tweets');
+    days.add(record.createdAt.toISOString().slice(0, 10));
+    return { record, authorId };
   };
   return {
     async add(records) {
-      await begin();
-      const introduction = await people.introduce(records, (unsettledBefore?.length ?? 0) > 0);
+      await mark.begin();
+      // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
+      if (mark.wasKilled) touched.everybody();
+      const introduction = await people.introduce(records, mark.wasKilled);
       const { refused, mergedIds } = introduction;
       // Two versions of a row in one batch would get the same timestamp, and the older one might win.
       if (introduction.changes) await writer.flush();
@@ -78,45 +85,33 @@ export function createStore(
       const authored: Authored[] = [];
       for (const [index, record] of records.entries()) {
         if (refused.has(index)) continue;
-        if (record.kind === 'follow') {
-          const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
-          touched.add(follower, 'following');
-          touched.add(followee, 'followers');
-          await storeFollow(follower, followee, record.followedAt ?? UNKNOWN_TIME);
-        } else if (record.kind === 'tweet') {
-          const authorId = people.idOf(record.author);
-          touched.add(authorId, 'tweets');
-          days.add(record.createdAt.toISOString().slice(0, 10));
-          authored.push({ record, authorId });
-        }
+        if (record.kind === 'follow') await addFollow(record);
+        else if (record.kind === 'tweet') authored.push(authorOf(record));
       }
       for (const day of await tweets.add(authored)) days.add(day);
       return refused;
     },
     async settle(onProgress) {
       await writer.flush();
-      if ((unsettledBefore?.length ?? 0) > 0) await tweets.recount();
+      if (mark.wasKilled) await tweets.recount();
       let settled = 0;
       onProgress?.(0, touched.total);
       // Nothing is counted before this: writes that begin after it find all imported rows.
       await waitForWrites(database);
-      for await (const users of touched.inChunks(database)) await reconcile(database, writer, users);
+      for await (const userIds of touched.inChunks(database)) await reconcile(database, writer, userIds);
       await writer.flush();
       const count = await createCounter(database, touched);
-      for await (const users of touched.inChunks(database)) {
-        await settleUsers(pushing, writer, count, users, (authorId) =>
-          mergedUsers.has(authorId) ? 3 : (unsettledBefore?.length ?? 0) > 0 ? 2 : 0,
+      for await (const userIds of touched.inChunks(database)) {
+        await settleUsers(pushing, writer, count, userIds, (authorId) =>
+          mergedUsers.has(authorId) ? 3 : mark.wasKilled ? 2 : 0,
         );
-        onProgress?.((settled += users.length), touched.total);
+        onProgress?.((settled += userIds.length), touched.total);
       }
-      await settleDays(database, unsettledBefore?.length ? await daysIn(database) : days, writer);
+      await settleDays(database, mark.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
-      for (const done of [run, ...(unsettledBefore ?? [])])
-        await writer.put(removalOf(unsettledImports, { part: 0, run: done }));
-      await writer.flush();
+      await mark.end();
       touched.clear();
       days.clear();
-      unsettledBefore = undefined;
     },
   };
 }

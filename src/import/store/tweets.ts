@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { BulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/data/load';
@@ -25,7 +24,7 @@ import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
 import { writesOfTweet, countSteadily } from './steady';
-import type { Writer } from './writer';
+import type { RowWriter } from '../../kit/data/row-writer';
 
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
@@ -47,7 +46,7 @@ export interface Tweets {
 }
 
 /** Creates the `Tweets` of an import. */
-export function createTweets(database: Database, writer: Writer, bulk: () => BulkWriter): Tweets {
+export function createTweets(database: Database, writer: RowWriter, bulk: () => RowWriter): Tweets {
   const shared = new LRUCache<string, string>({ max: 50_000 });
   const counting = { database, tally: createTally(database), bulk };
   return {
@@ -124,7 +123,7 @@ async function withoutSecondShares(
  */
 async function removeStale(
   database: Database,
-  writer: Writer,
+  writer: RowWriter,
   authored: readonly Authored[],
 ): Promise<string[]> {
   const formerDays: string[] = [];
@@ -173,7 +172,7 @@ function rowOf(record: TweetRecord, authorId: string): Row<typeof tweetsTable> {
   };
 }
 
-async function storeRecord(writer: Writer, record: TweetRecord, authorId: string): Promise<void> {
+async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
   const { tweetId, likeCount, shareCount, replyCount } = record;
   await storeTweet(writer, rowOf(record, authorId));
   await writer.put(writeOf(rawTweets, { tweetId, raw: record.raw }));
@@ -206,7 +205,11 @@ async function showTallies(counting: Counting, tweetIds: readonly string[]): Pro
 }
 
 /** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
-async function countTweets(database: Database, writer: Writer, tweetIds: readonly string[]): Promise<void> {
+async function countTweets(
+  database: Database,
+  writer: RowWriter,
+  tweetIds: readonly string[],
+): Promise<void> {
   // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
   // those counts as their own.
   const uniqueIds = [...new Set(tweetIds)];

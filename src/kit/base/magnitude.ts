@@ -7,3 +7,9 @@ export function magnitudeOf(count: number): number {
 export const MAX_MAGNITUDE = 32;
 /** Every magnitude that a count above 0 can have. */
 export const magnitudes = Array.from({ length: MAX_MAGNITUDE }, (_, n) => n + 1);
+
+/** Parses a magnitude; null if `word` is not one. */
+export function parseMagnitude(word: string | undefined): number | null {
+  const magnitude = Number(word);
+  return magnitude >= 1 && magnitude <= MAX_MAGNITUDE ? magnitude : null;
+}

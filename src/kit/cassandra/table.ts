@@ -62,6 +62,23 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly clear: string;
 }
 
+/** A row of any table. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** A declared table, whatever its columns. */
+export interface AnyTable {
+  readonly name: string;
+  readonly columns: Columns;
+  readonly partition: readonly string[];
+  readonly clustering: readonly string[];
+  readonly get: Statement<StoredRow, StoredRow | null>;
+  readonly keys: Scan;
+  readonly rows: Scan;
+  readonly put: string;
+  readonly putAt: string;
+  readonly removeAt: string;
+}
+
 /** Declares a table. Its order is descending by default. */
 export function table<
   C extends Columns,

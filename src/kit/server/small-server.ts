@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { createBulkWriter, type BulkWriter } from '../data/bulk';
+import { createBulkWriter } from '../data/bulk';
+import type { RowWriter } from '../data/row-writer';
 import type { Database } from '../cassandra/database';
 import { readSettings, serverConfigOf, serverSettings } from '../config/config';
 import type { Page } from '../graphiql/graphiql';
@@ -23,7 +24,7 @@ export interface SmallServer extends ModelSource {
 export interface SmallContext {
   readonly load: Load;
   readonly database: Database;
-  readonly bulk: () => BulkWriter;
+  readonly bulk: () => RowWriter;
 }
 
 /** Creates the program of a small server, with the settings of an environment. Throws `ConfigError`. */

@@ -1,4 +1,5 @@
 import type { WriteFeature } from '../write-feature';
+import { followTables } from './derived';
 import { followHandler } from './set-following';
 import { FollowMutations } from './follow.mutations';
 
@@ -6,4 +7,5 @@ import { FollowMutations } from './follow.mutations';
 export const followWrites: WriteFeature = {
   mutations: [FollowMutations],
   tasks: { follow: followHandler },
+  derived: followTables,
 };

@@ -1,4 +1,5 @@
 import type { WriteFeature } from '../write-feature';
+import { likeTables } from './derived';
 import { likeHandler } from './set-liked';
 import { LikeMutations } from './like.mutations';
 
@@ -6,4 +7,5 @@ import { LikeMutations } from './like.mutations';
 export const likeWrites: WriteFeature = {
   mutations: [LikeMutations],
   tasks: { like: likeHandler },
+  derived: likeTables,
 };

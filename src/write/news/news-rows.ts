@@ -1,4 +1,4 @@
-import type { ListRows } from '../../kit/data/bulk';
+import type { ListRows } from '../../kit/data/row-writer';
 import { dayOf, EVERYBODY, monthOf } from '../../kit/data/buckets';
 import { writeOf } from '../../kit/data/write';
 import type { CopiedArticle, CopiedUser } from './copied';

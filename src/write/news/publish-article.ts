@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/bulk';
+import { putRows } from '../../kit/data/row-writer';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';

@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/bulk';
+import { putRows } from '../../kit/data/row-writer';
 import { createLoad, readMany } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import { rowsFrom } from '../../kit/relay/collect';

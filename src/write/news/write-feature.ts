@@ -1,4 +1,5 @@
 import type { WriteFeature } from '../write-feature';
+import { newsTables } from './derived';
 import { commentHandler } from './add-comment';
 import { articleHandler } from './publish-article';
 import { profileHandler } from './update-copies';
@@ -8,4 +9,5 @@ import { NewsMutations } from './news.mutations';
 export const newsWrites: WriteFeature = {
   mutations: [NewsMutations],
   tasks: { article: articleHandler, comment: commentHandler, profile: profileHandler },
+  derived: newsTables,
 };

@@ -6,4 +6,5 @@ import { ShareMutations } from './share.mutations';
 export const shareWrites: WriteFeature = {
   mutations: [ShareMutations],
   tasks: { share: shareHandler },
+  derived: [],
 };

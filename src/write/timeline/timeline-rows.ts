@@ -1,6 +1,6 @@
 import type { followersByUser } from '../../follow/follow.table';
 import { timeOf, type Relation } from '../../follow/relation';
-import type { BulkWriter } from '../../kit/data/bulk';
+import type { RowWriter } from '../../kit/data/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/data/write';
 import { finalTime } from './final-time';
@@ -23,7 +23,7 @@ type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdA
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
 export type InsertIntoTimeline = (
-  bulk: Pick<BulkWriter, 'put' | 'putBucket'>,
+  bulk: Pick<RowWriter, 'put' | 'putBucket'>,
   reader: Reader,
 ) => Promise<boolean>;
 
@@ -49,7 +49,7 @@ export function timelineInserterOf(
 
 /** Removes a tweet from the timeline of a user who has unfollowed its author. A later follow can bring it back. */
 export function removeFromTimeline(
-  bulk: Pick<BulkWriter, 'put'>,
+  bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
   reader: Reader,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export function removeFromTimeline(
 
 /** Removes a deleted tweet from a timeline permanently. */
 export function eraseFromTimeline(
-  bulk: Pick<BulkWriter, 'put'>,
+  bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
   reader: Reader,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export function eraseFromTimeline(
 }
 
 async function removeTweet(
-  bulk: Pick<BulkWriter, 'put'>,
+  bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
   { userId, parted }: Reader,
   at: number,

@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/bulk';
+import { putRows } from '../../kit/data/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';

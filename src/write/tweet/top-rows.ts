@@ -1,4 +1,4 @@
-import type { BulkWriter } from '../../kit/data/bulk';
+import type { RowWriter } from '../../kit/data/row-writer';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { ListBucket } from '../../kit/data/buckets';
@@ -31,7 +31,7 @@ export function topRowsOf(
 
 /** Writes those rows and the buckets of their lists. */
 export async function putTopRows(
-  writer: Pick<BulkWriter, 'shardRouter' | 'put' | 'putBucket'>,
+  writer: Pick<RowWriter, 'shardRouter' | 'put' | 'putBucket'>,
   tweet: Row<typeof tweets>,
   magnitude: number,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { WriteFeature } from '../write-feature';
+import { tweetTables } from './derived';
 import { deleteHandler } from './delete-tweet';
 import { postHandler } from './post-tweet';
 import { TweetMutations } from './tweet.mutations';
@@ -7,4 +8,5 @@ import { TweetMutations } from './tweet.mutations';
 export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler },
+  derived: tweetTables,
 };

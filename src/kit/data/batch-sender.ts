@@ -1,0 +1,40 @@
+import { unavailable } from '../base/errors';
+import type { Database, Write } from '../cassandra/database';
+
+const MAX_BATCHES_IN_FLIGHT = 128;
+
+/** Sends batches, a bounded number of them at a time. */
+export interface BatchSender {
+  /** Sends a batch. Resolves when there is room for another one. Rejects if a batch has failed before. */
+  send(this: void, batch: readonly Write[]): Promise<void>;
+  /** Resolves when all batches that were sent are stored, and rejects if any of them failed. */
+  settle(this: void): Promise<void>;
+}
+
+/** Creates a sender. After `stopping` is aborted it sends no more and rejects with `UNAVAILABLE`. */
+export function createBatchSender(database: Database, stopping?: AbortSignal): BatchSender {
+  const inFlight = new Set<Promise<void>>();
+  let failure: Error | undefined;
+  const check = () => {
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    async send(batch) {
+      check();
+      if (stopping?.aborted) throw unavailable(new Error('this server is stopping'));
+      const sent = database
+        .batch(batch)
+        .catch((error: unknown) => {
+          failure ??= error instanceof Error ? error : new Error(String(error));
+        })
+        .finally(() => inFlight.delete(sent));
+      inFlight.add(sent);
+      if (inFlight.size >= MAX_BATCHES_IN_FLIGHT) await Promise.race(inFlight);
+      check();
+    },
+    async settle() {
+      await Promise.all(inFlight);
+      check();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Database, Write } from '../cassandra/database';
+import { createBatchSender } from './batch-sender';
+import { buckets } from './buckets';
+import type { RowWriter } from './row-writer';
+import type { ShardRouter } from './shards';
+import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
+
+/** Rows are collected up to this number, so that rows of one partition go out together; the rows before are sent meanwhile. */
+const MAX_COLLECTED_ROWS = 50_000;
+/** A batch is full if it has this many rows, or `MAX_BATCH_BYTES`. */
+const MAX_BATCH_ROWS = 50;
+/** A batch is also full if it has rows of this many partitions, because its coordinator forwards each one separately. */
+const MAX_BATCH_PARTITIONS = 50;
+/** For how many owners of a list the last bucket is remembered. */
+const MAX_REMEMBERED_OWNERS = 300_000;
+
+/**
+ * Creates a writer that groups rows by partition before it sends them, which suits imports. Of the rows that are collected
+ * together, those of partitions for which `isFirst` holds are stored before the others are sent.
+ */
+export function createGroupingWriter(
+  database: Database,
+  shardRouter: ShardRouter,
+  isFirst: (write: Write) => boolean,
+): RowWriter {
+  const sender = createBatchSender(database);
+  const lastBuckets = new Map<string, Map<string, number>>();
+  let collected = new Map<string, Write[]>();
+  let first = new Set<string>();
+  let rows = 0;
+  let sending = Promise.resolve();
+
+  const send = async (partitions: ReadonlyMap<string, Write[]>, before: ReadonlySet<string>) => {
+    const [others, withFirst]: [Write[][], Write[][]] = [[], []];
+    for (const [partition, writes] of partitions) (before.has(partition) ? withFirst : others).push(writes);
+    for (const batch of batchesOf(withFirst)) await sender.send(batch);
+    await sender.settle();
+    for (const batch of batchesOf(others)) await sender.send(batch);
+  };
+  /** Sends the collected rows after those that were collected before them. Resolves when the latter have gone out. */
+  const sendCollected = async () => {
+    const [taken, takenFirst, before] = [collected, first, sending];
+    sending = before.then(() => send(taken, takenFirst));
+    // A failure is reported by the next call.
+    sending.catch(() => undefined);
+    collected = new Map();
+    first = new Set();
+    rows = 0;
+    await before;
+  };
+  const put = async (write: Write) => {
+    const same = collected.get(write.partition);
+    if (same) same.push(write);
+    else collected.set(write.partition, [write]);
+    if (isFirst(write)) first.add(write.partition);
+    if (++rows >= MAX_COLLECTED_ROWS) await sendCollected();
+  };
+  return {
+    shardRouter,
+    put,
+    async putBucket(list, owner, bucket) {
+      const last = lastBuckets.get(list) ?? new Map<string, number>();
+      lastBuckets.set(list, last);
+      if (last.get(owner) === bucket) return;
+      if (last.size >= MAX_REMEMBERED_OWNERS) last.clear();
+      last.set(owner, bucket);
+      await put(writeOf(buckets, { list, owner, bucket }));
+    },
+    async flush() {
+      await sendCollected();
+      await sending;
+      await sender.settle();
+    },
+  };
+}
+
+/** Divides writes, which come grouped by partition, into batches. */
+function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
+  let batch: Write[] = [];
+  let owners = 0;
+  let bytes = 0;
+  for (const writes of partitions) {
+    owners++;
+    for (const write of writes) {
+      const more = bytesIn(write);
+      if (batch.length >= MAX_BATCH_ROWS || (batch.length > 0 && bytes + more > MAX_BATCH_BYTES)) {
+        yield batch;
+        batch = [];
+        owners = 1;
+        bytes = 0;
+      }
+      batch.push(write);
+      bytes += more;
+    }
+    if (owners < MAX_BATCH_PARTITIONS) continue;
+    yield batch;
+    batch = [];
+    owners = bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

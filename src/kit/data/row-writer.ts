@@ -1,0 +1,29 @@
+import type { Write } from '../cassandra/database';
+import type { ListBucket } from './buckets';
+import type { ShardRouter } from './shards';
+
+/** Writes many rows of many partitions in batches, many of them at a time. After a failed batch every call rejects. */
+export interface RowWriter {
+  /** Chooses the partitions of rows in lists that may have many rows in one bucket. */
+  readonly shardRouter: ShardRouter;
+  /** Adds a write to a batch. Resolves when there is room for more. */
+  put(write: Write): Promise<void>;
+  /** Records in `buckets` that a list has rows in a bucket, unless this was recorded before. */
+  putBucket(list: string, owner: string, bucket: number): Promise<void>;
+  /** Sends what is left. Resolves when all writes are stored, and rejects if any of them failed. */
+  flush(): Promise<void>;
+}
+
+/** Rows of lists, and the buckets that they are in. */
+export interface ListRows {
+  readonly writes: readonly Write[];
+  readonly listBuckets: readonly ListBucket[];
+}
+
+/** Writes rows of lists and records their buckets. */
+export async function putRows(writer: RowWriter, rows: readonly ListRows[]): Promise<void> {
+  for (const { list, owner, bucket } of rows.flatMap(({ listBuckets }) => listBuckets))
+    await writer.putBucket(list, owner, bucket);
+  for (const write of rows.flatMap(({ writes }) => writes)) await writer.put(write);
+  await writer.flush();
+}

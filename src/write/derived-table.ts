@@ -1,0 +1,71 @@
+import type { Database, Write } from '../kit/cassandra/database';
+import type { AnyTable, StoredRow } from '../kit/cassandra/table';
+import { timeOfId } from '../kit/base/snowflake';
+import { buckets } from '../kit/data/buckets';
+import type { ListRows } from '../kit/data/row-writer';
+import type { ShardRouter } from '../kit/data/shards';
+import { writeOf } from '../kit/data/write';
+
+/** A table whose rows are derived from other tables, so that it can be rebuilt and verified. */
+export interface DerivedTable {
+  readonly table: AnyTable;
+  /** What the rows are derived from. The first source gives every row of the table. */
+  readonly sources: readonly DerivationSource[];
+  /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
+  readonly sourceKeyOf: (row: StoredRow) => string;
+  /** Further sources of the rows of `buckets` for this list. Those of `sources` are known from there. */
+  readonly bucketSources?: readonly DerivationSource[];
+  /** Whether the rows are derived from counts, so that the counts must be rebuilt first. */
+  readonly isFromCounts?: boolean;
+  /** Says, in place of the source, whether each row may be in the table. */
+  readonly areAllowed?: (
+    context: DerivationContext,
+    rows: readonly StoredRow[],
+  ) => Promise<readonly boolean[]>;
+  /** The row under another key that is just as good. */
+  readonly alternativeTo?: (row: StoredRow) => StoredRow;
+  /** Whether a row without a source is no error: its source is about to be stored, or the row is about to expire. */
+  readonly isTransient?: (context: DerivationContext, row: StoredRow) => boolean | Promise<boolean>;
+  /** Columns that do not come from the sources. */
+  readonly ignoredColumns?: readonly string[];
+  /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
+  readonly put?: (context: DerivationContext, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
+  /** Removes a row, if a plain removal will not do. */
+  readonly remove?: (context: DerivationContext, row: StoredRow) => Promise<void>;
+}
+
+/** A table that other tables are derived from. */
+export interface DerivationSource {
+  readonly table: AnyTable;
+  /** The source key that a primary key belongs to, as text; null if nothing is derived from that row. */
+  keyOf(primaryKey: StoredRow): string | null;
+  /** Streams all writes that are derived from the rows of source keys; a row that does not exist gives none. */
+  writesOf(context: DerivationContext, sourceKeys: readonly string[]): AsyncIterable<readonly Write[]>;
+}
+
+/** What is needed to derive rows. */
+export interface DerivationContext {
+  readonly database: Database;
+  /** How many months tweets stay in timelines; null means for ever. */
+  readonly retentionMonths: number | null;
+  /** Chooses the partition of a row in lists that may have many rows in one bucket. */
+  readonly shardRouter: ShardRouter;
+}
+
+/** The values of some properties of a row, as words of one text. */
+export function textOf(row: StoredRow, ...properties: readonly string[]): string {
+  return properties.map((property) => String(row[property])).join(' ');
+}
+
+/** The writes of rows of lists, and those of their buckets. */
+export function writesWithBuckets({ writes, listBuckets }: ListRows): Write[] {
+  return [...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))];
+}
+
+/** How long, in milliseconds, the rows of a new tweet may take to appear: nodes replay unfinished logged batches every minute. */
+const MAX_BATCH_DELAY_MS = 5 * 60_000;
+
+/** Whether a row belongs to a tweet that was posted a moment ago, whose source may not be stored yet. */
+export function isNewTweet(row: StoredRow): boolean {
+  return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < MAX_BATCH_DELAY_MS;
+}

@@ -1,0 +1,92 @@
+import type { AnyTable } from '../../kit/cassandra/table';
+import { readMany } from '../../kit/data/load';
+import { createTally, tallies } from '../../kit/work/tally';
+import {
+  articleCounts,
+  articles,
+  articlesByDay,
+  articlesByUser,
+  authorCommentsByArticle,
+  comments,
+  commentsByArticle,
+  commentsByAuthor,
+  commentsByDay,
+} from '../../news/news.table';
+import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
+import { articleCountsOf, COMMENTS } from './add-comment';
+import { copiedArticles, copiedUsers } from './copied';
+import { articleRowsOf, commentOfDay, commentRowsOf } from './news-rows';
+
+/** The articles. The text is the article id. */
+export const articleSource: DerivationSource = {
+  table: articles,
+  keyOf: (key) => textOf(key, 'articleId'),
+  async *writesOf({ database }, sourceKeys) {
+    const keys = sourceKeys.map((articleId) => ({ articleId }));
+    const found = (await readMany(database, articles.get, keys)).flatMap((article) => article ?? []);
+    const authors = await copiedUsers(
+      database,
+      found.map(({ authorId }) => authorId),
+    );
+    yield found.flatMap((article, index) => {
+      const author = authors[index];
+      return author == null ? [] : writesWithBuckets(articleRowsOf(article, author));
+    });
+  },
+};
+
+/** The comments. The text is the comment id. */
+export const commentSource: DerivationSource = {
+  table: comments,
+  keyOf: (key) => textOf(key, 'commentId'),
+  async *writesOf({ database }, sourceKeys) {
+    const keys = sourceKeys.map((commentId) => ({ commentId }));
+    const found = (await readMany(database, comments.get, keys)).flatMap((comment) => comment ?? []);
+    const [authors, about] = await Promise.all([
+      copiedUsers(
+        database,
+        found.map(({ authorId }) => authorId),
+      ),
+      copiedArticles(
+        database,
+        found.map(({ articleId }) => articleId),
+      ),
+    ]);
+    yield found.flatMap((comment, index) => {
+      const [author, article] = [authors[index], about[index]];
+      if (author == null || article == null) return [];
+      return [commentRowsOf(comment, article.authorId), commentOfDay(comment, article, author)].flatMap(
+        writesWithBuckets,
+      );
+    });
+  },
+};
+
+/** The tallies of comments, from which the numbers of comments are derived. The text is the article id. */
+export const commentCountSource: DerivationSource = {
+  table: tallies,
+  keyOf: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? textOf(key, 'owner') : null),
+  async *writesOf({ database }, sourceKeys) {
+    const tally = createTally(database);
+    yield (await Promise.all(sourceKeys.map((articleId) => articleCountsOf(tally, articleId)))).flat();
+  },
+};
+
+function articleList(table: AnyTable): DerivedTable {
+  return { table, sources: [articleSource], sourceKeyOf: (row) => textOf(row, 'articleId') };
+}
+
+function commentList(table: AnyTable): DerivedTable {
+  return { table, sources: [commentSource], sourceKeyOf: (row) => textOf(row, 'commentId') };
+}
+
+/** The lists of articles and comments, and the number of comments of each article. */
+export const newsTables: readonly DerivedTable[] = [
+  ...[articlesByDay, articlesByUser].map(articleList),
+  ...[commentsByArticle, authorCommentsByArticle, commentsByDay, commentsByAuthor].map(commentList),
+  {
+    table: articleCounts,
+    sources: [commentCountSource],
+    sourceKeyOf: (row) => textOf(row, 'articleId'),
+  },
+];

@@ -1,0 +1,87 @@
+import { relationTo } from '../../follow/relation';
+import type { Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import { buckets } from '../../kit/data/buckets';
+import { createLoad, readMany } from '../../kit/data/load';
+import { writeOf } from '../../kit/data/write';
+import { isTimelineShard, monthOfBucket } from '../../timeline/parts';
+import { secondsLeft } from '../../timeline/retention';
+import { timelinesByUser } from '../../timeline/timeline.table';
+import { tweets } from '../../tweet/tweet.table';
+import {
+  isNewTweet,
+  textOf,
+  type DerivationContext,
+  type DerivationSource,
+  type DerivedTable,
+} from '../derived-table';
+import { modeOf, pushedFollowersOf } from './fan-out-mode';
+import { readerOf, timelineInserterOf, type Reader } from './timeline-rows';
+
+type TweetRow = Row<typeof tweets>;
+
+/**
+ * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The text is
+ * `<tweet id>` or `<tweet id> <reader id> <bucket>`. With a reader and a bucket it gives the row that may be there,
+ * even if the author's mode has changed and readers now ignore that row.
+ */
+const timelineSource: DerivationSource = {
+  table: tweets,
+  keyOf: (key) => String(key['tweetId']),
+  async *writesOf(context, sourceKeys) {
+    const named = sourceKeys.map((one) => one.split(' '));
+    const keys = named.map(([tweetId = '']) => ({ tweetId }));
+    const found = await readMany(context.database, tweets.get, keys);
+    const byAuthor = new Map<string, TweetRow[]>();
+    for (const [index, tweet] of found.entries()) {
+      const [, userId, bucket] = named[index] ?? [];
+      if (tweet === null) continue;
+      if (userId === undefined) {
+        const ofAuthor = byAuthor.get(tweet.authorId);
+        if (ofAuthor) ofAuthor.push(tweet);
+        else byAuthor.set(tweet.authorId, [tweet]);
+      } else {
+        const relation = await relationTo(createLoad(context.database), userId, tweet.authorId);
+        const parted = relation.parted && isTimelineShard(Number(bucket));
+        if (relation.follows) yield timelineWrites(context, tweet, [{ ...relation, userId, parted }]);
+      }
+    }
+    for (const [authorId, ofAuthor] of byAuthor) {
+      const mode = await modeOf(context, authorId);
+      if (mode.mode !== 'push') continue;
+      for await (const page of pushedFollowersOf(context, authorId, mode))
+        for (const tweet of ofAuthor) yield timelineWrites(context, tweet, page.map(readerOf));
+    }
+  },
+};
+
+/** The rows of a tweet in the timelines of some readers. */
+async function timelineWrites(
+  { retentionMonths }: DerivationContext,
+  tweet: TweetRow,
+  readers: readonly Reader[],
+): Promise<Write[]> {
+  const writes: Write[] = [];
+  const collector = {
+    async put(write: Write) {
+      writes.push(write);
+      return Promise.resolve();
+    },
+    putBucket: (list: string, owner: string, bucket: number) =>
+      collector.put(writeOf(buckets, { list, owner, bucket })),
+  };
+  const insert = timelineInserterOf(tweet, retentionMonths);
+  for (const reader of readers) if (!(await insert(collector, reader))) break;
+  return writes;
+}
+
+/** The timelines of followers to whom tweets are pushed. */
+export const timelineTable: DerivedTable = {
+  table: timelinesByUser,
+  sources: [timelineSource],
+  sourceKeyOf: (row) => textOf(row, 'tweetId', 'userId', 'bucket'),
+  // When a relation becomes sharded, the rows that exist already stay in the bucket of their month.
+  alternativeTo: (row) => ({ ...row, bucket: monthOfBucket(Number(row['bucket'])) }),
+  isTransient: ({ retentionMonths }, row) =>
+    isNewTweet(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
+};
