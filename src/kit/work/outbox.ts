@@ -70,6 +70,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
   let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
 
   const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
+    if (!runner.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
     worker.requireLease();
     if (stopping.signal.aborted) throw unavailable(new Error('this server is stopping'));
     const createdAt = new Date();

@@ -14,6 +14,8 @@ export interface TaskRunner {
   start(handlers: Handlers): void;
   /** Runs a task by the handler of its kind, or by `rest` if only that is left to do. Does nothing if it has the task already. */
   run(task: Task, rest?: Handler): void;
+  /** Whether tasks of a kind can run here; true until the handlers are known. */
+  accepts(kind: string): boolean;
   /** The tasks that are running, waiting to run, or waiting to be retried. */
   tasks(): readonly Task[];
   /** Resolves when there are no tasks. */
@@ -49,6 +51,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const { task } = queued;
     const handler = handlerOf(queued);
     if (handler === undefined) {
+      logger.error({ kind: task.kind, taskId: task.taskId }, 'no handler runs tasks of this kind');
       known.delete(task.taskId);
       return;
     }
@@ -99,6 +102,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       waiting.push({ task, rest, progress: task.progress, failures: 0 });
       runNext();
     },
+    accepts: (kind) => handlers === undefined || kind in handlers,
     tasks: () => [...known.values()],
     async idle() {
       while (known.size > 0) await Promise.race([...running.values(), sleep(50)]);
