@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const src = join(__dirname, '..', 'src');
@@ -65,19 +65,35 @@ const KIT_FLOORS = [
   'server',
 ].map((folder) => `kit/${folder}/`);
 
+/** A feature is a folder with a `feature.ts`. */
+const features = readdirSync(src).filter((folder) => existsSync(join(src, folder, 'feature.ts')));
+
 /** From the bottom to the top; a folder imports from its own floor and from lower ones. */
-const FLOORS: readonly RegExp[] = [
-  /^kit\//,
-  /^(context|config)$/,
-  /^(feature|user|viewer|follow|timeline|tweet|like|share|search|hashtag|ranking|frequency|map|news)(\/|$)/,
-  /^write\//,
-  /^(features|write-features|schema|tables|tasks|model|open|import|jobs|demo|token|status)(\/|$)/,
-  /^(main|server|metrics|warnings|commands)(\/|$)/,
+const FLOORS: readonly (readonly string[])[] = [
+  ['kit'],
+  ['context', 'config'],
+  ['feature', ...features],
+  ['write'],
+  [
+    'features',
+    'write-features',
+    'schema',
+    'tables',
+    'tasks',
+    'model',
+    'open',
+    'import',
+    'jobs',
+    'demo',
+    'token',
+    'status',
+  ],
+  ['main', 'server', 'metrics', 'warnings', 'commands'],
 ];
 
 function floorOf(file: string): number {
-  const path = file.replace(/\.ts$/, '');
-  return FLOORS.findIndex((floor) => floor.test(path));
+  const [first = ''] = file.replace(/\.ts$/, '').split('/');
+  return FLOORS.findIndex((floor) => floor.includes(first));
 }
 
 const own = imports.filter((one) => one.own);

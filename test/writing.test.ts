@@ -74,11 +74,14 @@ test('following brings in what was posted before and after, unfollowing takes it
   expect(await timelineOf('1')).toEqual(['new', 'tweet 100']);
 });
 
-test('a tweet can be liked, shared, replied to and deleted', async () => {
+const ACT = (name: string) =>
+  `mutation ($id: ID!) { ${name}(id: $id) { tweet { tweetId likeCount shareCount replyCount viewerHasLiked viewerHasShared } } }`;
+const LISTS =
+  'query ($id: ID!) { node(id: $id) { ... on Tweet { likers { nodes { username } } replies { nodes { content } } } } user(username: "ada") { likes { nodes { content } } tweetCount } cy: user(username: "cy") { tweetCount tweets { nodes { content sharedTweet { content } likeCount } } } }';
+
+test('a tweet can be liked, shared, replied to, and deleted', async () => {
   const original = await create('2', { content: 'original' });
   const reply = await create('1', { content: 'reply', inReplyTo: original.id });
-  const ACT = (name: string) =>
-    `mutation ($id: ID!) { ${name}(id: $id) { tweet { tweetId likeCount shareCount replyCount viewerHasLiked viewerHasShared } } }`;
   const counts = {
     tweetId: original.tweetId,
     likeCount: 0,
@@ -95,9 +98,7 @@ test('a tweet can be liked, shared, replied to and deleted', async () => {
     expect(await ask('3', ACT('shareTweet'), { id: original.id })).toEqual({
       shareTweet: { tweet: { ...counts, likeCount: 1, shareCount: 1, viewerHasShared: true } },
     });
-  const lists =
-    'query ($id: ID!) { node(id: $id) { ... on Tweet { likers { nodes { username } } replies { nodes { content } } } } user(username: "ada") { likes { nodes { content } } tweetCount } cy: user(username: "cy") { tweetCount tweets { nodes { content sharedTweet { content } likeCount } } } }';
-  expect(await ask('1', lists, { id: original.id })).toEqual({
+  expect(await ask('1', LISTS, { id: original.id })).toEqual({
     node: { likers: { nodes: [{ username: 'ada' }] }, replies: { nodes: [{ content: 'reply' }] } },
     user: { likes: { nodes: [{ content: 'original' }] }, tweetCount: 1 },
     cy: {
@@ -113,6 +114,11 @@ test('a tweet can be liked, shared, replied to and deleted', async () => {
     expect(await ask('1', ACT('unlikeTweet'), { id: original.id })).toEqual({
       unlikeTweet: { tweet: counts },
     });
+  await expectDeletion(original, reply);
+});
+
+/** Deletes a liked and shared tweet that has a reply, and expects it to be gone from every list. */
+async function expectDeletion(original: { readonly id: string }, reply: { readonly id: string }) {
   await ask('1', ACT('likeTweet'), { id: original.id });
   await ask('3', ACT('shareTweet'), { id: original.id });
   for (let n = 0; n < 2; n++)
@@ -126,9 +132,9 @@ test('a tweet can be liked, shared, replied to and deleted', async () => {
     user: { likes: { nodes: [] }, tweetCount: 1 },
     cy: { tweets: { nodes: [] } },
   };
-  expect(await ask('1', lists, { id: original.id })).toMatchObject(gone);
+  expect(await ask('1', LISTS, { id: original.id })).toMatchObject(gone);
   await server.writeContext.outbox.idle();
-  expect(await ask('1', lists, { id: original.id })).toMatchObject({ ...gone, cy: { tweetCount: 0 } });
+  expect(await ask('1', LISTS, { id: original.id })).toMatchObject({ ...gone, cy: { tweetCount: 0 } });
   expect(
     await ask('1', 'query ($id: ID!) { node(id: $id) { ... on Tweet { inReplyTo { id } } } }', {
       id: reply.id,
@@ -146,7 +152,7 @@ test('a tweet can be liked, shared, replied to and deleted', async () => {
       )
     ).errors,
   ).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-});
+}
 
 test('deleting a tweet leaves the counts of the user of the same number', async () => {
   await server.store([person('900', 'nine'), person('901', 'fan'), tweet('900', '900', 2)]);

@@ -101,21 +101,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     logLevel: s.LOG_LEVEL,
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
-    cassandra: {
-      /** Null for an embedded node. */
-      contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
-      localDatacenter: s.CASSANDRA_LOCAL_DATACENTER,
-      keyspace: s.CASSANDRA_KEYSPACE,
-      credentials:
-        s.CASSANDRA_USERNAME !== undefined && s.CASSANDRA_PASSWORD !== undefined
-          ? { username: s.CASSANDRA_USERNAME, password: s.CASSANDRA_PASSWORD }
-          : null,
-      tlsCa: s.CASSANDRA_TLS_CA === undefined ? null : readCertificate(s.CASSANDRA_TLS_CA),
-      replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
-      readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
-      writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
-      serialConsistency: s.CASSANDRA_SERIAL_CONSISTENCY,
-    },
+    cassandra: cassandraConfigOf(s, embedded),
     limits: {
       bodyBytes: s.LIMIT_BODY_BYTES,
       tokens: s.LIMIT_TOKENS,
@@ -136,6 +122,24 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       /** Whether only these documents are answered. */
       only: s.TRUSTED_ONLY,
     },
+  };
+}
+
+function cassandraConfigOf(s: z.infer<typeof serverSettings>, embedded: boolean) {
+  return {
+    /** Null for an embedded node. */
+    contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
+    localDatacenter: s.CASSANDRA_LOCAL_DATACENTER,
+    keyspace: s.CASSANDRA_KEYSPACE,
+    credentials:
+      s.CASSANDRA_USERNAME !== undefined && s.CASSANDRA_PASSWORD !== undefined
+        ? { username: s.CASSANDRA_USERNAME, password: s.CASSANDRA_PASSWORD }
+        : null,
+    tlsCa: s.CASSANDRA_TLS_CA === undefined ? null : readCertificate(s.CASSANDRA_TLS_CA),
+    replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
+    readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
+    writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
+    serialConsistency: s.CASSANDRA_SERIAL_CONSISTENCY,
   };
 }
 

@@ -13,7 +13,7 @@ import { createDocumentStore } from '../graphql/document-store';
 import type { RequestContext } from '../graphql/request-context';
 import { createTurns } from '../graphql/turns';
 import { createApollo } from '../graphql/apollo';
-import { createGate, type Gate } from '../data/gate';
+import { createGate, type Gate, type Pass } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
 import { createReadLog, trackFields } from '../graphql/explain';
 import { checkMerging } from '../graphql/check-merging';
@@ -65,10 +65,8 @@ export interface Served extends Admission {
  * `/model`, health and metrics. Throws `ConfigError` if a trusted document cannot be answered.
  */
 export async function createHttpServer(served: Served): Promise<FastifyInstance> {
-  const { model, database, config, logger, contextOf, answered, isTrusted } = served;
-  const schema = model.createSchema();
-  if (config.explain !== 'nobody') trackFields(schema);
-  endMutations(schema);
+  const { config } = served;
+  const api = createApi(served);
   const app = Fastify({
     ...timeouts(config),
     bodyLimit: config.limits.bodyBytes,
@@ -76,6 +74,24 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     trustProxy: config.trustProxy,
   });
   limitConnections(app, config);
+  api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
+  cutWhenClosing(app);
+  await api.apollo.start();
+  await app.register(compress, { threshold: 2048 });
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
+  refuseInGraphql(app);
+  await registerPages(app, served);
+  await app.register((scope) => serveGraphql(scope, served, api));
+  return app;
+}
+
+/** What answers GraphQL requests: the schema, and what is known of documents. */
+type Api = ReturnType<typeof createApi>;
+
+function createApi({ model, config, logger }: Served) {
+  const schema = model.createSchema();
+  if (config.explain !== 'nobody') trackFields(schema);
+  endMutations(schema);
   const checkInputs = createInputCheck(schema, config.limits);
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
     checkInputs(document, operation, {});
@@ -84,85 +100,90 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
     if (cost && !operation.variableDefinitions?.length) checkCost(cost, config.limits);
     return cost && { reads: cost.reads, rows: cost.rows };
   });
-  const gate = served.gate ?? createGate(config.reads);
   const documents = createDocumentStore(trusted.documents);
   const turns = createTurns();
   const apollo = createApollo(schema, config, logger, { operations: trusted.operations, documents, turns });
-  apollo.addPlugin(fastifyApolloDrainPlugin(app));
-  cutWhenClosing(app);
-  await apollo.start();
-  await app.register(compress, { threshold: 2048 });
-  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
-  refuseInGraphql(app);
-  await registerPages(app, served);
+  return { schema, trusted, documents, turns, apollo };
+}
 
-  const contexts = new WeakMap<object, RequestContext>();
-  await app.register(async (scope) => {
-    const passOf = enterRequests(scope, gate, config);
-    const { admit } = served;
-    const { limitsOf, callerOf } = admitRequests(scope, config, {
-      ...served,
-      ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
-      waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
-    });
-    const mayExplain = (request: FastifyRequest) =>
-      config.explain === 'everybody' || (config.explain === 'services' && (isTrusted?.(request) ?? false));
-    scope.addHook('preHandler', async (request) => {
-      checkExplain(request.headers['x-explain']);
-      const only = config.trusted.only && !isTrusted?.(request);
-      // Trusted documents were checked at the start.
-      if (fillInDocument(request, trusted, only)) return;
-      const source = sourceOf(request);
-      if (typeof source !== 'string') return;
-      const isDone = () => documents.has(source);
-      // Everything up to the first read happens in this turn.
-      const isOurs = await turns.wait({
-        key: source,
-        pass: passOf(request),
-        caller: callerOf(request),
-        isDone,
-      });
-      if (!isOurs) return;
-      checkSource(source, config.limits.tokens);
-      checkMerging(schema, source);
-    });
-    scope.addHook('onResponse', async (request, reply) => {
-      answered?.(reply.statusCode, reply.elapsedTime / 1000);
-      logger.info(
-        {
-          operation: contexts.get(request)?.operation ?? null,
-          status: reply.statusCode,
-          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        },
-        'graphql',
-      );
-    });
-    await scope.register(fastifyApollo(apollo), {
-      path: '/graphql',
-      method: ['GET', 'POST', 'OPTIONS'],
-      context: async (request) => {
-        const explain = request.headers['x-explain'];
-        const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
-        const pass = passOf(request);
-        const load = createLoad(database, log, pass);
-        const limits = limitsOf(request);
-        const context = {
-          load,
-          pass,
-          caller: callerOf(request),
-          ...contextOf?.(load, request, limits),
-          limits,
-          mayIntrospect: config.introspection || (isTrusted?.(request) ?? false),
-          operation: undefined,
-          ...(log && { log }),
-          costOnly: explain === 'only',
-        };
-        contexts.set(request, context);
-        return Promise.resolve(context);
-      },
-    });
+/** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. */
+async function serveGraphql(scope: FastifyInstance, served: Served, api: Api): Promise<void> {
+  const { database, config, logger, contextOf, answered, admit } = served;
+  const gate = served.gate ?? createGate(config.reads);
+  const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
+  const passOf = enterRequests(scope, gate, config);
+  const { limitsOf, callerOf } = admitRequests(scope, config, {
+    ...served,
+    ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
+    waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
   });
-  return app;
+  prepareDocuments(scope, config, api, { isTrusted, passOf, callerOf });
+  const contexts = new WeakMap<object, RequestContext>();
+  scope.addHook('onResponse', async (request, reply) => {
+    answered?.(reply.statusCode, reply.elapsedTime / 1000);
+    const operation = contexts.get(request)?.operation ?? null;
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    logger.info({ operation, status: reply.statusCode, milliseconds }, 'graphql');
+  });
+  const mayExplain = (request: FastifyRequest) =>
+    config.explain === 'everybody' || (config.explain === 'services' && isTrusted(request));
+  await scope.register(fastifyApollo(api.apollo), {
+    path: '/graphql',
+    method: ['GET', 'POST', 'OPTIONS'],
+    context: async (request) => {
+      const explain = request.headers['x-explain'];
+      const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
+      const pass = passOf(request);
+      const load = createLoad(database, log, pass);
+      const limits = limitsOf(request);
+      const context = {
+        load,
+        pass,
+        caller: callerOf(request),
+        ...contextOf?.(load, request, limits),
+        limits,
+        mayIntrospect: config.introspection || isTrusted(request),
+        operation: undefined,
+        ...(log && { log }),
+        costOnly: explain === 'only',
+      };
+      contexts.set(request, context);
+      return Promise.resolve(context);
+    },
+  });
+}
+
+/** What is known of a request before it is answered. */
+interface Requests {
+  isTrusted(this: void, request: FastifyRequest): boolean;
+  passOf(this: void, request: FastifyRequest): Pass;
+  callerOf(this: void, request: FastifyRequest): string;
+}
+
+/** Checks the document of each request before Apollo parses it, one document at a time. */
+function prepareDocuments(
+  scope: FastifyInstance,
+  config: ServerConfig,
+  { schema, trusted, documents, turns }: Api,
+  { isTrusted, passOf, callerOf }: Requests,
+): void {
+  scope.addHook('preHandler', async (request) => {
+    checkExplain(request.headers['x-explain']);
+    // Trusted documents were checked at the start.
+    if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
+    const source = sourceOf(request);
+    if (typeof source !== 'string') return;
+    // Everything up to the first read happens in this turn.
+    const isOurs = await turns.wait({
+      key: source,
+      pass: passOf(request),
+      caller: callerOf(request),
+      isDone: () => documents.has(source),
+    });
+    if (!isOurs) return;
+    checkSource(source, config.limits.tokens);
+    checkMerging(schema, source);
+  });
 }
 
 /** Throws `BAD_USER_INPUT` for an unknown value, because a client that mistypes `only` does not want its query to run. */
