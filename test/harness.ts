@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../src/config';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
-import { unsaidReads } from '../src/kit/cost/unsaid-reads';
+import { undeclaredReads } from '../src/kit/cost/undeclared-reads';
 import { keyspaceOf } from './keyspaces';
 import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
 import { workers } from '../src/kit/work/worker';
@@ -13,7 +13,7 @@ import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
-import { MAX_UNSHARDED_FOLLOWING } from '../src/timeline/parts';
+import { MAX_UNSHARDED_FOLLOWING } from '../src/timeline/timeline-shards';
 import { signToken } from '../src/viewer/token';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
 
@@ -76,18 +76,18 @@ afterAll(async () => {
 let isFree = true;
 
 /**
- * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `beside`. If it is
+ * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `adjacentValue`. If it is
  * `held`, tasks are enqueued but not run. Relations after the first `maxUnshardedFollowing` of a follower are sharded. The
  * server is closed after the last test of the file, unless a test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
-  beside?: Harness,
+  adjacentValue?: Harness,
   { held = false, maxUnshardedFollowing = MAX_UNSHARDED_FOLLOWING, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
-  const kept = isFree && !beside ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
+  const kept = isFree && !adjacentValue ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
   if (kept !== null) isFree = false;
-  const keyspace = beside?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
+  const keyspace = adjacentValue?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
   const config = readConfig({
     EXPLAIN: 'everybody',
     TRENDS_EVERY_SECONDS: '0',
@@ -123,7 +123,7 @@ export async function startHarness(
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
       const answer = answerOf(status, body);
-      expect(unsaidReads(schema, answer.reads)).toEqual([]);
+      expect(undeclaredReads(schema, answer.reads)).toEqual([]);
       return answer;
     },
     inject: (request) => app.inject(request),
@@ -149,7 +149,7 @@ export async function startHarness(
       await app.close();
       await writeContext.close();
       // On a busy machine this may take longer than the request timeout, but it is done all the same.
-      if (!beside && kept === null)
+      if (!adjacentValue && kept === null)
         await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
       if (kept !== null) isFree = true;

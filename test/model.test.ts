@@ -4,7 +4,7 @@ import { hotelServer } from '../examples/hotels/src/server';
 import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/data/load';
 import { modelOf } from '../src/kit/model/model';
-import { unsaidReads } from '../src/kit/cost/unsaid-reads';
+import { undeclaredReads } from '../src/kit/cost/undeclared-reads';
 import { modelFiles } from '../src/kit/model/write';
 import { model } from '../src/model';
 import { person, startHarness, tweet } from './harness';
@@ -49,9 +49,9 @@ test('what a field reads unsaid is told; every query of every test is held again
     milliseconds: 1,
     paths: [],
   });
-  expect(unsaidReads(model.createSchema(), [read('users', 'Tweet.author'), read('tweets')])).toEqual([]);
+  expect(undeclaredReads(model.createSchema(), [read('users', 'Tweet.author'), read('tweets')])).toEqual([]);
   expect(
-    unsaidReads(model.createSchema(), [
+    undeclaredReads(model.createSchema(), [
       read('users', 'Tweet.author', 'Tweet.content'),
       read('tweets', 'Tweet.author'),
       read('tweets', 'Gone.field'),

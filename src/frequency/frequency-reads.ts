@@ -1,5 +1,5 @@
 import { FREE, sumOf, type Cost } from '../kit/cost/cost';
-import { upTo, type Asked, type TableBound } from '../kit/cost/reads';
+import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import { periodOf, type Period } from '../kit/base/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
@@ -15,13 +15,13 @@ const MAX_EDGE_ROWS = 20_000;
 /** How many more reads partitions with many rows may take. */
 const MAX_MORE_READS = 20;
 
-function argumentsIn(args: Asked['args']): Period & { readonly unit: FrequencyUnit } {
+function argumentsIn(args: CostArguments['args']): Period & { readonly unit: FrequencyUnit } {
   const { from, to, unit } = args as unknown as { from: Date; to: Date; unit: FrequencyUnit };
   return { ...periodOf(from, to), unit };
 }
 
 /** How many ranges a period has, at most `MAX_POINTS`. Each has a point for every language, which are not known here. */
-export function rangesIn(args: Asked['args']): number {
+export function rangesIn(args: CostArguments['args']): number {
   const { unit, ...period } = argumentsIn(args);
   return Math.min(rangesOf(period, unit), MAX_POINTS);
 }

@@ -26,16 +26,16 @@ export {
   whole,
   type ServerConfig,
 } from './config/config';
-export { copyOr } from './base/copy';
+export { copyOrRead } from './base/copy-or-read';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './base/errors';
 export { Bounded, ID_BOUNDS, type Bounds } from './input/input-bounds';
 export { buildApi, printed } from './graphql/schema';
 export type { Page as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
-export { createHttpServer, type Served } from './http/server';
+export { createHttpServer, type HttpServerOptions } from './http/server';
 export { written, checkedText } from './input/input-text';
 export type { ModelSource } from './model/model';
-export { bucketReads, checksOf, ONE_PARTITION, pagesOf } from './cost/lists';
+export { bucketReads, visibilityReads, ONE_PARTITION, pagesOf } from './cost/lists';
 export {
   CostExample,
   HoldsItems,

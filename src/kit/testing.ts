@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Database } from './cassandra/database';
 import type { Read } from './data/load';
-import { unsaidReads } from './cost/unsaid-reads';
+import { undeclaredReads } from './cost/undeclared-reads';
 import { programOf, type SmallServer } from './server/small-server';
 
 /** An answer of a server, with the reads that it took. */
@@ -73,7 +73,7 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
         payload: { query, variables },
       });
       const answer = answerOf(statusCode, body);
-      assert.deepEqual(unsaidReads(schema, answer.reads), []);
+      assert.deepEqual(undeclaredReads(schema, answer.reads), []);
       return answer;
     },
     async close() {

@@ -1,5 +1,5 @@
 import { type Cost, times } from '../kit/cost/cost';
-import { type Asked, type TableBound, upTo } from '../kit/cost/reads';
+import { type CostArguments, type TableBound, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { buckets } from '../kit/data/buckets';
 import {
@@ -27,7 +27,7 @@ export const CITY_IN_A_MONTH = [
 ] as const;
 
 /** How many cells cover an area, and how many buckets (months or days) of each cell are in a period. */
-function extentOf(args: Asked['args']): { readonly cells: number; readonly buckets: number } {
+function extentOf(args: CostArguments['args']): { readonly cells: number; readonly buckets: number } {
   const { area, from, to } = args as unknown as { area: AreaInput; from: Date; to: Date };
   const { grid, cells } = coverOf(boxesOf(area));
   const period = periodOf(from, to);
@@ -36,7 +36,7 @@ function extentOf(args: Asked['args']): { readonly cells: number; readonly bucke
 }
 
 /** How much a page of `limit` tweets of an area reads at most, if it reads at most `maxPartitions` partitions. */
-function walkCost(args: Asked['args'], limit: number, maxPartitions: number): Cost {
+function walkCost(args: CostArguments['args'], limit: number, maxPartitions: number): Cost {
   const { cells, buckets } = extentOf(args);
   const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, maxPartitions));
   const size = limit + 1;
@@ -59,7 +59,7 @@ export const AREA_PAGE: readonly TableBound[] = [
   { table: buckets.name, cost: bucketsCost, behind: bucketsCost },
 ];
 
-function bucketsCost({ args }: Asked): Cost {
+function bucketsCost({ args }: CostArguments): Cost {
   return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, extentOf(args).cells);
 }
 

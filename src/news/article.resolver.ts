@@ -15,7 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../context';
-import { copyOr } from '../kit/base/copy';
+import { copyOrRead } from '../kit/base/copy-or-read';
 import { bucketReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
@@ -80,7 +80,7 @@ export class ArticleResolver {
   ) {
     const description = authorDescription === undefined ? undefined : authorDescription || null;
     const copy = { userId: authorId, name: authorName, description };
-    return copyOr(info, copy, () => load(users.get, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(users.get, { userId: authorId }));
   }
 
   @Reads(rowsOf(articleCounts))

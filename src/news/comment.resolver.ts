@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
-import { copyOr } from '../kit/base/copy';
+import { copyOrRead } from '../kit/base/copy-or-read';
 import { bucketReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
@@ -64,7 +64,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { userId: authorId, name: authorName };
-    return copyOr(info, copy, () => load(users.get, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(users.get, { userId: authorId }));
   }
 
   @Reads(rowsOf(articles))
@@ -78,7 +78,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { articleId, title: articleTitle };
-    return copyOr(info, copy, () => load(articles.get, { articleId }));
+    return copyOrRead(info, copy, () => load(articles.get, { articleId }));
   }
 }
 

@@ -1,9 +1,9 @@
 import { FREE } from '../kit/cost/cost';
-import { upTo, type Asked as CostAsked, type TableBound } from '../kit/cost/reads';
+import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
 import { connect } from '../kit/relay/connection';
-import { pageOf, type Asked } from '../kit/relay/page';
+import { pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { connectMostLiked } from '../tweet/top-list';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
@@ -18,7 +18,7 @@ export async function connectTerms(
   index: TermIndex,
   terms: readonly string[],
   order: TweetOrder,
-  args: Asked,
+  args: ConnectionArguments,
 ) {
   if (order === TweetOrder.MOST_LIKED)
     return connectMostLiked(load, args, (limited) => mostLikedOfTerms(limited, index, terms));
@@ -33,7 +33,7 @@ export async function connectTerms(
 }
 
 /** What such a page reads, given the number of terms. */
-export function termReads(index: TermIndex, termsIn: (args: CostAsked['args']) => number): TableBound[] {
+export function termReads(index: TermIndex, termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
     [
       upTo(index.newest, ({ args }) => newestTermsCost(termsIn(args))),

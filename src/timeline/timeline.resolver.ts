@@ -8,7 +8,7 @@ import { FREE, sumOf } from '../kit/cost/cost';
 import { Reads, upTo } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { connectMostLiked, mostLikedCost, type TopSlice } from '../tweet/top-list';
-import { shownList } from '../tweet/tweet-list';
+import { visibleList } from '../tweet/tweet-list';
 import { byOrder } from '../tweet/tweet-reads';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
@@ -38,7 +38,7 @@ export class TimelineResolver {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('Only its user and services can read a timeline.');
     if (args.order === TweetOrder.NEWEST)
-      return connectNodes(shownList(load, await timelineOf(load, userId, timelineSince)), args);
+      return connectNodes(visibleList(load, await timelineOf(load, userId, timelineSince)), args);
     const prepare = async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,

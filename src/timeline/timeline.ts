@@ -7,7 +7,7 @@ import { bucketsFrom } from '../kit/lists/list-buckets';
 import { sourceOf, type List, type Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
-import { bucketsByMonth } from './parts';
+import { bucketsByMonth } from './timeline-shards';
 import {
   MAX_FOLLOW_MONTHS,
   MAX_MARKS,

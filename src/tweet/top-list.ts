@@ -4,7 +4,7 @@ import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { connect } from '../kit/relay/connection';
 import type { List } from '../kit/relay/list';
-import { pageOf, type Asked } from '../kit/relay/page';
+import { pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
 import { unlikedSource } from './top-unliked';
@@ -66,7 +66,7 @@ const ROWS_PER_READ = 20;
  * How much a page of MOST_LIKED reads at most. Each compared tweet is a partition of `tweet_counts`. A query may have many
  * first pages, which need only the few most liked tweets. A later page may come to where many tweets have about as many likes.
  */
-export function mostLikedCost({ first, last, after, before }: Asked): Cost {
+export function mostLikedCost({ first, last, after, before }: ConnectionArguments): Cost {
   const isFirst = after == null && before == null;
   const size = first ?? last ?? 25;
   const reads = isFirst
@@ -87,7 +87,7 @@ const UNLIKED = 0;
 /** Reads a page of MOST_LIKED from the sources of `prepare`. What `prepare` reads counts towards `max`. */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
   given: Load,
-  args: Asked,
+  args: ConnectionArguments,
   prepare: (load: Load) => Promise<Prepared<N>>,
   max = mostLikedCost(args),
 ) {

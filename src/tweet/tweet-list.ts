@@ -18,11 +18,11 @@ export function tweetList<R extends TweetRow, O extends string>(
   table: BucketTable<R, O>,
   owner: Record<O, string>,
 ): List<R> {
-  return shownList(load, bucketList(load, table, owner, tweetPosition));
+  return visibleList(load, bucketList(load, table, owner, tweetPosition));
 }
 
 /** A list without shares whose original was deleted. */
-export function shownList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
+export function visibleList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
   return { ...list, shown: async (row) => !(await isOrphan(load, row)) };
 }
 

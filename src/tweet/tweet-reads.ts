@@ -1,8 +1,8 @@
 import { FREE } from '../kit/cost/cost';
-import { checksOf } from '../kit/cost/lists';
+import { visibilityReads } from '../kit/cost/lists';
 import { rowsOf, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
-import type { Asked } from '../kit/relay/page';
+import type { ConnectionArguments } from '../kit/relay/page';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
 import { deletedTweets, tweetCounts, tweets } from './tweet.table';
@@ -14,10 +14,10 @@ export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
 /** What a page reads to leave out shares whose original was deleted. */
-export const SHARES_CHECKED = checksOf(deletedTweets);
+export const SHARES_CHECKED = visibilityReads(deletedTweets);
 
 /** What a page reads to show the tweets that its rows only point to. */
-export const TWEETS_POINTED_TO = [checksOf(tweets), checksOf(deletedTweets)] as const;
+export const TWEETS_POINTED_TO = [visibilityReads(tweets), visibilityReads(deletedTweets)] as const;
 
 /**
  * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of all its tables. The latter is
@@ -26,7 +26,7 @@ export const TWEETS_POINTED_TO = [checksOf(tweets), checksOf(deletedTweets)] as 
 export function byOrder(
   newest: readonly TableBound[],
   top: { readonly name: string },
-  mostLiked: (args: Asked) => Cost = mostLikedCost,
+  mostLiked: (args: ConnectionArguments) => Cost = mostLikedCost,
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
   return [

@@ -14,7 +14,7 @@ import { PageArgs } from '../kit/relay/page';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { connectMostLiked } from './top-list';
-import { shownList, tweetList, tweetPosition } from './tweet-list';
+import { visibleList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
   DAY_SHARDS,
@@ -57,7 +57,7 @@ export class TweetResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectNodes(shownList(load, dayList(load, day.toISOString().slice(0, 10))), args);
+    return connectNodes(visibleList(load, dayList(load, day.toISOString().slice(0, 10))), args);
   }
 
   @FieldResolver(() => [String], {

@@ -6,7 +6,7 @@ import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
-import { MAX_UNSHARDED_FOLLOWING } from '../timeline/parts';
+import { MAX_UNSHARDED_FOLLOWING } from '../timeline/timeline-shards';
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteContext {

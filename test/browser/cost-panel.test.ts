@@ -112,8 +112,8 @@ test.each([
   ['explains', {}],
   ['does not explain', { EXPLAIN: 'false' }],
 ])('a dry run of a mutation writes nothing at a server that %s', async (_, settings) => {
-  const beside = await startHarness(settings, server);
-  const visit = await open(await beside.listen());
+  const adjacentValue = await startHarness(settings, server);
+  const visit = await open(await adjacentValue.listen());
   await visit.write(
     'mutation { createTweet(input: { content: "not meant", idempotencyKey: "dry" }) { tweet { id } } }',
   );

@@ -2,7 +2,7 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   badInput,
-  checksOf,
+  visibilityReads,
   Bounded,
   connect,
   connectNodes,
@@ -197,7 +197,7 @@ export class ReservationResolver {
     return found && (await isValid(load, found)) ? found : null;
   }
 
-  @Reads(pagesOf(reservationsByGuest, GUEST_LIST_BOUNDS), checksOf(nightsByHotel))
+  @Reads(pagesOf(reservationsByGuest, GUEST_LIST_BOUNDS), visibilityReads(nightsByHotel))
   @Query(() => ReservationConnection, {
     description: 'The reservations of a guest, newest first.',
   })

@@ -5,7 +5,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { DAY_SHARDS } from '../../tweet/tweet.table';
-import { waitForWrites } from './steady';
+import { waitForWrites } from './count-at-version';
 import type { RowWriter } from '../../kit/data/row-writer';
 
 const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';

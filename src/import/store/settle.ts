@@ -8,11 +8,11 @@ import {
   type Pushing,
 } from '../../write/timeline/fan-out-mode';
 import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows';
-import { tweetsOf } from '../../write/timeline/walk';
+import { tweetsOf } from '../../write/timeline/author-pages';
 import { topUserRowsOf } from '../../write/user/user-counts';
 import { userCounts } from '../../user/user.table';
 import type { Counted, Counter } from './count';
-import { writesOfUser, countSteadily } from './steady';
+import { writesOfUser, countAtVersion } from './count-at-version';
 import type { Touched } from './touched';
 import type { RowWriter } from '../../kit/data/row-writer';
 
@@ -29,7 +29,7 @@ export async function settleUsers(
   minVersionOf: (authorId: string) => number,
 ): Promise<void> {
   const { database } = pushing;
-  const counted = await countSteadily(database, touched, writesOfUser, async (users, writes) => {
+  const counted = await countAtVersion(database, touched, writesOfUser, async (users, writes) => {
     const posting = users.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
     const following = users.filter((user) => user.following).map(({ userId }) => userId);
     const changed = new Set(writes.flatMap((row) => (row?.version == null ? [] : row.userId)));

@@ -23,7 +23,7 @@ import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
 import { countAll } from './count';
-import { writesOfTweet, countSteadily } from './steady';
+import { writesOfTweet, countAtVersion } from './count-at-version';
 import type { RowWriter } from '../../kit/data/row-writer';
 
 /** How many tweets are counted at a time. */
@@ -250,7 +250,7 @@ async function countRows(
   database: Database,
   keys: readonly { tweetId: string }[],
 ): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
-  const counted = await countSteadily(database, keys, writesOfTweet, async (chunk) => {
+  const counted = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
     const ids = chunk.map(({ tweetId }) => tweetId);
     const [shares, replies] = await Promise.all([
       countAll(database, sharesByTweet, ids, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),

@@ -1,4 +1,4 @@
-import type { FollowerPosition } from '../../write/timeline/walk';
+import type { FollowerPosition } from '../../write/timeline/author-pages';
 import type { RankedUser } from '../../ranking/best';
 
 /** The state of rankings that are being taken, from which another server can continue. */

@@ -1,7 +1,7 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Database } from '../../kit/cassandra/database';
 import { partitionRemovalOf, writeOf } from '../../kit/data/write';
-import { followersOf } from '../../write/timeline/walk';
+import { followersOf } from '../../write/timeline/author-pages';
 import { bestOf, type Scored } from '../../ranking/best';
 import { rankingPairs } from '../../ranking/ranking.table';
 import { partsOf, type RankingRun } from './run';

@@ -2,7 +2,7 @@ import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
 import { FREE, sumOf, type Cost } from './cost';
 import { dearest } from './field-cost';
 import { askedOf, isConnection } from './query-cost';
-import { boundsOf, declarationOf, type Asked } from './reads';
+import { boundsOf, declarationOf, type CostArguments } from './reads';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -40,7 +40,7 @@ function count(number: number): string {
 }
 
 /** What a field reads of each table, its main table first. */
-function tablesOf(field: Field, asked: Asked): ReadonlyMap<string, Cost> {
+function tablesOf(field: Field, asked: CostArguments): ReadonlyMap<string, Cost> {
   const tables = new Map<string, Cost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
     dearest(declared, asked),
@@ -50,7 +50,7 @@ function tablesOf(field: Field, asked: Asked): ReadonlyMap<string, Cost> {
 }
 
 /** A field's arguments: the given ones, and the defaults of the others. */
-function askedFor(field: Field, given: Asked['args']): Asked {
+function askedFor(field: Field, given: CostArguments['args']): CostArguments {
   const defaults = new Map<string, unknown>();
   for (const { name, defaultValue } of field.args)
     if (defaultValue !== undefined) defaults.set(name, defaultValue);
@@ -66,7 +66,7 @@ function sharedOf(field: Field): string {
 }
 
 /** What the other values of an enum argument cost, if that differs from the total. */
-function variantsOf(field: Field, asked: Asked, total: Cost): string {
+function variantsOf(field: Field, asked: CostArguments, total: Cost): string {
   return field.args
     .flatMap(({ name, type }) => {
       const named = getNullableType(type);

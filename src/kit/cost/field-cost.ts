@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import { ClientError } from '../base/errors';
 import { FREE, sumOf, times, type Cost } from './cost';
-import { declarationOf, type Asked, type Bound, type TableBound } from './reads';
+import { declarationOf, type CostArguments, type Bound, type TableBound } from './reads';
 
 /** How much a field reads of one table at most. */
 export interface TableCost extends Cost {
@@ -17,9 +17,9 @@ export interface FieldReads {
 
 /** Counts the reads of an object's fields, multiplied by the number of such objects. */
 export interface ObjectReads {
-  cost(field: GraphQLField<unknown, unknown>, asked: Asked): FieldReads;
+  cost(field: GraphQLField<unknown, unknown>, asked: CostArguments): FieldReads;
   /** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
-  behind(bounds: readonly TableBound[], asked: Asked): FieldReads;
+  behind(bounds: readonly TableBound[], asked: CostArguments): FieldReads;
 }
 
 /** Counts the reads of a query's fields. What an object or a request reads only once counts once. */
@@ -71,7 +71,7 @@ export function createFieldReads(): QueryReads {
 }
 
 /** The bounds that apply, with their costs. Of alternatives, these are the bounds of the one with the most reads. */
-export function dearest(bound: Bound, asked: Asked): { bound: TableBound; cost: Cost }[] {
+export function dearest(bound: Bound, asked: CostArguments): { bound: TableBound; cost: Cost }[] {
   const alternatives = 'oneOf' in bound ? bound.oneOf : [[bound]];
   const [largest = []] = alternatives
     .map((bounds) =>

@@ -41,7 +41,7 @@ export function bucketReads(lists = 1): TableBound {
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */
-export function checksOf({ name }: { readonly name: string }): TableBound {
+export function visibilityReads({ name }: { readonly name: string }): TableBound {
   const cost = (limit: number) => ({
     reads: MAX_CHECKS_PER_ROW * (limit + 1),
     rows: MAX_CHECKS_PER_ROW * (limit + 1),

@@ -18,7 +18,7 @@ import { refused, tooLarge } from '../base/errors';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
 import { type Cost, FREE, greaterOf, sumOf } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
-import { type Asked, boundsOf, declarationOf, type TableBound } from './reads';
+import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';
 
 /** How much a field of a query costs at most. */
 export interface FieldCost extends Cost {
@@ -76,7 +76,7 @@ interface Above {
 interface Page {
   readonly field: string;
   readonly bounds: readonly TableBound[];
-  readonly asked: Asked;
+  readonly asked: CostArguments;
 }
 
 type Totals = Omit<QueryCost, 'fields'>;
@@ -157,7 +157,7 @@ function add(a: Totals, b: Totals): Totals {
 function belowOf(
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  asked: Asked,
+  asked: CostArguments,
   { path, times, holds, page }: Above,
 ): Above {
   const { items, holds: itemsBelow } = declarationOf(field);
@@ -178,9 +178,9 @@ function belowOf(
 /** The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. */
 export function askedOf(
   field: GraphQLField<unknown, unknown>,
-  args: Asked['args'],
+  args: CostArguments['args'],
   holds: number | null,
-): Asked {
+): CostArguments {
   const { items } = declarationOf(field);
   if (items) return { args, limit: unlessRefused(() => items(args, holds), 0) };
   if (!isConnection(field)) return { args, limit: holds ?? DEFAULT_PAGE_SIZE };
@@ -191,8 +191,8 @@ export function askedOf(
 function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
-  variables: Asked['args'],
-): Asked['args'] {
+  variables: CostArguments['args'],
+): CostArguments['args'] {
   if (field.args.length === 0) return {};
   try {
     return getArgumentValues(field, node, variables);
@@ -202,12 +202,16 @@ function argumentsOf(
 }
 
 /** How many items a field adds to the answer: those of its list, for each object that has the field. */
-function itemsOf(field: GraphQLField<unknown, unknown>, { args, limit }: Asked, times: number): number {
+function itemsOf(
+  field: GraphQLField<unknown, unknown>,
+  { args, limit }: CostArguments,
+  times: number,
+): number {
   if (isConnection(field)) return times * Math.min(Math.max(requestedSize(field, args), 0), MAX_COUNTED_SIZE);
   return declarationOf(field).items ? times * limit : 0;
 }
 
-function requestedSize(field: GraphQLField<unknown, unknown>, args: Asked['args']): number {
+function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArguments['args']): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue ?? DEFAULT_PAGE_SIZE;
   return Number(args['first'] ?? args['last'] ?? byDefault);
 }

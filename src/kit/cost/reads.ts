@@ -3,7 +3,7 @@ import { Extensions } from 'type-graphql';
 import type { Cost } from './cost';
 
 /** What a bound is computed from: the checked arguments of a field, with defaults filled in. */
-export interface Asked {
+export interface CostArguments {
   readonly args: Readonly<Record<string, unknown>>;
   /** How many items the page or list has at most; for other fields what a field above declared, or 25. */
   readonly limit: number;
@@ -13,9 +13,9 @@ export interface Asked {
 export interface TableBound {
   readonly table: string;
   /** Throws the errors that the resolver throws before it reads. */
-  cost(this: void, asked: Asked): Cost;
+  cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
-  behind?(this: void, asked: Asked): Cost;
+  behind?(this: void, asked: CostArguments): Cost;
   /**
    * `object`: the fields of one object read the same partitions of the table, so only the most expensive field counts.
    * `request`: the whole request reads the table once.
@@ -43,8 +43,8 @@ export interface Example {
 interface ReadsExtension {
   readonly reads?: readonly Bound[];
   readonly example?: Example;
-  readonly items?: (args: Asked['args'], holds: number | null) => number;
-  readonly holds?: (args: Asked['args']) => number;
+  readonly items?: (args: CostArguments['args'], holds: number | null) => number;
+  readonly holds?: (args: CostArguments['args']) => number;
 }
 
 /**
@@ -67,7 +67,7 @@ export function MaxItems(items: NonNullable<ReadsExtension['items']>): MethodDec
 }
 
 /** Declares how many items a list in the object that a field returns has at most, if that list has no arguments of its own. */
-export function HoldsItems(holds: (args: Asked['args']) => number): MethodDecorator {
+export function HoldsItems(holds: (args: CostArguments['args']) => number): MethodDecorator {
   return Extensions({ holds });
 }
 

@@ -26,16 +26,16 @@ import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
 import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
-import type { Turns } from './turns';
+import type { PreparationQueue } from './preparation-queue';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** The documents that are prepared already, and the turns in which requests prepare others. */
+/** The documents that are prepared already, and the queue in which requests prepare others. */
 export interface Prepared {
   readonly operations: readonly TrustedOperation[];
   readonly documents: DocumentStore;
-  readonly turns: Turns;
+  readonly preparing: PreparationQueue;
 }
 
 /** Creates the GraphQL server: compiled execution, limits, and errors with the codes of the catalogue only. */
@@ -43,10 +43,10 @@ export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
-  { operations, documents, turns }: Prepared,
+  { operations, documents, preparing }: Prepared,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema, operations, turns, config.limits),
+    gateway: compiledExecution(schema, operations, preparing, config.limits),
     documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,

@@ -9,7 +9,7 @@ import { MIN_CACHED_ENTRIES } from './document-store';
 import { prepareOperation, type PreparedOperation } from './prepare';
 import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
-import type { Turns } from './turns';
+import type { PreparationQueue } from './preparation-queue';
 
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
@@ -26,7 +26,7 @@ const MAX_PREPARED_BYTES = 40_000_000;
 export function compiledExecution(
   schema: GraphQLSchema,
   trusted: readonly TrustedOperation[],
-  turns: Turns,
+  preparing: PreparationQueue,
   costLimits: CostLimits,
 ): Gateway {
   // By default V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
@@ -52,7 +52,7 @@ export function compiledExecution(
     const { pass, caller, limits, cost } = context as RequestContext;
     try {
       if (cost) await limits.begin(weightOf(cost, costLimits), pass);
-      if (!lasting.has(key)) await turns.wait({ key, pass, caller, isDone: () => prepared.has(key) });
+      if (!lasting.has(key)) await preparing.wait({ key, pass, caller, isDone: () => prepared.has(key) });
     } catch (error) {
       return { errors: [unavailable(error)] };
     }

@@ -11,7 +11,7 @@ import { badInput, retryAfterOf } from '../base/errors';
 import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
 import type { RequestContext } from '../graphql/request-context';
-import { createTurns } from '../graphql/turns';
+import { createPreparationQueue } from '../graphql/preparation-queue';
 import { createApollo } from '../graphql/apollo';
 import { createGate, type Gate, type Pass } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
@@ -42,7 +42,7 @@ const MAX_SHOWN_CHARACTERS = 50;
 const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
 /** What a server serves, and what it needs for that. */
-export interface Served extends Admission {
+export interface HttpServerOptions extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
   readonly database: Database;
@@ -64,7 +64,7 @@ export interface Served extends Admission {
  * Creates an HTTP server: GraphQL under `/graphql` and, if the settings say so, GraphiQL under `/graphiql`, the data model under
  * `/model`, health and metrics. Throws `ConfigError` if a trusted document cannot be answered.
  */
-export async function createHttpServer(served: Served): Promise<FastifyInstance> {
+export async function createHttpServer(served: HttpServerOptions): Promise<FastifyInstance> {
   const { config } = served;
   const api = createApi(served);
   const app = Fastify({
@@ -88,7 +88,7 @@ export async function createHttpServer(served: Served): Promise<FastifyInstance>
 /** What answers GraphQL requests: the schema, and what is known of documents. */
 type Api = ReturnType<typeof createApi>;
 
-function createApi({ model, config, logger }: Served) {
+function createApi({ model, config, logger }: HttpServerOptions) {
   const schema = model.createSchema();
   if (config.explain !== 'nobody') trackFields(schema);
   endMutations(schema);
@@ -101,13 +101,17 @@ function createApi({ model, config, logger }: Served) {
     return cost && { reads: cost.reads, rows: cost.rows };
   });
   const documents = createDocumentStore(trusted.documents);
-  const turns = createTurns();
-  const apollo = createApollo(schema, config, logger, { operations: trusted.operations, documents, turns });
-  return { schema, trusted, documents, turns, apollo };
+  const preparing = createPreparationQueue();
+  const apollo = createApollo(schema, config, logger, {
+    operations: trusted.operations,
+    documents,
+    preparing,
+  });
+  return { schema, trusted, documents, preparing, apollo };
 }
 
 /** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. */
-async function serveGraphql(scope: FastifyInstance, served: Served, api: Api): Promise<void> {
+async function serveGraphql(scope: FastifyInstance, served: HttpServerOptions, api: Api): Promise<void> {
   const { database, config, logger, contextOf, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
@@ -164,7 +168,7 @@ interface Requests {
 function prepareDocuments(
   scope: FastifyInstance,
   config: ServerConfig,
-  { schema, trusted, documents, turns }: Api,
+  { schema, trusted, documents, preparing }: Api,
   { isTrusted, passOf, callerOf }: Requests,
 ): void {
   scope.addHook('preHandler', async (request) => {
@@ -174,7 +178,7 @@ function prepareDocuments(
     const source = sourceOf(request);
     if (typeof source !== 'string') return;
     // Everything up to the first read happens in this turn.
-    const isOurs = await turns.wait({
+    const isOurs = await preparing.wait({
       key: source,
       pass: passOf(request),
       caller: callerOf(request),
@@ -195,7 +199,7 @@ function checkExplain(header: string | string[] | undefined): void {
 }
 
 /** Registers everything that is served beside GraphQL. */
-async function registerPages(app: FastifyInstance, served: Served): Promise<void> {
+async function registerPages(app: FastifyInstance, served: HttpServerOptions): Promise<void> {
   const { model, database, config, logger, page, headersOf, metrics } = served;
   const { host, operationsPort, modelPage, graphiql } = config;
   if (operationsPort === null) registerOperations(app, database, metrics);

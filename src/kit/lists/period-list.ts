@@ -4,7 +4,7 @@ import type { Period } from '../base/period';
 import { bucketsWithin } from './list-buckets';
 import { EVERYBODY } from '../data/buckets';
 import { sourceOf, type List } from '../relay/list';
-import { beside, type PositionValue } from '../relay/cursor';
+import { adjacentValue, type PositionValue } from '../relay/cursor';
 
 /** A table in order of time, newest first, whose partition key is a bucket and possibly an owner. */
 interface PeriodTable<R, O extends string> {
@@ -40,7 +40,7 @@ export function periodList<R, O extends string = never>(
       bucketsWithin(load, { list: table.name, owner: ownerId }, bounds, bucket, backwards),
     sources: (bucket) => [
       sourceOf(async (slice) => {
-        const start = slice.reversed ? beside(firstKeyAt(from), -1) : firstKeyAt(to);
+        const start = slice.reversed ? adjacentValue(firstKeyAt(from), -1) : firstKeyAt(to);
         const key = { ...owner, bucket, ...slice, after: slice.after ?? [start] };
         return (await load(table.page, key)).filter((row) => timeOf(row) >= from && timeOf(row) < to);
       }, position),

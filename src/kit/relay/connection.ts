@@ -1,7 +1,7 @@
 import { collect } from './collect';
-import { beside, encodeCursor, type Position } from './cursor';
+import { adjacentValue, encodeCursor, type Position } from './cursor';
 import { DEFAULT_BOUNDS, MAX_PARTITIONS_BEHIND, type Found, type List } from './list';
-import { pageOf, type Asked, type Page } from './page';
+import { pageOf, type ConnectionArguments, type Page } from './page';
 
 /** A page, as GraphQL returns it. Cursors are only computed if the query selects them. */
 export interface Connection<N, E> {
@@ -58,7 +58,7 @@ export async function connect<R, E extends { cursor: string }, N>(
 }
 
 /** Reads a page of a list whose rows are the nodes. It has `defaultSize` items if the arguments give no number. */
-export function connectNodes<R>(list: List<R>, args: Asked, defaultSize?: number) {
+export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaultSize?: number) {
   return connect(
     list,
     pageOf(list.name, args, defaultSize),
@@ -84,5 +84,5 @@ function justBefore({ bucket, key }: Position, ascending: boolean): Position {
   const step = ascending ? 1 : -1;
   const last = key.at(-1);
   if (last === undefined) return { bucket: bucket - step, key };
-  return { bucket, key: [...key.slice(0, -1), beside(last, step)] };
+  return { bucket, key: [...key.slice(0, -1), adjacentValue(last, step)] };
 }

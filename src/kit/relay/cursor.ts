@@ -11,7 +11,7 @@ export interface Position {
 export type PositionValue = Date | string;
 
 /** The next greater value for a step of 1, or the next smaller one for -1. A value at the end of the 64-bit integers is returned unchanged. */
-export function beside(value: PositionValue, step: 1 | -1): PositionValue {
+export function adjacentValue(value: PositionValue, step: 1 | -1): PositionValue {
   if (value instanceof Date) return new Date(Number(value) + step);
   const next = BigInt(value) + BigInt(step);
   return BigInt.asIntN(64, next) === next ? String(next) : value;

@@ -55,7 +55,7 @@ export interface Page {
 }
 
 /** The arguments of a connection, before they are checked. */
-export interface Asked {
+export interface ConnectionArguments {
   readonly first?: number | null;
   readonly after?: string | null;
   readonly last?: number | null;
@@ -65,7 +65,7 @@ export interface Asked {
 /** Checks the arguments of a connection against the rules of Relay, and decodes the cursor. Throws `BAD_USER_INPUT`. */
 export function pageOf(
   list: string,
-  { first, after, last, before }: Asked,
+  { first, after, last, before }: ConnectionArguments,
   defaultSize = DEFAULT_PAGE_SIZE,
 ): Page {
   if (first != null && last != null) throw badInput('Give first or last, but got both.');

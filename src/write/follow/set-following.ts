@@ -4,7 +4,12 @@ import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import { removalOf } from '../../kit/data/write';
 import { adjustMode } from '../timeline/fan-out-mode';
-import { enterTimeline, hideInTimeline, leaveTimeline, pulledSince } from '../timeline/membership';
+import {
+  addAuthorToTimeline,
+  hideInTimeline,
+  removeAuthorFromTimeline,
+  pulledSince,
+} from '../timeline/timeline-follow';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { followersByUser, followingByUser } from '../../follow/follow.table';
@@ -46,7 +51,7 @@ export async function setFollowing(
       const { relation, sinceTurn } = await decideRelation(writeContext, follower, followee, follows);
       await storeRelation(writeContext, follower, followee, relation);
       if (relation.follows)
-        await enterTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
+        await addAuthorToTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
       return relation;
     },
     // A relation that was the same before has or had a task of its own.
@@ -65,8 +70,8 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
 /** The work that runs in the background after a follow or unfollow is answered. */
 function restOf(writeContext: WriteContext, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
-    if (relation.follows) await enterTimeline(writeContext, follower, followee, relation, 'all');
-    else await leaveTimeline(writeContext, follower, followee, relation);
+    if (relation.follows) await addAuthorToTimeline(writeContext, follower, followee, relation, 'all');
+    else await removeAuthorFromTimeline(writeContext, follower, followee, relation);
     await adjustMode(writeContext, followee);
   };
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { buckets } from '../../kit/data/buckets';
 import { createLoad, readMany } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
-import { isTimelineShard, monthOfBucket } from '../../timeline/parts';
+import { isTimelineShard, monthOfBucket } from '../../timeline/timeline-shards';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweets } from '../../tweet/tweet.table';
@@ -16,7 +16,7 @@ import {
   type DerivedTable,
 } from '../derived-table';
 import { modeOf, pushedFollowersOf } from './fan-out-mode';
-import { readerOf, timelineInserterOf, type Reader } from './timeline-rows';
+import { readerOf, timelineInserterOf, type TimelineReader } from './timeline-rows';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -59,7 +59,7 @@ const timelineSource: DerivationSource = {
 async function timelineWrites(
   { retentionMonths }: DerivationContext,
   tweet: TweetRow,
-  readers: readonly Reader[],
+  readers: readonly TimelineReader[],
 ): Promise<Write[]> {
   const writes: Write[] = [];
   const collector = {

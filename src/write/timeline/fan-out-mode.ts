@@ -10,7 +10,7 @@ import type { Task } from '../../kit/work/outbox.table';
 import type { WriteContext } from '../write-context';
 import { eraseFromTimeline, timelineInserterOf, readerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
-import { deletedOf, followersOf, tweetsOf, type FollowerPosition } from './walk';
+import { deletedOf, followersOf, tweetsOf, type FollowerPosition } from './author-pages';
 import { monthOf } from '../../kit/data/buckets';
 
 /**

@@ -4,7 +4,7 @@ import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';
 import { timelineInserterOf, readerOf } from './timeline-rows';
-import type { FollowerPosition } from './walk';
+import type { FollowerPosition } from './author-pages';
 
 /** How long, in milliseconds, a logged batch may take to be applied as a whole: nodes replay unfinished ones every minute. */
 const MAX_BATCH_DELAY_MS = 5 * 60_000;

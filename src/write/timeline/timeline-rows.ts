@@ -5,17 +5,22 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/data/write';
 import { finalTime } from './final-time';
 import type { tweets } from '../../tweet/tweet.table';
-import { bucketOf } from '../../timeline/parts';
+import { bucketOf } from '../../timeline/timeline-shards';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 
 /** A follower of an author, to whose timeline the author's tweets are written. */
-export interface Reader extends Pick<Relation, 'at' | 'turn' | 'parted'> {
+export interface TimelineReader extends Pick<Relation, 'at' | 'turn' | 'parted'> {
   readonly userId: string;
 }
 
 /** The reader of a row of `followers_by_user`. */
-export function readerOf({ followerId, followedAt, turn, parted }: Row<typeof followersByUser>): Reader {
+export function readerOf({
+  followerId,
+  followedAt,
+  turn,
+  parted,
+}: Row<typeof followersByUser>): TimelineReader {
   return { userId: followerId, at: followedAt, turn: turn ?? 0, parted: parted ?? false };
 }
 
@@ -24,7 +29,7 @@ type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdA
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
 export type InsertIntoTimeline = (
   bulk: Pick<RowWriter, 'put' | 'putBucket'>,
-  reader: Reader,
+  reader: TimelineReader,
 ) => Promise<boolean>;
 
 /**
@@ -51,7 +56,7 @@ export function timelineInserterOf(
 export function removeFromTimeline(
   bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
-  reader: Reader,
+  reader: TimelineReader,
 ): Promise<void> {
   return removeTweet(bulk, tweet, reader, timeOf(reader, tweet.createdAt));
 }
@@ -60,7 +65,7 @@ export function removeFromTimeline(
 export function eraseFromTimeline(
   bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
-  reader: Reader,
+  reader: TimelineReader,
 ): Promise<void> {
   return removeTweet(bulk, tweet, reader, finalTime(tweet.createdAt));
 }
@@ -68,7 +73,7 @@ export function eraseFromTimeline(
 async function removeTweet(
   bulk: Pick<RowWriter, 'put'>,
   tweet: TimelineTweet,
-  { userId, parted }: Reader,
+  { userId, parted }: TimelineReader,
   at: number,
 ): Promise<void> {
   // The tweet may have been written to the month's own partition before the relation began to use shards.

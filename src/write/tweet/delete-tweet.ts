@@ -9,7 +9,7 @@ import { partitionRemovalOf, removalOf, writeOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
-import { followersOf } from '../timeline/walk';
+import { followersOf } from '../timeline/author-pages';
 import { refreshUserCounts } from '../user/user-counts';
 import { users } from '../../user/user.table';
 import type { WriteContext } from '../write-context';

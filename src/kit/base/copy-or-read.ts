@@ -4,7 +4,7 @@ import { Kind, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
  * Resolves a field to the copy of an object that a row holds if the query selects nothing but copied fields; otherwise
  * reads the object with `read`. Properties that were not copied are undefined in `copy`. Every copy includes the `id`.
  */
-export function copyOr<T extends object>(
+export function copyOrRead<T extends object>(
   info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
   copy: { readonly [K in keyof T]?: T[K] | undefined },
   read: () => Promise<T | null>,

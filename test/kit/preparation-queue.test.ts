@@ -1,6 +1,6 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
 import { createGate, type Pass } from '../../src/kit/data/gate';
-import { createTurns } from '../../src/kit/graphql/turns';
+import { createPreparationQueue } from '../../src/kit/graphql/preparation-queue';
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
 const passes: Pass[] = [];
@@ -16,7 +16,7 @@ function enter(): Pass {
 
 /** Turns by which some work is done, and its keys in the order in which they had theirs. */
 function setUp() {
-  const turns = createTurns();
+  const turns = createPreparationQueue();
   const done: string[] = [];
   /** Waits for a turn, and does the work in it; tells whether it had one. */
   const ask = async (caller: string, key: string, pass = enter()) => {
@@ -33,7 +33,7 @@ function work(milliseconds: number): void {
 }
 
 test('work has its turn in the order in which it asked, and others have as much time in between', async () => {
-  const turns = createTurns();
+  const turns = createPreparationQueue();
   const order: string[] = [];
   let idle = 0;
   const measuring = setInterval(() => idle++, 1);

@@ -9,7 +9,7 @@ import { trendRemovalsOf } from '../../write/tweet/trend-rows';
 import { modeOf } from '../../write/timeline/fan-out-mode';
 import { removeFromTimeline, readerOf } from '../../write/timeline/timeline-rows';
 import { timelinesByUser } from '../../timeline/timeline.table';
-import { followersOf, tweetsOf } from '../../write/timeline/walk';
+import { followersOf, tweetsOf } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
 import type { StoreFollow } from './follows';

@@ -14,7 +14,7 @@ const MAX_TRIES = 10;
 const MAX_WRITE_MS = 60_000;
 
 /** Counts of writes, with the version of the tallies that they are as of. That version is the write time of the row. */
-type Versioned<R> = R & { readonly version: string | null };
+type WithVersion<R> = R & { readonly version: string | null };
 
 const versionBy = (column: string): Column<string | null> => ({
   cql: 'bigint',
@@ -22,11 +22,11 @@ const versionBy = (column: string): Column<string | null> => ({
 });
 
 /** Reads the counts of a user, with their version. */
-export const writesOfUser: Statement<{ userId: string }, Versioned<Row<typeof userCounts>> | null> =
+export const writesOfUser: Statement<{ userId: string }, WithVersion<Row<typeof userCounts>> | null> =
   getStatement({ ...userCounts, columns: { ...userCounts.columns, version: versionBy('followers') } });
 
 /** Reads the counts of a tweet, with their version. */
-export const writesOfTweet: Statement<{ tweetId: string }, Versioned<Row<typeof tweetCounts>> | null> =
+export const writesOfTweet: Statement<{ tweetId: string }, WithVersion<Row<typeof tweetCounts>> | null> =
   getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: versionBy('likes') } });
 
 /** A count of rows, and what writes had added at that moment. */
@@ -41,7 +41,7 @@ export interface Counted<Key, Writes, Count> {
  * meanwhile, the key is counted again, up to 10 times. A write stores its rows before it counts them, so writes under
  * way are waited for.
  */
-export async function countSteadily<Key, Writes extends Versioned<object>, Count>(
+export async function countAtVersion<Key, Writes extends WithVersion<object>, Count>(
   database: Database,
   keys: readonly Key[],
   writesOf: Statement<NoInfer<Key>, Writes | null>,

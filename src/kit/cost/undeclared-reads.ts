@@ -3,7 +3,7 @@ import type { Read } from '../data/load';
 import { tablesOf } from './reads';
 
 /** The tables that were read by a field that does not declare them, as `Tweet.author: users`. */
-export function unsaidReads(schema: GraphQLSchema, reads: readonly Read[]): readonly string[] {
+export function undeclaredReads(schema: GraphQLSchema, reads: readonly Read[]): readonly string[] {
   const undeclared = reads.flatMap(({ table, fields }) =>
     fields
       .filter((coordinate) => {

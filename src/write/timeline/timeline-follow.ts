@@ -7,7 +7,7 @@ import type { WriteContext } from '../write-context';
 import { modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
 import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
-import { deletedOf, tweetsOf } from './walk';
+import { deletedOf, tweetsOf } from './author-pages';
 
 /** How many of an author's newest tweets are in a new follower's timeline before the follow is answered. */
 const TWEETS_AT_ONCE = 100;
@@ -37,7 +37,7 @@ export async function pulledSince(
  * instead. Resolves to whether there may be more tweets. The follower is in the author's list already, so tweets that the
  * author posts from now on are pushed.
  */
-export async function enterTimeline(
+export async function addAuthorToTimeline(
   writeContext: WriteContext,
   follower: string,
   author: string,
@@ -95,7 +95,7 @@ export async function hideInTimeline(
 }
 
 /** Removes an author's tweets from the timeline of a user who has unfollowed the author, then the mark that hides them. */
-export async function leaveTimeline(
+export async function removeAuthorFromTimeline(
   writeContext: WriteContext,
   follower: string,
   author: string,

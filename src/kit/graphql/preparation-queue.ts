@@ -13,7 +13,7 @@ export interface Work {
 }
 
 /** Turns for work that blocks the processor: one request works at a time. */
-export interface Turns {
+export interface PreparationQueue {
   /**
    * Resolves to true when it is the request's turn to do the work, and to false when the work is done. A request that has the
    * turn keeps it for further work. Rejects when the pass is closed. The number of waiting requests of a caller is not limited
@@ -33,7 +33,7 @@ interface Turn {
  * for requests with known documents as the work took, so a flood of new documents takes at most half of the processor. The
  * work must follow its turn without waiting for input or output, or else its time is not measured.
  */
-export function createTurns(): Turns {
+export function createPreparationQueue(): PreparationQueue {
   // The turns that have not begun, by caller. A map keeps the order of insertion: the first caller is next.
   const waiting = new Map<string, Turn[]>();
   const turns = new Map<string, Turn>();
