@@ -81,12 +81,19 @@ export async function visit(browser: Browser, address: string): Promise<Visit> {
       const editor = tool
         ? `section[aria-label="${tool}"] .graphiql-editor:not(.hidden)`
         : '.graphiql-query-editor';
-      await page.locator(`${editor} .view-lines`).click();
-      await page.keyboard.press('ControlOrMeta+A');
+      const lines = page.locator(`${editor} .view-lines`);
       // Typed brackets and quotes would be closed by the editor.
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address });
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-      await page.keyboard.press('ControlOrMeta+V');
+      // An editor that has just been shown may ignore keys.
+      for (let isWritten = false; !isWritten;) {
+        await lines.click();
+        await page.keyboard.press('ControlOrMeta+A');
+        await page.keyboard.press('ControlOrMeta+V');
+        await page.waitForTimeout(200);
+        const shown = (await lines.innerText()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ');
+        isWritten = shown.trim() === text.replace(/\s+/g, ' ').trim();
+      }
     },
     async press(name) {
       const [response] = await Promise.all([

@@ -15,7 +15,7 @@ export interface Program {
   readonly config: Pick<ServerConfig, 'host' | 'port' | 'graphiql' | 'modelPage'>;
   readonly logger: Logger;
   open(this: void): Promise<Opened>;
-  /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if a signal stops the start. */
+  /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if the start is stopped or fails. */
   serve(this: void, opened: Opened, onEnd: (end: () => Promise<void>) => void): Promise<FastifyInstance>;
 }
 
@@ -64,8 +64,8 @@ async function run(start: () => Program): Promise<void> {
     await Promise.race([listen(), stopped]);
     await stopped;
     logger.info('shutting down');
-    for (const end of ends.reverse()) await end();
   } finally {
+    for (const end of ends.reverse()) await end();
     await opened.close();
   }
 }
