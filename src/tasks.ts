@@ -2,10 +2,13 @@ import type { Handler } from './kit/work/handler';
 import { writeFeatures } from './write-features';
 import type { WriteContext } from './write/write-context';
 
-/** Creates the handler of each kind of task that mutations enqueue, by kind. */
-export function taskHandlers(writeContext: WriteContext): Readonly<Record<string, Handler>> {
+/** Creates the handler of each kind of task that mutations enqueue, by kind. Throws if two features have tasks of one kind. */
+export function taskHandlers(
+  writeContext: WriteContext,
+  features = writeFeatures,
+): Readonly<Record<string, Handler>> {
   const handlers: Record<string, Handler> = {};
-  for (const [kind, handlerOf] of writeFeatures.flatMap(({ tasks }) => Object.entries(tasks))) {
+  for (const [kind, handlerOf] of features.flatMap(({ tasks }) => Object.entries(tasks))) {
     if (kind in handlers) throw new Error(`Two features have tasks of the kind ${kind}: rename one of them.`);
     handlers[kind] = handlerOf(writeContext);
   }

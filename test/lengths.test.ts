@@ -33,7 +33,7 @@ function longFunctionsOf(file: string): string[] {
   const isCode = text.split('\n').map((line) => !/^\s*($|\/\/|\/?\*)/.test(line));
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const long: string[] = [];
-  /** Returns the lines of a node that belong to functions. Such a line of a function's parent counts no more for the parent. */
+  /** Returns the lines of a node that belong to a function in it, which the functions around it do not count. */
   const visit = (node: ts.Node): ReadonlySet<number> => {
     const ofFunctions = new Set<number>();
     ts.forEachChild(node, (child) => {
@@ -56,6 +56,8 @@ function isFunction(node: ts.Node): boolean {
     ts.isFunctionDeclaration(node) ||
     ts.isMethodDeclaration(node) ||
     ts.isArrowFunction(node) ||
-    ts.isFunctionExpression(node)
+    ts.isFunctionExpression(node) ||
+    ts.isConstructorDeclaration(node) ||
+    ts.isAccessor(node)
   );
 }

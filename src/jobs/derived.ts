@@ -18,6 +18,7 @@ const rankingSource: DerivationSource = {
 };
 
 const ofFeatures = writeFeatures.flatMap(({ derived }) => derived);
+/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key. */
 const lists = ofFeatures.filter(({ table }) => table.partition.includes('bucket'));
 const listNames: ReadonlySet<string> = new Set(
   [rankings, ...lists.map(({ table }) => table)].map(({ name }) => name),

@@ -91,7 +91,7 @@ export async function examine(
   const allowed = await allowedAt(context, derived, rows);
   const others = rows.filter((row) => !allowed.has(keyIn(table, row)));
   const stored = await readStored(context.database, table, others);
-  const surplus = await withoutPassing(
+  const surplus = await withoutTransient(
     context,
     derived,
     stored.filter((row) => row !== null),
@@ -107,20 +107,20 @@ export async function surplusIn(
 ): Promise<StoredRow[]> {
   const allowed = await allowedAt(context, derived, rows);
   const others = rows.filter((row) => !allowed.has(keyIn(derived.table, row)));
-  return withoutPassing(context, derived, others);
+  return withoutTransient(context, derived, others);
 }
 
 function asSurplus(row: StoredRow): Drift {
   return { kind: 'surplus', row, found: row, expected: null };
 }
 
-async function withoutPassing(
+async function withoutTransient(
   context: DerivationContext,
   { isTransient }: DerivedTable,
   rows: readonly StoredRow[],
 ): Promise<StoredRow[]> {
-  const passing = await Promise.all(rows.map(async (row) => (await isTransient?.(context, row)) ?? false));
-  return rows.filter((_, index) => !passing[index]);
+  const transient = await Promise.all(rows.map(async (row) => (await isTransient?.(context, row)) ?? false));
+  return rows.filter((_, index) => !transient[index]);
 }
 
 /** The rows that may be stored under the keys of `rows`, by `keyIn`. */
@@ -133,9 +133,9 @@ async function allowedAt(
   const wanted = new Set(rows.map((row) => keyIn(table, row)));
   const allowed = new Map<string, Expected>();
   if (areAllowed) {
-    const isHeld = await areAllowed(context, rows);
+    const isAllowed = await areAllowed(context, rows);
     rows.forEach((row, index) => {
-      if (!isHeld[index]) return;
+      if (!isAllowed[index]) return;
       const write = { query: table.put, params: [], partition: '' };
       allowed.set(keyIn(table, row), { table, row, write, timing: null });
     });

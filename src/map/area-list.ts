@@ -15,13 +15,13 @@ export type AreaRow = Row<typeof tweetsByArea>;
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
 
-/** Reads rows of one cell in one bucket. Some of them may be outside of the area. */
-export type AreaPartition = (slice: Slice) => Promise<readonly AreaRow[]>;
+/** Reads rows of one partition: one cell in one bucket. Some of them may be outside of the area. */
+export type PartitionReader = (slice: Slice) => Promise<readonly AreaRow[]>;
 
 /** A list of the tweets of an area. */
 interface AreaList extends List<AreaRow> {
-  /** The partitions of a bucket. */
-  partitions(this: void, bucket: number): readonly AreaPartition[];
+  /** The readers of a bucket's partitions. */
+  readersOf(this: void, bucket: number): readonly PartitionReader[];
   /** Whether a row is in the area. */
   isIn(this: void, row: AreaRow): boolean;
   /** The newest buckets of the period: at least `limit` of them, or all if there are fewer. */
@@ -47,7 +47,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     const rows = await load(tweetsByArea.page, { cell, bucket, ...slice, after: slice.after ?? start });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };
-  const partitions = (bucket: number) =>
+  const readersOf = (bucket: number) =>
     [...(cellsOf.get(bucket) ?? [])].map((cell) => (slice: Slice) => read(cell, bucket, slice));
   const position = ({ createdAt, tweetId }: AreaRow) => [createdAt, tweetId];
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
@@ -65,9 +65,9 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     },
     // A short period has few buckets, so no more are read, however many the cells have.
     newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
-    partitions,
+    readersOf,
     isIn,
-    sources: (bucket) => partitions(bucket).map((partition) => sourceOf(partition, position, isIn)),
+    sources: (bucket) => readersOf(bucket).map((read) => sourceOf(read, position, isIn)),
     position,
   };
 }

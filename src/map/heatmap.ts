@@ -3,7 +3,7 @@ import { badInput } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import type { Period } from '../kit/base/period';
 import type { PositionValue } from '../kit/relay/cursor';
-import { areaList, type AreaPartition } from './area-list';
+import { areaList, type PartitionReader } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
 
@@ -57,7 +57,7 @@ export async function heatmapOf(
   const times: number[] = [];
   // All tweets from this time on have been counted, even if the bound on rows has ended the reading.
   let complete = -Infinity;
-  const count = async (read: AreaPartition) => {
+  const count = async (read: PartitionReader) => {
     for (let after: readonly PositionValue[] | undefined; ;) {
       const rows = await read({ after, reversed: false, limit: PAGE_ROWS });
       for (const row of rows) {
@@ -76,7 +76,7 @@ export async function heatmapOf(
     }
   };
   const buckets = await list.newestBuckets(MAX_PARTITIONS + 1);
-  const partitions = buckets.flatMap((bucket) => list.partitions(bucket).map((read) => ({ bucket, read })));
+  const partitions = buckets.flatMap((bucket) => list.readersOf(bucket).map((read) => ({ bucket, read })));
   if (partitions.length > MAX_PARTITIONS)
     throw badInput(
       `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,

@@ -29,11 +29,11 @@ export async function bestOf(
   const minScore = Math.max(1, before[MAX_RANKED - 1]?.score ?? 1);
   const candidates = others.filter(({ userId, score }) => score >= minScore && !known.has(userId));
   const found = await readMany(database, users.get, candidates);
-  const placed = candidates.flatMap(({ userId, score }, index) => {
+  const ranked = candidates.flatMap(({ userId, score }, index) => {
     const user = found[index];
     return user ? [{ userId, score, username: user.username }] : [];
   });
-  return [...before, ...placed]
+  return [...before, ...ranked]
     .sort((a, b) => b.score - a.score || (a.username < b.username ? -1 : 1))
     .slice(0, MAX_RANKED);
 }

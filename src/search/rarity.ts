@@ -43,10 +43,10 @@ export async function byRarity(
   { newest }: TermIndex,
   terms: readonly string[],
 ): Promise<readonly IndexedTerm[]> {
-  const placed = await topTermsOf(load, newest, terms);
-  if (placed.length < 2) return placed;
+  const indexedTerms = await topTermsOf(load, newest, terms);
+  if (indexedTerms.length < 2) return indexedTerms;
   const sampled = await Promise.all(
-    placed.map(async ({ term, partitions }) => {
+    indexedTerms.map(async ({ term, partitions }) => {
       const [last, previous] = partitions.buckets;
       if (last === undefined) return { term, partitions, number: 0 };
       const newestYear = await sampleOf(load, newest, term, partitions, last);
@@ -93,22 +93,22 @@ export interface LikedTerm extends IndexedTerm {
 export async function byLikes(
   load: Load,
   { top }: TermIndex,
-  placed: readonly IndexedTerm[],
+  indexedTerms: readonly IndexedTerm[],
   years: readonly number[],
   limit: number,
 ): Promise<readonly LikedTerm[]> {
-  if (placed.length < 2) return placed.map((placedTerm) => ({ ...placedTerm, liked: Infinity }));
+  if (indexedTerms.length < 2) return indexedTerms.map((indexed) => ({ ...indexed, liked: Infinity }));
   const estimated = await Promise.all(
-    placed.map(async (placedTerm) => {
-      const { term, partitions } = placedTerm;
-      if (partitions.isSharded) return { ...placedTerm, liked: MAX_UNSHARDED_ROWS * years.length };
+    indexedTerms.map(async (indexed) => {
+      const { term, partitions } = indexed;
+      if (partitions.isSharded) return { ...indexed, liked: MAX_UNSHARDED_ROWS * years.length };
       const slices = await Promise.all(
         years.map((bucket) => load(top.page, { bucket, term, ...mostLiked(limit) })),
       );
       const numbers = slices.map((rows) =>
         rows.length < limit ? rows.length : limit * 2 ** ((rows.at(-1)?.magnitude ?? 1) - 1),
       );
-      return { ...placedTerm, liked: 2 * numbers.reduce((sum, number) => sum + number, 0) };
+      return { ...indexed, liked: 2 * numbers.reduce((sum, number) => sum + number, 0) };
     }),
   );
   return estimated.sort((a, b) => a.liked - b.liked);

@@ -6,7 +6,7 @@ import type { Load } from '../kit/data/load';
 import { sourceOf, type List, type ListBounds, type Slice, type Source } from '../kit/relay/list';
 import { byRarity, SAMPLE_ROWS, type IndexedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
-import { newestOf } from './term-pages';
+import { newestOf, positionOf } from './term-pages';
 
 /** How many rows of the rarest term are read at a time, when there are other terms. */
 const ROWS_AT_ONCE = SAMPLE_ROWS;
@@ -47,7 +47,7 @@ export async function termList(
       `A page of ${terms.length} words may read ${max[unit]} ${unitNames[unit]}, but this one would read more${terms.length > 1 ? ': give fewer words' : ''}.`,
     ),
   );
-  const placed = await byRarity(load, index, terms);
+  const indexedTerms = await byRarity(load, index, terms);
   const isEnough = () => {
     const { reads, rows } = load.used();
     return reads > enough.reads || rows > enough.rows;
@@ -55,9 +55,9 @@ export async function termList(
   return {
     name: `${index.newest.name} ${terms.join(' ')}`,
     bounds: TERM_BOUNDS,
-    buckets: () => Promise.resolve(yearsOfAll(placed)),
-    atOnce: yearsAtOnce(placed),
-    sources: (bucket) => [newestSource(load, index, placed, bucket, rowsAtOnce, isEnough)],
+    buckets: () => Promise.resolve(yearsOfAll(indexedTerms)),
+    atOnce: yearsAtOnce(indexedTerms),
+    sources: (bucket) => [newestSource(load, index, indexedTerms, bucket, rowsAtOnce, isEnough)],
     position: positionOf,
   };
 }
@@ -135,10 +135,6 @@ async function takeMatching(
     found.push(...part.filter(({ tweetId }) => matching.has(tweetId)));
   }
   return found;
-}
-
-function positionOf({ tweetId }: TermRow): string[] {
-  return [tweetId];
 }
 
 /** All ids of a term within a range of a list. */

@@ -15,13 +15,23 @@ export async function newestOf(
   const { after, reversed, limit } = slice;
   const isFirst = after === undefined && !reversed && bucket === partitions.buckets[0];
   if (isFirst && first && (limit <= SAMPLE_ROWS || first.length < SAMPLE_ROWS)) return first.slice(0, limit);
-  const position = ({ tweetId }: TermRow) => [tweetId];
   const shards = partitions.partitionsOf(bucket);
   const sources = shards.map((shard) =>
-    sourceOf((part) => load(table.page, { bucket: shard, term, ...part }), position),
+    sourceOf((shardSlice) => load(table.page, { bucket: shard, term, ...shardSlice }), positionOf),
   );
   // The rows of most pages are spread evenly, so twice an even part of each shard is enough.
   const firstRows = shards.length === 1 ? limit : Math.ceil((2 * limit) / shards.length) + 8;
-  const { rows } = await mergeSources({ position }, sources, slice, { continuations: Infinity }, firstRows);
+  const { rows } = await mergeSources(
+    { position: positionOf },
+    sources,
+    slice,
+    { continuations: Infinity },
+    firstRows,
+  );
   return rows;
+}
+
+/** The position of a row in the lists of a term. */
+export function positionOf({ tweetId }: TermRow): string[] {
+  return [tweetId];
 }

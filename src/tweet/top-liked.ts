@@ -62,25 +62,25 @@ async function readLiked<N>(
   const found: RankedTweet[] = [];
   let incomplete: readonly TopRow[] = [];
   for await (const round of mergeOwners(load, sources, start, reversed, firstRows)) {
-    const { ahead, edge, furtherRows } = round;
+    const { ahead, end, furtherRows } = round;
     const rows = incomplete.concat(round.complete);
-    // There may be more tweets of the edge's magnitude, with more likes. All with one like have as many.
-    const isWhole = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== edge?.magnitude;
+    // There may be more tweets of the end's magnitude, with more likes. All with one like have as many.
+    const isWhole = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
     incomplete = rows.filter((row) => !isWhole(row));
     for (const stretch of stretchesOf(rows.filter(isWhole), limit)) {
       found.push(...(await orderByLikes(load, stretch, from, reversed, limit - found.length, sources.holds)));
       const last = found[limit - 1];
       if (last !== undefined) return { rows: found, end: topPositionOf(last) };
     }
-    if (edge === undefined) break;
+    if (end === undefined) break;
     const isCut =
       (furtherRows > maxFurtherRows || load.used().reads > max.reads / 2) &&
       !reversed &&
-      (edge.magnitude === 1 || edge.magnitude < start.magnitude - 1);
-    if (isCut) return { rows: found, end: positionAt(edge), isCut };
+      (end.magnitude === 1 || end.magnitude < start.magnitude - 1);
+    if (isCut) return { rows: found, end: positionAt(end), isCut };
     // All tweets of a magnitude are compared together. If they are too many, the page is refused before it reads more.
-    const compared = incomplete.length + ahead.filter((row) => row.magnitude === edge.magnitude).length;
-    if (edge.magnitude > 1 && load.used().reads + compared > max.reads) throw refusal(max, 'reads');
+    const compared = incomplete.length + ahead.filter((row) => row.magnitude === end.magnitude).length;
+    if (end.magnitude > 1 && load.used().reads + compared > max.reads) throw refusal(max, 'reads');
   }
   return { rows: found, end: null };
 }

@@ -47,7 +47,7 @@ export interface TopSlice {
 export interface TopBounds {
   /** All that a page may read. A page that needs more is refused, unless it can end after half of this. */
   readonly max: Cost;
-  /** Rows after the first ones, after which a page is cut short, if it can be cut. */
+  /** How many rows a page may read after the first ones before it is cut short, if it can be cut. */
   readonly maxFurtherRows?: number;
   /** Rows that are read at first, of all owners together. */
   readonly firstRows?: number;

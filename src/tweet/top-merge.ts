@@ -5,7 +5,7 @@ import { compareRows, type TopRow } from './top-position';
 /** The most rows that one read of an owner's partition asks for. */
 const MAX_ROWS_PER_READ = 1000;
 /**
- * How many owners are read on at a time. If there are more, all owners at the magnitude of the edge are, unless that is the
+ * How many owners are read on at a time. If there are more, all owners at the magnitude of the end are, unless that is the
  * magnitude of one like.
  */
 const MAX_OWNERS_AT_ONCE = 64;
@@ -17,12 +17,12 @@ export function firstSize(firstRows: number, owners: number): number {
 
 /** What is known after a round of reads. */
 export interface Round {
-  /** The rows up to the edge that earlier rounds did not have, in the direction of reading, each once. */
+  /** The rows up to the end that earlier rounds did not have, in the direction of reading, each once. */
   readonly complete: readonly TopRow[];
-  /** The rows that were read beyond the edge, where rows of other owners may still be missing. */
+  /** The rows that were read beyond the end, where rows of other owners may still be missing. */
   readonly ahead: readonly TopRow[];
   /** The position up to which every owner was read; undefined when all were read to their ends. */
-  readonly edge: TopRow | undefined;
+  readonly end: TopRow | undefined;
   /** How many rows were read after the first round, which needs some rows of each owner, however many owners there are. */
   readonly furtherRows: number;
 }
@@ -30,7 +30,7 @@ export interface Round {
 /** An owner whose partition may have more rows. */
 interface Unread {
   readonly owner: string;
-  /** The last row that was read. */
+  /** The last row that was read; at first, the position from which to read. */
   readonly after: TopRow;
 }
 
@@ -62,13 +62,13 @@ export async function* mergeOwners<N>(
     if (!isFirst) furtherRows += read.reduce((sum, { count }) => sum + count, 0);
     unread = unread.filter((owner) => !next.has(owner)).concat(...read.map((result) => result.unread));
     unread.sort((a, b) => compare(a.after, b.after));
-    const edge = unread[0]?.after;
+    const end = unread[0]?.after;
     const rows = ahead.concat(...read.map((result) => result.rows)).sort(compare);
-    const isComplete = (row: TopRow) => edge === undefined || compare(row, edge) <= 0;
+    const isComplete = (row: TopRow) => end === undefined || compare(row, end) <= 0;
     ahead = rows.filter((row) => !isComplete(row));
-    yield { complete: withoutRepeated(rows.filter(isComplete)), ahead, edge, furtherRows };
-    if (edge === undefined) return;
-    next = new Set(nextOwners(unread, edge));
+    yield { complete: withoutRepeated(rows.filter(isComplete)), ahead, end, furtherRows };
+    if (end === undefined) return;
+    next = new Set(nextOwners(unread, end));
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
   }
 }

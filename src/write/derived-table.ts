@@ -1,6 +1,5 @@
 import type { Database, Write } from '../kit/cassandra/database';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import { timeOfId } from '../kit/base/snowflake';
 import { buckets } from '../kit/data/buckets';
 import type { ListRows } from '../kit/data/row-writer';
 import type { ShardRouter } from '../kit/data/shards';
@@ -13,7 +12,7 @@ export interface DerivedTable {
   readonly sources: readonly DerivationSource[];
   /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly sourceKeyOf: (row: StoredRow) => string;
-  /** Further sources of the rows of `buckets` for this list. Those of `sources` are known from there. */
+  /** What rows of `buckets` for this list are derived from, in addition to `sources`. */
   readonly bucketSources?: readonly DerivationSource[];
   /** Whether the rows are derived from counts, so that the counts must be rebuilt first. */
   readonly isFromCounts?: boolean;
@@ -60,12 +59,4 @@ export function textOf(row: StoredRow, ...properties: readonly string[]): string
 /** The writes of rows of lists, and those of their buckets. */
 export function writesWithBuckets({ writes, listBuckets }: ListRows): Write[] {
   return [...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))];
-}
-
-/** How long, in milliseconds, the rows of a new tweet may take to appear: nodes replay unfinished logged batches every minute. */
-const MAX_BATCH_DELAY_MS = 5 * 60_000;
-
-/** Whether a row belongs to a tweet that was posted a moment ago, whose source may not be stored yet. */
-export function isNewTweet(row: StoredRow): boolean {
-  return Math.abs(Date.now() - Number(timeOfId(textOf(row, 'tweetId')))) < MAX_BATCH_DELAY_MS;
 }

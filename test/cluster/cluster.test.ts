@@ -58,7 +58,7 @@ describe('with nodes down', () => {
   let imported = 0;
 
   beforeAll(async () => {
-    // To empty the tables of the servers before takes a fraction of the time that a ring needs to create others.
+    // The tables of the tests above are emptied, which takes much less time than to create others on a ring.
     const { CASSANDRA_KEYSPACE } = stage.environment;
     server = await startHarness({ ...cluster.environment, CASSANDRA_KEYSPACE });
     await server.store([person('1', 'reader'), person('2', 'author'), follow('1', '2')]);

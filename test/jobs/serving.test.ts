@@ -22,14 +22,14 @@ function jobOf(name: string): Job {
   if (job === undefined) throw new Error(`${name} must be derived`);
   return job;
 }
-const deriving = (database: Database = server.database) => ({
+const context = (database: Database = server.database) => ({
   database,
   retentionMonths: null,
   shardRouter: createShardRouter(database),
 });
 const rebuild = (name: string, database?: Database) =>
-  jobOf(name).rebuild(deriving(database), () => undefined);
-const verify = (name: string) => jobOf(name).verify(deriving(), 1000);
+  jobOf(name).rebuild(context(database), () => undefined);
+const verify = (name: string) => jobOf(name).verify(context(), 1000);
 const right = { missing: 0, surplus: 0, different: 0 };
 
 const FREQUENCY =

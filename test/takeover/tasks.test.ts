@@ -3,6 +3,9 @@ import pino from 'pino';
 import { createOutbox } from '../../src/kit/work/outbox';
 import { monthOf } from '../../src/kit/data/buckets';
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { taskHandlers } from '../../src/tasks';
+import { writeFeatures } from '../../src/write-features';
+import { likeHandler } from '../../src/write/like/set-liked';
 import { modeOf } from '../../src/write/timeline/fan-out-mode';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { act, post } from '../mutations';
@@ -50,6 +53,30 @@ test('a failure to look for tasks of other servers is logged once, and so is its
     'cannot look for tasks of other servers',
     'can look for tasks of other servers again',
   ]);
+});
+
+test('a task that no handler runs is not enqueued; one that another server left is logged once, and stays', async () => {
+  const told: unknown[] = [];
+  const stream = { write: (line: string) => told.push((JSON.parse(line) as { msg: string }).msg) };
+  await leave(async ({ worker }) => {
+    const outbox = createOutbox(server.database, worker, pino({ level: 'error' }, stream));
+    const { task } = await outbox.prepareTask('unheard', {});
+    outbox.start({});
+    await expect(outbox.prepareTask('unheard', {})).rejects.toThrow(
+      'No handler runs tasks of the kind unheard.',
+    );
+    for (let n = 0; n < 3; n++) {
+      outbox.runInBackground(task);
+      await outbox.idle();
+    }
+    await outbox.stop();
+  });
+  expect(told).toEqual(['no handler runs tasks of this kind']);
+});
+
+test('two features cannot have tasks of one kind', () => {
+  const both = [...writeFeatures, { mutations: [], derived: [], tasks: { like: likeHandler } }];
+  expect(() => taskHandlers(server.writeContext, both)).toThrow('Two features have tasks of the kind like');
 });
 
 test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {

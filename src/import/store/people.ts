@@ -43,34 +43,34 @@ export function createPeople(database: Database, writer: RowWriter): People {
     async introduce(records, again) {
       const persons = records.flatMap(personsOf);
       await cache.recall(persons, again);
-      const batch = createBatch(cache, again);
-      for (const person of persons) batch.introduce(person);
-      for (const [user, name] of await claimAll(database, batch.claims())) {
+      const identification = createIdentification(cache, again);
+      for (const person of persons) identification.identify(person);
+      for (const [user, name] of await claimAll(database, identification.claims())) {
         for (const person of persons)
           if (cache.idOf(person) === user.userId)
-            batch.refused.set(person.index, `the ${name} ${user.username} is taken`);
-        batch.withdraw(user);
+            identification.refused.set(person.index, `the ${name} ${user.username} is taken`);
+        identification.withdraw(user);
       }
       return {
-        refused: batch.refused,
-        mergedIds: batch.mergedIds,
-        changes: batch.changes(),
+        refused: identification.refused,
+        mergedIds: identification.mergedIds,
+        changes: identification.changes(),
         async writeUsers() {
-          for (const user of batch.made.values()) await writer.put(writeOf(users, rowOf(user)));
+          for (const user of identification.made.values()) await writer.put(writeOf(users, rowOf(user)));
         },
       };
     },
   };
 }
 
-/** The people of a batch of records, as they are identified. */
-interface Batch {
+/** Identifies the people of some records, one after another. */
+interface Identification {
   readonly refused: Map<number, string>;
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Users who are new or get a profile, by id. */
   readonly made: ReadonlyMap<string, Made>;
-  /** Decides which user a person is, and whether the user is new, gets a profile, or is refused. */
-  introduce(person: Named): void;
+  /** Decides which user a person is, and whether the user is new, gets a profile, or is rejected. */
+  identify(person: Named): void;
   /** The users who claim their names. */
   claims(): readonly Made[];
   /** Forgets a user who was not created because another user has the name. */
@@ -79,16 +79,16 @@ interface Batch {
   changes(): boolean;
 }
 
-function createBatch(
+function createIdentification(
   { owners, names, profiles, remember, ownerOf, idOf }: PeopleCache,
   again: boolean,
-): Batch {
+): Identification {
   const refused = new Map<number, string>();
   const mergedIds = new Map<string, string>();
   const made = new Map<string, Made>();
   const existing: Made[] = [];
   let changes = false;
-  const make = (user: Made) => {
+  const add = (user: Made) => {
     remember(user.userId, user.username);
     made.set(user.userId, user);
     if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
@@ -103,26 +103,30 @@ function createBatch(
     names.delete(derived);
     owners.set(user.username.toLowerCase(), user.userId);
   };
-  /** A user who has a name already. With a profile, the user must have the same one. */
-  const meet = ({ index, profile }: Named, user: Made) => {
+  /** Rejects a profile that differs from the one that a user has already. */
+  const checkExisting = ({ index, profile }: Named, user: Made) => {
     if (profile && profiles.get(user.userId) !== profileOf(rowOf(user)))
       refused.set(index, `user ${user.userId} already has a different profile`);
     else if (again) claimAgain(user);
   };
-  /** A user who is new, or has only a number or a name so far and takes the profile. */
-  const create = ({ index, profile, ...person }: Named, userId: string, before: string | undefined) => {
+  /** Creates a user, or gives a profile to one who has only a number or a name so far. */
+  const createOrUpdate = (
+    { index, profile, ...person }: Named,
+    userId: string,
+    before: string | undefined,
+  ) => {
     changes ||= before !== undefined;
     const username = person.username ?? userId;
     const owner = ownerOf(username.toLowerCase()) ?? userId;
     if (owner === userId) {
-      make({ userId, username, profile, before, from: undefined });
+      add({ userId, username, profile, before, from: undefined });
     } else if (owner === deriveId('user', username.toLowerCase())) {
       mergedIds.set(owner, userId);
       names.delete(owner);
       made.delete(owner);
-      make({ userId, username, profile, before, from: owner });
+      add({ userId, username, profile, before, from: owner });
     } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
-      make({ userId, username: userId, profile, before, from: undefined });
+      add({ userId, username: userId, profile, before, from: undefined });
     } else {
       refused.set(index, `the username ${username} belongs to user ${owner}`);
     }
@@ -131,7 +135,7 @@ function createBatch(
     refused,
     mergedIds,
     made,
-    introduce(person) {
+    identify(person) {
       const { index, profile } = person;
       const userId = idOf(person);
       const before = names.get(userId);
@@ -139,8 +143,8 @@ function createBatch(
       if (isNamed && profile && before.toLowerCase() !== profile.username?.toLowerCase())
         refused.set(index, `user ${userId} already has the username ${before}`);
       else if (isNamed && (profile === null || profiles.has(userId)))
-        meet(person, { userId, username: before, profile, before, from: undefined });
-      else create(person, userId, before);
+        checkExisting(person, { userId, username: before, profile, before, from: undefined });
+      else createOrUpdate(person, userId, before);
     },
     claims: () => [...made.values(), ...existing],
     withdraw(user) {

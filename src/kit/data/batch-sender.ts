@@ -5,9 +5,9 @@ const MAX_BATCHES_IN_FLIGHT = 128;
 
 /** Sends batches, a bounded number of them at a time. */
 export interface BatchSender {
-  /** Sends a batch. Resolves when there is room for another one. Rejects if a batch has failed before. */
+  /** Sends a batch. Resolves when there is room for another one. Rejects if a batch has failed or was not sent. */
   send(this: void, batch: readonly Write[]): Promise<void>;
-  /** Resolves when all batches that were sent are stored, and rejects if any of them failed. */
+  /** Resolves when all batches are stored, and rejects if any of them failed or was not sent. */
   settle(this: void): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
   };
   return {
     async send(batch) {
+      if (stopping?.aborted) failure ??= unavailable(new Error('this server is stopping'));
       check();
-      if (stopping?.aborted) throw unavailable(new Error('this server is stopping'));
       const sent = database
         .batch(batch)
         .catch((error: unknown) => {

@@ -12,7 +12,7 @@ const MAX_BATCH_ROWS = 10;
 const MAX_REMEMBERED_BUCKETS = 500_000;
 
 /**
- * Creates a factory of writers that send rows in the order in which they come. Each piece of work gets its own writer. They
+ * Creates a factory of writers that fill batches in the order in which rows come; batches are stored in any order. Each piece of work gets its own writer. They
  * share a cache of the recorded buckets, and a shard router, which counts the rows of buckets. After `stopping` is aborted
  * they send no more batches and reject with `UNAVAILABLE`, so that long work ends when its server does.
  */

@@ -16,7 +16,7 @@ const MAX_REMEMBERED_OWNERS = 300_000;
 
 /**
  * Creates a writer that groups rows by partition before it sends them, which suits imports. Of the rows that are collected
- * together, those of partitions for which `isFirst` holds are stored before the others are sent.
+ * together, those of partitions with a write for which `isFirst` returns true are stored before the others are sent.
  */
 export function createGroupingWriter(
   database: Database,
@@ -30,10 +30,10 @@ export function createGroupingWriter(
   let rows = 0;
   let sending = Promise.resolve();
 
-  const send = async (partitions: ReadonlyMap<string, Write[]>, before: ReadonlySet<string>) => {
-    const [others, withFirst]: [Write[][], Write[][]] = [[], []];
-    for (const [partition, writes] of partitions) (before.has(partition) ? withFirst : others).push(writes);
-    for (const batch of batchesOf(withFirst)) await sender.send(batch);
+  const send = async (partitions: ReadonlyMap<string, Write[]>, firstPartitions: ReadonlySet<string>) => {
+    const [others, inFirst]: [Write[][], Write[][]] = [[], []];
+    for (const [partition, writes] of partitions) (firstPartitions.has(partition) ? inFirst : others).push(writes);
+    for (const batch of batchesOf(inFirst)) await sender.send(batch);
     await sender.settle();
     for (const batch of batchesOf(others)) await sender.send(batch);
   };
@@ -41,7 +41,7 @@ export function createGroupingWriter(
   const sendCollected = async () => {
     const [taken, takenFirst, before] = [collected, first, sending];
     sending = before.then(() => send(taken, takenFirst));
-    // A failure is reported by the next call.
+    // The next call that sends rejects with the failure.
     sending.catch(() => undefined);
     collected = new Map();
     first = new Set();

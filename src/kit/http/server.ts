@@ -25,7 +25,7 @@ import { createLoad, type Load } from '../data/load';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
-import { fillInDocument, sourceOf } from './trusted-requests';
+import { fillInDocument, queryTextOf } from './trusted-requests';
 import { admitRequests, type Admission } from './admission';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
@@ -66,7 +66,7 @@ export interface HttpServerOptions extends Admission {
  */
 export async function createHttpServer(served: HttpServerOptions): Promise<FastifyInstance> {
   const { config } = served;
-  const api = createApi(served);
+  const api = createServices(served);
   const app = Fastify({
     ...timeouts(config),
     bodyLimit: config.limits.bodyBytes,
@@ -85,10 +85,10 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   return app;
 }
 
-/** What answers GraphQL requests: the schema, and what is known of documents. */
-type Api = ReturnType<typeof createApi>;
+/** What a server creates once to answer GraphQL requests: the schema, Apollo, and the documents. */
+type GraphqlServices = ReturnType<typeof createServices>;
 
-function createApi({ model, config, logger }: HttpServerOptions) {
+function createServices({ model, config, logger }: HttpServerOptions) {
   const schema = model.createSchema();
   if (config.explain !== 'nobody') trackFields(schema);
   endMutations(schema);
@@ -111,7 +111,11 @@ function createApi({ model, config, logger }: HttpServerOptions) {
 }
 
 /** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. */
-async function serveGraphql(scope: FastifyInstance, served: HttpServerOptions, api: Api): Promise<void> {
+async function serveGraphql(
+  scope: FastifyInstance,
+  served: HttpServerOptions,
+  api: GraphqlServices,
+): Promise<void> {
   const { database, config, logger, contextOf, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
@@ -157,8 +161,8 @@ async function serveGraphql(scope: FastifyInstance, served: HttpServerOptions, a
   });
 }
 
-/** What is known of a request before it is answered. */
-interface Requests {
+/** Who sent a request, and its pass. */
+interface RequestIdentity {
   isTrusted(this: void, request: FastifyRequest): boolean;
   passOf(this: void, request: FastifyRequest): Pass;
   callerOf(this: void, request: FastifyRequest): string;
@@ -168,16 +172,16 @@ interface Requests {
 function prepareDocuments(
   scope: FastifyInstance,
   config: ServerConfig,
-  { schema, trusted, documents, preparing }: Api,
-  { isTrusted, passOf, callerOf }: Requests,
+  { schema, trusted, documents, preparing }: GraphqlServices,
+  { isTrusted, passOf, callerOf }: RequestIdentity,
 ): void {
   scope.addHook('preHandler', async (request) => {
     checkExplain(request.headers['x-explain']);
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
-    const source = sourceOf(request);
+    const source = queryTextOf(request);
     if (typeof source !== 'string') return;
-    // Everything up to the first read happens in this turn.
+    // Requests wait for each other here. This one then does everything up to its first read before the next one begins.
     const isOurs = await preparing.wait({
       key: source,
       pass: passOf(request),

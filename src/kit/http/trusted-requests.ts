@@ -11,7 +11,7 @@ function parametersOf(request: FastifyRequest): (name: string) => unknown {
 }
 
 /** The text of a request's query, read where Apollo reads it. */
-export function sourceOf(request: FastifyRequest): unknown {
+export function queryTextOf(request: FastifyRequest): unknown {
   return parametersOf(request)('query');
 }
 

@@ -41,7 +41,7 @@ export interface Source<R> {
 export interface SourceRows<R> {
   /** The visible rows, in the order of the list or, if the slice is `reversed`, against it. */
   readonly rows: readonly R[];
-  /** The position up to which the source was read, visible rows or not; null if it was read to its end. */
+  /** The position up to which the source was read, also if the rows there are hidden; null if it has no more rows. */
   readonly end: readonly PositionValue[] | null;
   /** Whether a bound of the source ended the read. Then the page ends at `end`, too. */
   readonly isCut?: boolean;

@@ -43,6 +43,12 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const known = new Map<string, Task>();
   const waiting: QueuedTask[] = [];
   const running = new Map<QueuedTask, Promise<void>>();
+  const unknownKinds = new Set<string | null>();
+  /** Logs once that tasks of a kind wait for a server that can run them. */
+  const reportUnknown = (kind: string | null) => {
+    if (!unknownKinds.has(kind)) logger.error({ kind }, 'no handler runs tasks of this kind');
+    unknownKinds.add(kind);
+  };
   const handlerOf = ({ task, rest }: QueuedTask) => rest ?? handlers?.[task.kind];
   const isLong = (queued: QueuedTask) => handlerOf(queued)?.isLong ?? false;
 
@@ -51,7 +57,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const { task } = queued;
     const handler = handlerOf(queued);
     if (handler === undefined) {
-      logger.error({ kind: task.kind, taskId: task.taskId }, 'no handler runs tasks of this kind');
+      reportUnknown(task.kind);
       known.delete(task.taskId);
       return;
     }

@@ -7,7 +7,7 @@ import { modeOf, pullingOf } from '../timeline/fan-out-mode';
 import { followRowsOf } from './follow-rows';
 
 /**
- * The relations of two users. The text is `<low id> <high id>`. With a third word, `always`, the rows also include the
+ * The relations of two users. The source key is `<low id> <high id>`. With a third word, `always`, the rows also include the
  * `pulled_by_user` rows that may exist while the fan-out mode of a followee changes.
  */
 const relationSource: DerivationSource = {

@@ -6,7 +6,7 @@ import { tweets } from '../../tweet/tweet.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
 import { likeRowsOf } from './like-rows';
 
-/** The likes. The text is `<tweet id> <user id>`. */
+/** The likes. The source key is `<tweet id> <user id>`. */
 const likeSource: DerivationSource = {
   table: tallies,
   // The row of member 0 has the count of the list, and may also have the like of the user with id 0.

@@ -17,7 +17,7 @@ import { articleCountsOf, COMMENTS } from './add-comment';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleRowsOf, commentOfDay, commentRowsOf } from './news-rows';
 
-/** The articles. The text is the article id. */
+/** The articles. The source key is the article id. */
 export const articleSource: DerivationSource = {
   table: articles,
   keyOf: (key) => textOf(key, 'articleId'),
@@ -35,7 +35,7 @@ export const articleSource: DerivationSource = {
   },
 };
 
-/** The comments. The text is the comment id. */
+/** The comments. The source key is the comment id. */
 export const commentSource: DerivationSource = {
   table: comments,
   keyOf: (key) => textOf(key, 'commentId'),
@@ -62,7 +62,7 @@ export const commentSource: DerivationSource = {
   },
 };
 
-/** The tallies of comments, from which the numbers of comments are derived. The text is the article id. */
+/** The tallies of comments, from which the numbers of comments are derived. The source key is the article id. */
 export const commentCountSource: DerivationSource = {
   table: tallies,
   keyOf: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? textOf(key, 'owner') : null),

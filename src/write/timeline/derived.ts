@@ -8,20 +8,15 @@ import { isTimelineShard, monthOfBucket } from '../../timeline/timeline-shards';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweets } from '../../tweet/tweet.table';
-import {
-  isNewTweet,
-  textOf,
-  type DerivationContext,
-  type DerivationSource,
-  type DerivedTable,
-} from '../derived-table';
+import { textOf, type DerivationContext, type DerivationSource, type DerivedTable } from '../derived-table';
+import { isNewTweet } from '../new-tweet';
 import { modeOf, pushedFollowersOf } from './fan-out-mode';
 import { readerOf, timelineInserterOf, type TimelineReader } from './timeline-rows';
 
 type TweetRow = Row<typeof tweets>;
 
 /**
- * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The text is
+ * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The source key is
  * `<tweet id>` or `<tweet id> <reader id> <bucket>`. With a reader and a bucket it gives the row that may be there,
  * even if the author's mode has changed and readers now ignore that row.
  */

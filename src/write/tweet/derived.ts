@@ -28,19 +28,14 @@ import {
   tweetsByAuthor,
   tweetsByDay,
 } from '../../tweet/tweet.table';
-import {
-  isNewTweet,
-  textOf,
-  writesWithBuckets,
-  type DerivationSource,
-  type DerivedTable,
-} from '../derived-table';
+import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
+import { isNewTweet } from '../new-tweet';
 import { indexRowsOf } from './index-rows';
 import { topRowsOf } from './top-rows';
 import { deletedRowsOf, rowsOf } from './tweet-rows';
 
 /**
- * The tweets. The text is `<tweet id> <magnitude> <partition>`, of which the last two may be left out. The magnitude
+ * The tweets. The source key is `<tweet id> <magnitude> <partition>`, of which the last two may be left out. The magnitude
  * selects one of the top lists' rows, because rows of earlier magnitudes stay. The partition says whether the rows of
  * term lists are those in `shards` or in `buckets`.
  */
@@ -69,7 +64,7 @@ const tweetSource: DerivationSource = {
   },
 };
 
-/** The deleted tweets. The text is the tweet id. */
+/** The deleted tweets. The source key is the tweet id. */
 const deletedSource: DerivationSource = {
   table: deletedTweets,
   keyOf: (key) => textOf(key, 'tweetId'),
@@ -85,7 +80,7 @@ const deletedSource: DerivationSource = {
 
 /**
  * The sharded rows of a list of terms. Only the marks in `buckets` are derived from them: a bucket that has rows in shards
- * is a sharded one. The text is `<bucket> <term>`.
+ * is a sharded one. The source key is `<bucket> <term>`.
  */
 function shardSource(table: AnyTable): DerivationSource {
   return {

@@ -8,7 +8,7 @@ import { textOf, type DerivationSource, type DerivedTable } from '../derived-tab
 import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
 import { followersIn, topUserRowsOf } from './user-counts';
 
-/** The usernames and Twitter accounts of users. The text is the user id. */
+/** The usernames and Twitter accounts of users. The source key is the user id. */
 const nameSource: DerivationSource = {
   table: users,
   keyOf: (key) => textOf(key, 'userId'),
@@ -62,7 +62,7 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
   };
 }
 
-/** The numbers of followers. The text is `<user id> <magnitude>`; the magnitude may be left out, as for tweets. */
+/** The numbers of followers. The source key is `<user id> <magnitude>`; the magnitude may be left out, as for tweets. */
 const followerCountSource: DerivationSource = {
   table: userCounts,
   keyOf: (key) => textOf(key, 'userId'),
