@@ -14,7 +14,7 @@ export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Likes a tweet as the caller. Liking a share means its original. Liking again changes nothing. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
+      'Likes a tweet as the caller. Liking a share means its original. Liking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
   likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, true);
@@ -23,7 +23,7 @@ export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Removes a like of the caller. Unliking again changes nothing. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes as `likeTweet` does.',
+      'Removes a like of the caller. Unliking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes as `likeTweet` does.',
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, false);

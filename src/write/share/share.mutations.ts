@@ -14,7 +14,7 @@ export class ShareMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
+      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
   })
   shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, true);
@@ -23,7 +23,7 @@ export class ShareMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      'Removes the caller’s share of a tweet. Unsharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, or `NOT_FOUND`. Writes by a lightweight transaction on `tallies`, and what `deleteTweet` writes.',
+      'Removes the caller’s share of a tweet. Unsharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `deleteTweet` writes.',
   })
   unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, false);
