@@ -53,7 +53,7 @@ export { openKeyspace, type Opened } from './server/open';
 export { periodOf, type Period } from './base/period';
 export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
 export { connect, connectNodes, type Connection } from './relay/connection';
-export type { List, ListBounds, Source } from './relay/list';
+export { sourceOf, type List, type ListBounds, type Source, type SourceRows } from './relay/list';
 export { DateTime } from './relay/date-time';
 export { bucketList } from './lists/bucket-list';
 export { encodeNodeId, idIn, Node } from './relay/node';
