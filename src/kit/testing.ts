@@ -10,7 +10,11 @@ import { programOf, type SmallServer } from './server/small-server';
 export interface Answer {
   readonly status: number;
   readonly data: unknown;
-  readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+  readonly errors: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions: { readonly code: string };
+  }[];
   readonly reads: readonly Read[];
 }
 

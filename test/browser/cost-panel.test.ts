@@ -17,7 +17,8 @@ let address: string;
 let browser: Browser;
 const visits: { readonly visit: Visit; readonly origin: string }[] = [];
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startHarness(), launchChromium()]);
+  const limits = { LIMIT_READS: '10000', LIMIT_ROWS: '500000' };
+  [server, browser] = await Promise.all([startHarness(limits), launchChromium()]);
   await server.store([...demoNetwork({ people: 60, tweets: 600 })]);
   address = await server.listen();
 });

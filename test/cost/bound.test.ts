@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { isObjectType } from 'graphql';
 import type { FieldCost } from '../../src/kit/cost/query-cost';
+import { tablesOf } from '../../src/kit/cost/reads';
 import type { Read } from '../../src/kit/data/load';
 import { createSchema } from '../../src/schema';
 import { median } from '../../bench/measure';
@@ -25,6 +27,16 @@ interface Cost {
 let server: Harness;
 beforeAll(async () => {
   server = await startNetwork();
+});
+
+test('every table that a field reads has rows here, so that a bound that is too small is found', async () => {
+  const schema = createSchema();
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  const read = new Set(types.flatMap((type) => Object.values(type.getFields()).flatMap(tablesOf)));
+  const empty: string[] = [];
+  for (const table of read)
+    if ((await server.database.run(`SELECT * FROM ${table} LIMIT 1`)).length === 0) empty.push(table);
+  expect(empty).toEqual([]);
 });
 
 test(

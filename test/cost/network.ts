@@ -1,6 +1,7 @@
 import { writeOf } from '../../src/kit/data/write';
 import { rankings } from '../../src/ranking/ranking.table';
 import { deletedTweets } from '../../src/tweet/tweet.table';
+import { usersByIdentity } from '../../src/viewer/viewer.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act } from '../mutations';
@@ -10,15 +11,18 @@ import { encodeNodeId } from '../../src/kit/relay/node';
 const MONTHS = 40;
 const PEOPLE = 14;
 const day = (month: number, n: number) => -30 * month - (n % 28);
+/** Authors above this number of followers are pulled; these have no more. */
+const PUSH_LIMIT = 8;
+const PUSHED = ['10', '11', '12'];
 const WORDS = ['tweet', 'ada', '#x', '日本語'];
 
 /**
- * Starts a server over a network that has rows of every kind: long and sparse lists, authors who are pushed and such who are pulled,
- * parts of months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
+ * Starts a server over a network that has rows of every kind: long and sparse lists, pushed and pulled authors, shards of
+ * months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
  */
 export async function startNetwork(): Promise<Harness> {
   const settings = {
-    FANOUT_PUSH_LIMIT: '8',
+    FANOUT_PUSH_LIMIT: String(PUSH_LIMIT),
     LIMIT_MILLISECONDS: '600000',
     LIMIT_READS: '10000',
     LIMIT_ROWS: '500000',
@@ -29,7 +33,9 @@ export async function startNetwork(): Promise<Harness> {
   await server.store([
     ...people.map((id) => person(id, nameOf(id))),
     ...people.flatMap((id, n) =>
-      people.filter((other) => other !== id).map((other, k) => follow(id, other, (n + k) * 43_200)),
+      people
+        .filter((other) => other !== id && (!PUSHED.includes(other) || n < PUSH_LIMIT))
+        .map((other, k) => follow(id, other, (n + k) * 43_200)),
     ),
     ...Array.from({ length: 12 * MONTHS }, (_, n) =>
       tweet(String(100_000 - n), String(1 + (n % 12)), day(Math.floor(n / 12), n), {
@@ -60,6 +66,8 @@ export async function startNetwork(): Promise<Harness> {
     };
     await run(server, writeOf(deletedTweets, { ...gone, imported: true }));
   }
+  await act(server, '1', 'createTweet', { input: { content: 'Of this hour. #x' } });
+  await run(server, writeOf(usersByIdentity, { issuer: 'murmuration', subject: 'x', userId: '1' }));
   await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
   for (const who of ['1', '2', '3']) {
     const input = { title: 'A title', body: 'It rains.', tags: ['weather'] };
