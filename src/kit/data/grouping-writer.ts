@@ -32,7 +32,8 @@ export function createGroupingWriter(
 
   const send = async (partitions: ReadonlyMap<string, Write[]>, firstPartitions: ReadonlySet<string>) => {
     const [others, inFirst]: [Write[][], Write[][]] = [[], []];
-    for (const [partition, writes] of partitions) (firstPartitions.has(partition) ? inFirst : others).push(writes);
+    for (const [partition, writes] of partitions)
+      (firstPartitions.has(partition) ? inFirst : others).push(writes);
     for (const batch of batchesOf(inFirst)) await sender.send(batch);
     await sender.settle();
     for (const batch of batchesOf(others)) await sender.send(batch);

@@ -42,7 +42,10 @@ export function claimKey(
     const before = rows[0] as { item: string; content: string } | undefined;
     if (before === undefined) {
       await check();
-      return { writes: [{ query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] }], result: item };
+      return {
+        writes: [{ query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] }],
+        result: item,
+      };
     }
     if (before.content !== fingerprint)
       throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content before.`);

@@ -34,7 +34,8 @@ const read = 'SELECT progress FROM leases WHERE name = ?';
 /** Takes a lease and renews it until it is released. Resolves to null if another server holds it. */
 export async function takeLease(database: Database, name: string): Promise<Lease | null> {
   const holder = randomUUID();
-  if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }]))) return null;
+  if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }])))
+    return null;
   const rows = (await database.readSerial(read, [name])) as Pick<Lease, 'progress'>[];
   const timer = setInterval(() => {
     const write = { query: renew, params: [LEASE_SECONDS, holder, name, holder] };
