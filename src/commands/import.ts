@@ -1,15 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import pino from 'pino';
-import { readConfig } from '../config';
-import { stopSignal } from '../kit/server/stop-signal';
-import { openDatabase } from '../open';
 import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
+import { runCommand, withDatabase } from './run-command';
 
 /** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */
 async function main(): Promise<number> {
@@ -26,37 +23,28 @@ async function main(): Promise<number> {
   const options = command.opts<{ format?: string; rejects: string }>();
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
     throw new Error(`--rejects must not be a file to import, but got: ${options.rejects}`);
-  const stopped = stopSignal();
   for (const file of command.args) await access(file, constants.R_OK);
-  const config = readConfig(process.env);
-  const opened = await openDatabase(config, pino({ level: config.logLevel }, pino.destination(2)));
-  const importAll = async () => {
-    const store = createStore(opened.database, config);
-    const rejects = createRejects(options.rejects);
-    let failed = false;
-    for (const file of command.args) {
-      try {
-        await importFile(file, store, rejects, options.format);
-      } catch (error) {
-        process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
-        failed = true;
+  return withDatabase(
+    async (database, config) => {
+      const store = createStore(database, config);
+      const rejects = createRejects(options.rejects);
+      let failed = false;
+      for (const file of command.args) {
+        try {
+          await importFile(file, store, rejects, options.format);
+        } catch (error) {
+          process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+          failed = true;
+        }
       }
-    }
-    await rejects.close();
-    await settle(store);
-    if (rejects.count > 0) process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
-    return failed ? 2 : rejects.count > 0 ? 1 : 0;
-  };
-  const stop = async () => {
-    await stopped;
-    process.stderr.write('Stopped. Import the same files again to continue.\n');
-    return 130;
-  };
-  try {
-    return await Promise.race([importAll(), stop()]);
-  } finally {
-    await opened.close();
-  }
+      await rejects.close();
+      await settle(store);
+      if (rejects.count > 0)
+        process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
+      return failed ? 2 : rejects.count > 0 ? 1 : 0;
+    },
+    { stopMessage: 'Stopped. Import the same files again to continue.' },
+  );
 }
 
 async function settle(store: Store): Promise<void> {
@@ -71,10 +59,4 @@ async function settle(store: Store): Promise<void> {
   }
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  },
-);
+runCommand(main);

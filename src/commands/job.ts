@@ -4,7 +4,7 @@ import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
 import { takeLease } from '../kit/data/lease';
 import { RANKINGS, takeRankings } from '../jobs/rankings/take-rankings';
-import { runJob } from '../jobs/run-job';
+import { runCommand, withDatabase } from './run-command';
 
 /** How long to wait before trying again to take a lease that a server holds. */
 const RETRY_PAUSE_MS = 500;
@@ -13,7 +13,7 @@ const RETRY_PAUSE_MS = 500;
 const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { rankings };
 
 /** Runs a job. The exit status is 0 if it succeeded. */
-function main(): void {
+async function main(): Promise<number> {
   const command = new Command('npm run job --')
     .description('Runs once, now, a job that servers run periodically.')
     .addArgument(
@@ -25,7 +25,7 @@ function main(): void {
     .addHelpText('after', '\nExit status: 0 success, 2 failure: run it again to continue.')
     .allowExcessArguments(false)
     .parse();
-  runJob(async (database) => {
+  return withDatabase(async (database) => {
     await jobs[command.args[0] ?? '']?.(database);
     return 0;
   });
@@ -55,4 +55,4 @@ async function rankings(database: Database): Promise<void> {
   }
 }
 
-main();
+runCommand(main);

@@ -2,13 +2,13 @@ import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { createShardRouter } from '../kit/data/shards';
 import { jobs, sources } from '../jobs/all';
-import { runJob } from '../jobs/run-job';
 import type { DerivationContext } from '../write/derived-table';
+import { runCommand, withDatabase } from './run-command';
 
 const ALL = 'all';
 
 /** Rebuilds the named tables. The exit status is 0 if all were rebuilt. */
-function main(): void {
+async function main(): Promise<number> {
   const names = jobs.map(({ name }) => name);
   const command = new Command('npm run rebuild --')
     .description(
@@ -25,7 +25,7 @@ function main(): void {
     .parse();
   const requested = command.args.includes(ALL) ? names : [...new Set(command.args)];
   for (const name of requested) requireDerived(command, name, names);
-  runJob(async (database, config) => {
+  return withDatabase(async (database, config) => {
     const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
@@ -60,4 +60,4 @@ async function rebuildOne(context: DerivationContext, name: string): Promise<voi
   }
 }
 
-main();
+runCommand(main);

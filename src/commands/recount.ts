@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { recount } from '../jobs/recount';
-import { runJob } from '../jobs/run-job';
+import { runCommand, withDatabase } from './run-command';
 
 /** Counts again. The exit status is 0 if no count differed, 1 if some did and are repaired. */
-function main(): void {
+async function main(): Promise<number> {
   new Command('npm run recount --')
     .description(
       'Counts likes, shares, replies, followers, followees and tweets again from the rows while servers keep serving; prints and repairs the counts that differ.',
@@ -12,7 +12,7 @@ function main(): void {
     .addHelpText('after', '\nExit status: 0 no count differed, 1 some differed and are repaired, 2 failure.')
     .allowExcessArguments(false)
     .parse();
-  runJob(async (database) => {
+  return withDatabase(async (database) => {
     const progress = createProgress(process.stderr, Infinity, 'counted again', 'users and tweets');
     let found = 0;
     try {
@@ -30,4 +30,4 @@ function main(): void {
   });
 }
 
-main();
+runCommand(main);

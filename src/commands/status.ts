@@ -1,10 +1,6 @@
 import { Command } from 'commander';
-import pino from 'pino';
-import { readConfig } from '../config';
-import { ClientError } from '../kit/base/errors';
-import { stopSignal } from '../kit/server/stop-signal';
-import { openDatabase } from '../open';
 import { describeStatus, readStatus } from '../status/status';
+import { runCommand, withDatabase } from './run-command';
 
 /** Prints the servers of a database and their tasks. The exit status is 0, or 1 if the database cannot be reached. */
 async function main(): Promise<number> {
@@ -17,27 +13,14 @@ async function main(): Promise<number> {
     .allowExcessArguments(false)
     .parse();
   const { json } = command.opts<{ json?: true }>();
-  const stopped = stopSignal();
-  const config = readConfig(process.env);
-  const opened = await openDatabase(config, pino({ level: 'warn' }, pino.destination(2)), { asItIs: true });
-  const report = async () => {
-    const status = await readStatus(opened.database);
-    process.stdout.write(json ? `${JSON.stringify(status)}\n` : describeStatus(status));
-    return 0;
-  };
-  try {
-    return await Promise.race([report(), stopped.then(() => 130)]);
-  } finally {
-    await opened.close();
-  }
+  return withDatabase(
+    async (database) => {
+      const status = await readStatus(database);
+      process.stdout.write(json ? `${JSON.stringify(status)}\n` : describeStatus(status));
+      return 0;
+    },
+    { asItIs: true, isQuiet: true },
+  );
 }
 
-main().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    const cause = error instanceof ClientError ? error.originalError : undefined;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    if (cause) process.stderr.write(`${cause.message.split('\n')[0] ?? ''}\n`);
-    process.exit(1);
-  },
-);
+runCommand(main, 1);

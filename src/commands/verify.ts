@@ -2,13 +2,13 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createShardRouter } from '../kit/data/shards';
 import { jobs } from '../jobs/all';
 import type { Verified } from '../jobs/verify';
-import { runJob } from '../jobs/run-job';
+import { runCommand, withDatabase } from './run-command';
 
 /** How many rows of a table are compared in each direction by default. */
 const DEFAULT_SAMPLE_ROWS = 1000;
 
 /** Compares samples of derived tables with their sources. The exit status is 0 if nothing differs, 1 if something does. */
-function main(): void {
+async function main(): Promise<number> {
   const names = jobs.map(({ name }) => name);
   const command = new Command('npm run verify --')
     .description(
@@ -28,7 +28,7 @@ function main(): void {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const { sample } = command.opts<{ sample: number }>();
-  runJob(async (database, config) => {
+  return withDatabase(async (database, config) => {
     const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
@@ -65,4 +65,4 @@ function rowsIn(value: string): number {
   throw new InvalidArgumentError('It must be a number from 1 to 1,000,000.');
 }
 
-main();
+runCommand(main);

@@ -1,0 +1,59 @@
+import pino from 'pino';
+import { readConfig, type Config } from '../config';
+import { ClientError } from '../kit/base/errors';
+import type { Database } from '../kit/cassandra/database';
+import { stopSignal } from '../kit/server/stop-signal';
+import { openDatabase } from '../open';
+
+/** The exit status of a command that was stopped by a signal. */
+const STOPPED = 130;
+
+/**
+ * Runs a command and ends the process. The exit status is what the command resolves to, or `failure` if it rejects. Then the
+ * message is printed, with the first line of the cause if the database did not answer.
+ */
+export function runCommand(command: () => Promise<number>, failure = 2): void {
+  command().then(
+    (status) => process.exit(status),
+    (error: unknown) => {
+      const cause = error instanceof ClientError ? error.originalError : undefined;
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      if (cause) process.stderr.write(`${cause.message.split('\n')[0] ?? ''}\n`);
+      process.exit(failure);
+    },
+  );
+}
+
+/** How a command uses the database. */
+export interface DatabaseUse {
+  /** Leaves the tables as they are, instead of applying the migrations. */
+  readonly asItIs?: boolean;
+  /** Logs warnings only, whatever the settings say. */
+  readonly isQuiet?: boolean;
+  /** What to print if a signal stops the work. */
+  readonly stopMessage?: string;
+}
+
+/**
+ * Runs work on the database that the environment names, and closes it. Resolves to what the work resolves to, or to 130 as
+ * soon as a signal stops it.
+ */
+export async function withDatabase(
+  work: (database: Database, config: Config) => Promise<number>,
+  { asItIs = false, isQuiet = false, stopMessage }: DatabaseUse = {},
+): Promise<number> {
+  const stopped = stopSignal();
+  const config = readConfig(process.env);
+  const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, pino.destination(2));
+  const opened = await openDatabase(config, logger, { asItIs });
+  const stop = async () => {
+    await stopped;
+    if (stopMessage !== undefined) process.stderr.write(`${stopMessage}\n`);
+    return STOPPED;
+  };
+  try {
+    return await Promise.race([work(opened.database, config), stop()]);
+  } finally {
+    await opened.close();
+  }
+}
