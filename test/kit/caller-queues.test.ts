@@ -1,25 +1,13 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
-import { createGate, type Pass } from '../../src/kit/data/gate';
 import { createCallerQueues } from '../../src/kit/rate-limits/caller-queues';
-
-const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
-const passes: Pass[] = [];
-afterEach(() => {
-  for (const pass of passes.splice(0)) pass.close();
-});
-
-function pass(): Pass {
-  const entered = gate.enter(60_000);
-  passes.push(entered);
-  return entered;
-}
+import { openPass } from './passes';
 
 /** Queues, the names of the requests that have begun, in this order, and what ends each. */
 function setUp() {
   const queues = createCallerQueues();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const enter = async (caller: string, name: string, weight: number, by = pass()) => {
+  const enter = async (caller: string, name: string, weight: number, by = openPass()) => {
     ends.set(name, await queues.enter(caller, weight, by));
     begun.push(name);
   };
@@ -62,7 +50,7 @@ test('a request that is too large for any room has all of it', async () => {
 test('who is gone waits no longer, and those behind it have its place', async () => {
   const { begun, enter, end } = setUp();
   await enter('ada', 'first', 0.125);
-  const gone = pass();
+  const gone = openPass();
   const left = enter('ada', 'left', 0.25, gone);
   const next = enter('ada', 'next', 0.125);
   gone.close(deadlineExceeded(1));

@@ -1,25 +1,13 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
-import { createGate, type Pass } from '../../src/kit/data/gate';
 import { createPreparationQueue } from '../../src/kit/graphql/preparation-queue';
-
-const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
-const passes: Pass[] = [];
-afterEach(() => {
-  for (const pass of passes.splice(0)) pass.close();
-});
-
-function enter(): Pass {
-  const pass = gate.enter(60_000);
-  passes.push(pass);
-  return pass;
-}
+import { openPass } from './passes';
 
 /** Turns by which some work is done, and its keys in the order in which they had theirs. */
 function setUp() {
   const turns = createPreparationQueue();
   const done: string[] = [];
   /** Waits for a turn, and does the work in it; tells whether it had one. */
-  const ask = async (caller: string, key: string, pass = enter()) => {
+  const ask = async (caller: string, key: string, pass = openPass()) => {
     const hasTurn = await turns.wait({ key, caller, pass, isDone: () => done.includes(key) });
     if (hasTurn) done.push(key);
     return hasTurn;
@@ -39,7 +27,7 @@ test('work has its turn in the order in which it asked, and others have as much 
   const measuring = setInterval(() => idle++, 1);
   await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (key) => {
-      await turns.wait({ key, caller: 'ada', pass: enter(), isDone: () => false });
+      await turns.wait({ key, caller: 'ada', pass: openPass(), isDone: () => false });
       order.push(`${key} after ${idle > 0 ? 'others' : 'nobody'}`);
       idle = 0;
       work(20);
@@ -64,7 +52,7 @@ test('what many ask for is done once, and a request whose turn it is has it for 
     false,
   ]);
   expect(done).toEqual(['same']);
-  const pass = enter();
+  const pass = openPass();
   const next = (key: string) => turns.wait({ key, caller: 'ada', pass, isDone: () => false });
   const other = ask('ada', 'other');
   expect(await next('first')).toBe(true);
@@ -75,7 +63,7 @@ test('what many ask for is done once, and a request whose turn it is has it for 
 test('who is gone leaves its place, and those who waited for the same have their turn', async () => {
   const { done, ask } = setUp();
   const first = ask('ada', 'first');
-  const gone = enter();
+  const gone = openPass();
   const left = ask('ada', 'same', gone);
   const followers = [ask('bo', 'same'), ask('cy', 'same')];
   gone.close(deadlineExceeded(1));
