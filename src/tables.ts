@@ -5,12 +5,13 @@ import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
 import { outbox, outboxWindows } from './kit/work/outbox.table';
 import { buckets } from './kit/data/buckets';
+import { listBuckets } from './kit/data/list-buckets';
 import { tallies } from './kit/work/tally';
 import { workers } from './kit/work/worker';
 
 /** The tables that belong to no feature, by heading in the data model. */
 const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
-  'Lists and counts': [buckets, tallies],
+  'Lists and counts': [listBuckets, buckets, tallies],
   'Work under way': [
     outbox,
     outboxWindows,

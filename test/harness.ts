@@ -13,7 +13,7 @@ import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
-import { MAX_UNSHARDED_FOLLOWING } from '../src/timeline/timeline-shards';
+import { setPlacer, type PlacerOptions } from '../src/kit/data/placer';
 import { signToken } from '../src/viewer/token';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
 
@@ -77,13 +77,13 @@ let isFree = true;
 
 /**
  * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `adjacentValue`. If it is
- * `held`, tasks are enqueued but not run. Relations after the first `maxUnshardedFollowing` of a follower are sharded. The
+ * `held`, tasks are enqueued but not run. `lists` tells when lists are split. The
  * server is closed after the last test of the file, unless a test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
   adjacentValue?: Harness,
-  { held = false, maxUnshardedFollowing = MAX_UNSHARDED_FOLLOWING, waitingRequests = (): number => 0 } = {},
+  { held = false, lists = {} as PlacerOptions, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
   const kept = isFree && !adjacentValue ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
   if (kept !== null) isFree = false;
@@ -100,10 +100,8 @@ export async function startHarness(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   if (kept !== null) await emptyTables(opened.database, tables);
-  const writeContext = {
-    ...(await openWriteContext(opened.database, config, logger)),
-    maxUnshardedFollowing,
-  };
+  setPlacer(opened.database, lists);
+  const writeContext = await openWriteContext(opened.database, config, logger);
   if (!held) writeContext.outbox.start(taskHandlers(writeContext));
   const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {
@@ -133,7 +131,7 @@ export async function startHarness(
     },
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async store(records) {
-      const store = createStore(opened.database, config, maxUnshardedFollowing);
+      const store = createStore(opened.database, config);
       const refused = await store.add(records);
       await store.settle();
       return refused;

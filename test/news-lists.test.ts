@@ -1,4 +1,4 @@
-import { putRows } from '../src/kit/data/row-writer';
+import { putAll, putRows } from '../src/kit/data/row-writer';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/base/snowflake';
@@ -28,11 +28,9 @@ async function store(moments: readonly Date[], authorId: string, about?: string)
     for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
       await server.database.write(query, params);
     const copied = { ...article, at: 1 };
-    await putRows(server.writeContext.bulk(), [
-      articleRowsOf(article, author),
-      commentRowsOf(comment, authorId),
-      commentOfDay(comment, copied, author),
-    ]);
+    const rows = [...articleRowsOf(article, author), ...commentRowsOf(comment, authorId)];
+    await putAll(server.writeContext.bulk(), rows);
+    await putRows(server.writeContext.bulk(), [commentOfDay(comment, copied, author)]);
   }
 }
 

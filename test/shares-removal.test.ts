@@ -1,6 +1,5 @@
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { monthOf } from '../src/kit/data/buckets';
 import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
@@ -25,11 +24,9 @@ async function shared(): Promise<string> {
   const sharedTweetId = String(original);
   await server.store([person(sharedTweetId, `author${original}`), tweet(sharedTweetId, sharedTweetId)]);
   const bulk = server.writeContext.bulk();
-  const bucket = monthOf(new Date('2026-02-01'));
-  await bulk.putBucket(sharesByTweet.name, sharedTweetId, bucket);
   for (let n = 1; n <= SHARES; n++)
     await bulk.put(
-      writeOf(sharesByTweet, { sharedTweetId, bucket, tweetId: String(original + n), authorId: '1' }),
+      writeOf(sharesByTweet, { sharedTweetId, tweetId: String(original + n), authorId: '1' }),
     );
   await bulk.flush();
   return sharedTweetId;

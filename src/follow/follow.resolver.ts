@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import type { Load } from '../kit/data/load';
-import { bucketReads, pagesOf } from '../kit/cost/lists';
+import { stretchReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
@@ -19,7 +19,7 @@ const RELATION = [sharedByObject(rowsOf(relations)), ...VIEWER_READS] as const;
 /** The followers and followees of a user. */
 @Resolver(() => User)
 export class FollowResolver {
-  @Reads(pagesOf(followersByUser), bucketReads())
+  @Reads(pagesOf(followersByUser), stretchReads())
   @FieldResolver(() => FollowConnection, {
     description: 'The followers of the user, newest follow first, then by id descending.',
   })
@@ -33,7 +33,7 @@ export class FollowResolver {
     );
   }
 
-  @Reads(pagesOf(followingByUser), bucketReads())
+  @Reads(pagesOf(followingByUser), stretchReads())
   @FieldResolver(() => FollowConnection, {
     description: 'The users that the user follows, newest follow first, then by id descending.',
   })

@@ -1,25 +1,18 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { listTable, table } from '../kit/cassandra/table';
 
-/** The followers of a user, newest follow first; a partition is a month. `turn`, `parted`: see `Relation`. */
-export const followersByUser = table(
+/** The followers of a user, newest follow first. `turn`: see `Relation`. */
+export const followersByUser = listTable(
   'followers_by_user',
-  {
-    userId: id,
-    bucket: int,
-    followedAt: timestamp,
-    followerId: id,
-    turn: optional(int),
-    parted: optional(flag),
-  },
-  { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followerId'] },
+  { userId: id, followedAt: timestamp, followerId: id, turn: optional(int) },
+  { owner: 'userId', clustering: ['followedAt', 'followerId'] },
 );
 
-/** The followees of a user, newest follow first; a partition is a month. */
-export const followingByUser = table(
+/** The followees of a user, newest follow first. */
+export const followingByUser = listTable(
   'following_by_user',
-  { userId: id, bucket: int, followedAt: timestamp, followeeId: id },
-  { partition: ['userId', 'bucket'], clustering: ['followedAt', 'followeeId'] },
+  { userId: id, followedAt: timestamp, followeeId: id },
+  { owner: 'userId', clustering: ['followedAt', 'followeeId'] },
 );
 
 /**
@@ -42,13 +35,11 @@ export const relations = table(
     lowAt: optional(timestamp),
     lowTurn: optional(int),
     lowImported: optional(flag),
-    lowParted: optional(flag),
     highFollows: optional(flag),
     highSince: optional(timestamp),
     highAt: optional(timestamp),
     highTurn: optional(int),
     highImported: optional(flag),
-    highParted: optional(flag),
   },
   { partition: ['pair'] },
 );

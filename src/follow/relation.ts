@@ -13,11 +13,6 @@ export interface Relation {
   readonly turn: number;
   /** Whether the relation was imported. */
   readonly imported: boolean;
-  /**
-   * Whether the followee's tweets are written to shards of the follower's timeline. This is decided when a follow begins, by
-   * how many accounts the follower follows, and is never reset, so that it is known where the tweets may be.
-   */
-  readonly parted: boolean;
 }
 
 /** The key of two users' relations, in whatever order they are given. */
@@ -40,7 +35,6 @@ export function relationOf(row: Row<typeof relations> | null, follower: string, 
         at: row.lowAt,
         turn: row.lowTurn,
         imported: row.lowImported,
-        parted: row.lowParted,
       }
     : {
         follows: row.highFollows,
@@ -48,7 +42,6 @@ export function relationOf(row: Row<typeof relations> | null, follower: string, 
         at: row.highAt,
         turn: row.highTurn,
         imported: row.highImported,
-        parted: row.highParted,
       };
   return relationIn([stored]);
 }
@@ -62,7 +55,6 @@ export function relationIn(rows: readonly object[]): Relation {
     at: row.at ?? null,
     turn: row.turn ?? 0,
     imported: row.imported ?? false,
-    parted: row.parted ?? false,
   };
 }
 
@@ -72,20 +64,12 @@ export async function relationTo(load: Load, follower: string, followee: string)
   return relationOf(row, follower, followee);
 }
 
-/** The row of an imported relation. `parted` is written only if true, because the stored relation may have it already. */
-export function importedRelation(follower: string, followee: string, since: Date, parted: boolean) {
+/** The row of an imported relation. */
+export function importedRelation(follower: string, followee: string, since: Date) {
   const pair = pairOf(follower, followee);
-  const partedOrUnset = parted || null;
   return isLow(follower, followee)
-    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true, lowParted: partedOrUnset }
-    : {
-        pair,
-        highFollows: true,
-        highSince: since,
-        highAt: since,
-        highImported: true,
-        highParted: partedOrUnset,
-      };
+    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true }
+    : { pair, highFollows: true, highSince: since, highAt: since, highImported: true };
 }
 
 /**

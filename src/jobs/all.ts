@@ -33,6 +33,7 @@ export const sources: Readonly<Record<string, string>> = {
   deleted_tweets: 'it says which tweets were deleted',
   articles: 'it says what was published',
   comments: 'it says what was written about articles',
+  list_buckets: 'it says where the partitions of split lists begin',
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',

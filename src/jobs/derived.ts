@@ -1,4 +1,5 @@
 import { buckets, EVERYBODY } from '../kit/data/buckets';
+import { isListTable } from '../kit/cassandra/table';
 import { writeOf } from '../kit/data/write';
 import { rankings } from '../ranking/ranking.table';
 import { writeFeatures } from '../write-features';
@@ -18,8 +19,8 @@ const rankingSource: DerivationSource = {
 };
 
 const ofFeatures = writeFeatures.flatMap(({ derived }) => derived);
-/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key. */
-const lists = ofFeatures.filter(({ table }) => table.partition.includes('bucket'));
+/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key that are split by time. */
+const lists = ofFeatures.filter(({ table }) => table.partition.includes('bucket') && !isListTable(table));
 const listNames: ReadonlySet<string> = new Set(
   [rankings, ...lists.map(({ table }) => table)].map(({ name }) => name),
 );

@@ -1,5 +1,6 @@
-import type { Write } from '../kit/cassandra/database';
+import type { Database, Write } from '../kit/cassandra/database';
 import { buckets } from '../kit/data/buckets';
+import { placerOf } from '../kit/data/placer';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import type { DerivationContext, DerivedTable } from '../write/derived-table';
 import { isSame, keyIn, readStored, rowIn, timingOf } from './stored';
@@ -10,6 +11,8 @@ export interface Expected {
   readonly row: StoredRow;
   readonly write: Write;
   readonly timing: { readonly at: number; readonly ttl: number } | null;
+  /** Further buckets in which the row may be as well, if its list was split. */
+  readonly others: readonly number[];
 }
 
 /** A row that differs from what its source gives. */
@@ -23,18 +26,28 @@ export interface Drift {
 }
 
 /** The rows of a table in `writes`, each once, and the rows of `buckets` whose list is that table. */
-export function expectedIn({ table }: DerivedTable, writes: readonly Write[]): Expected[] {
+export async function expectedIn(
+  { database }: Pick<DerivationContext, 'database'>,
+  { table }: DerivedTable,
+  writes: readonly Write[],
+): Promise<Expected[]> {
   const expected = new Map<string, Expected>();
-  for (const write of writes) {
-    const target = [table, buckets].find(({ put, putAt }) => write.query === put || write.query === putAt);
+  const targetOf = ({ query }: Write) =>
+    [table, buckets].find(({ put, putAt }) => query === put || query === putAt);
+  const given = writes.filter(targetOf);
+  const bucketsOf = await placerOf(database).bucketsOf(given);
+  for (const [index, write] of given.entries()) {
+    const target = targetOf(write);
     if (target === undefined) continue;
-    const row = rowIn(target, write);
+    const [bucket, ...others] = bucketsOf[index] ?? [];
+    const row: StoredRow = { ...rowIn(target, write), ...(bucket !== undefined && { bucket }) };
     if (target !== table && row['list'] !== table.name) continue;
     expected.set(`${target.name} ${keyIn(target, row)}`, {
       table: target,
       row,
       write,
       timing: timingOf(target, write),
+      others,
     });
   }
   return [...expected.values()];
@@ -52,15 +65,8 @@ export async function driftIn(
     const ofTable = expected.filter((item) => item.table === table);
     const rows = ofTable.map(({ row }) => row);
     const found = await readStored(database, table, rows);
-    const { alternativeTo } = derived;
-    const notFound = rows.filter((_, index) => found[index] === null);
-    const others =
-      alternativeTo === undefined || table !== derived.table
-        ? []
-        : await readStored(database, table, notFound.map(alternativeTo));
-    const elsewhere = new Set(
-      notFound.filter((row, index) => isStoredInstead(table, row, others[index], alternativeTo)),
-    );
+    const missing = ofTable.filter((_, index) => found[index] === null);
+    const elsewhere = await storedElsewhere(database, derived, table, missing);
     ofTable.forEach((item, index) => {
       const stored = found[index] ?? null;
       if (stored === null ? elsewhere.has(item.row) : isSame(table, stored, item.row, derived.ignoredColumns))
@@ -72,13 +78,31 @@ export async function driftIn(
   return drift;
 }
 
-function isStoredInstead(
+/** Those rows that are stored under another key that is as good. */
+async function storedElsewhere(
+  database: Database,
+  { table: ofDerived, alternativeTo, ignoredColumns }: DerivedTable,
   table: AnyTable,
-  row: StoredRow,
-  other: StoredRow | null | undefined,
-  alternativeTo: DerivedTable['alternativeTo'],
-): boolean {
-  return other != null && alternativeTo !== undefined && isSame(table, other, alternativeTo(row));
+  missing: readonly Expected[],
+): Promise<ReadonlySet<StoredRow>> {
+  if (table !== ofDerived) return new Set();
+  const alternatives = missing.flatMap(({ row, others }) => [
+    ...(alternativeTo === undefined ? [] : [{ row, other: alternativeTo(row) }]),
+    ...others.map((bucket) => ({ row, other: { ...row, bucket } })),
+  ]);
+  const found = await readStored(
+    database,
+    table,
+    alternatives.map(({ other }) => other),
+  );
+  return new Set(
+    alternatives
+      .filter(({ other }, index) => {
+        const stored = found[index];
+        return stored != null && isSame(table, stored, other, ignoredColumns);
+      })
+      .map(({ row }) => row),
+  );
 }
 
 /** Compares the stored rows under the keys of `rows` with what the sources give now. Resolves to the rows that differ. */
@@ -137,15 +161,20 @@ async function allowedAt(
     rows.forEach((row, index) => {
       if (!isAllowed[index]) return;
       const write = { query: table.put, params: [], partition: '' };
-      allowed.set(keyIn(table, row), { table, row, write, timing: null });
+      allowed.set(keyIn(table, row), { table, row, write, timing: null, others: [] });
     });
     return allowed;
   }
   const keys = [...new Set(rows.map((row) => derived.sourceKeyOf(row)))];
   for await (const writes of sources[0]?.writesOf(context, keys) ?? [])
-    for (const expected of expectedIn(derived, writes)) {
-      const key = keyIn(expected.table, expected.row);
-      if (expected.table === table && wanted.has(key)) allowed.set(key, expected);
+    for (const expected of await expectedIn(context, derived, writes)) {
+      if (expected.table !== table) continue;
+      const own = expected.row['bucket'];
+      for (const bucket of [own, ...expected.others]) {
+        const row = bucket === own ? expected.row : { ...expected.row, bucket };
+        const key = keyIn(table, row);
+        if (wanted.has(key)) allowed.set(key, { ...expected, row });
+      }
     }
   return allowed;
 }

@@ -83,12 +83,17 @@ async function writeMissing(
   const lookedAt = Date.now() * 1000;
   let expected: Expected[] = [];
   const compare = async () => {
+    await derived.prepare?.(
+      context,
+      expected.filter(({ table }) => table === derived.table).map(({ row }) => row),
+    );
     const drift = await driftIn(context, derived, expected);
     expected = [];
     if (drift.length > 0) await repair(context, derived, drift, lookedAt, rebuilt, bulk);
   };
   for await (const writes of source.writesOf(context, keys)) {
-    expected.push(...expectedIn(derived, writes).filter((item) => !isKnownBucket(item, knownBuckets)));
+    const given = await expectedIn(context, derived, writes);
+    expected.push(...given.filter((item) => !isKnownBucket(item, knownBuckets)));
     if (expected.length >= ROWS_AT_ONCE) await compare();
   }
   await compare();

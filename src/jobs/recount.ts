@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countAll, createCounter } from '../import/store/count';
+import { createCounter } from '../import/store/count';
 import { importedCounts } from '../import/store/import.table';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/data/load';
+import { countRows } from '../kit/lists/count-rows';
 import { magnitudeOf } from '../kit/base/magnitude';
 import { readPending } from '../kit/work/pending';
 import { createTally } from '../kit/work/tally';
@@ -158,9 +159,9 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
   const [given, rows, likes, shares, replies] = await Promise.all([
     readMany(database, importedCounts.get, keys),
     readMany(database, tweetCounts.get, keys),
-    countAll(database, likesByTweet, tweetIds, (tweetId, bucket) => ({ tweetId, bucket })),
-    countAll(database, sharesByTweet, tweetIds, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
-    countAll(database, repliesByTweet, tweetIds, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
+    countRows(database, likesByTweet, tweetIds),
+    countRows(database, sharesByTweet, tweetIds),
+    countRows(database, repliesByTweet, tweetIds),
   ]);
   const compared = tweetIds.map(async (id, index) => {
     const row = rows[index];

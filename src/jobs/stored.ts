@@ -29,7 +29,7 @@ export function keyIn({ partition, clustering }: AnyTable, row: StoredRow): stri
   return [...partition, ...clustering].map((property) => plain(row[property])).join(' ');
 }
 
-/** Whether two rows are equal in all columns except the ignored ones. */
+/** Whether two rows are equal in all columns except the ignored ones, and the mark of a split list. */
 export function isSame(
   { columns }: AnyTable,
   one: StoredRow,
@@ -37,7 +37,8 @@ export function isSame(
   ignored: readonly string[] = [],
 ): boolean {
   return Object.keys(columns).every(
-    (property) => ignored.includes(property) || plain(one[property]) === plain(other[property]),
+    (property) =>
+      property === 'isSplit' || ignored.includes(property) || plain(one[property]) === plain(other[property]),
   );
 }
 
@@ -74,8 +75,10 @@ export function overwriteOf(
   found: StoredRow | null,
   timing: { readonly at: number; readonly ttl: number } | null,
 ): Pick<Write, 'query' | 'params'> {
-  const absent = (property: string) => (found?.[property] == null ? undefined : null);
-  const values = Object.keys(table.columns).map((property) => row[property] ?? absent(property));
+  // A static column belongs to the other rows of the partition, too.
+  const values = Object.entries(table.columns).map(
+    ([property, { isStatic }]) => row[property] ?? (isStatic || found?.[property] == null ? undefined : null),
+  );
   if (timing === null) return { query: table.put, params: values };
   return { query: table.putAt, params: [...values, String(timing.at), timing.ttl] };
 }

@@ -68,7 +68,8 @@ async function* givenOf(
   let rows = 0;
   for (let n = 0; n < keys.length; n += SOURCES_AT_ONCE) {
     for await (const writes of source.writesOf(context, keys.slice(n, n + SOURCES_AT_ONCE))) {
-      const expected = expectedIn(derived, writes).filter(({ table }) => table === derived.table);
+      const given = await expectedIn(context, derived, writes);
+      const expected = given.filter(({ table }) => table === derived.table);
       yield { rows: expected.length, drift: await driftIn(context, derived, expected) };
       if ((rows += expected.length) >= size) return;
     }

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { bucketReads, pagesOf } from '../kit/cost/lists';
+import { stretchReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
@@ -18,7 +18,7 @@ import { LikeConnection, LikeEdge } from './like.type';
 /** The users who like a tweet, and whether the caller's user does. */
 @Resolver(() => Tweet)
 export class LikerResolver {
-  @Reads(pagesOf(likesByTweet), bucketReads())
+  @Reads(pagesOf(likesByTweet), stretchReads())
   @FieldResolver(() => LikeConnection, {
     description:
       'The users who like the tweet, newest like first, then by id descending; for a share, those who like its original. Imported likes are only counted.',
@@ -52,7 +52,7 @@ export class LikerResolver {
 /** The tweets that a user likes. */
 @Resolver(() => User)
 export class LikeResolver {
-  @Reads(pagesOf(likesByUser), bucketReads(), ...TWEETS_POINTED_TO)
+  @Reads(pagesOf(likesByUser), stretchReads(), ...TWEETS_POINTED_TO)
   @FieldResolver(() => TweetConnection, {
     description:
       'The tweets that the user likes, newest like first, then by id descending. Imported likes are only counted.',

@@ -1,16 +1,16 @@
-import { id, int, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { id, timestamp } from '../kit/cassandra/column';
+import { listTable } from '../kit/cassandra/table';
 
-/** The users who like a tweet, newest like first; a partition is a day. */
-export const likesByTweet = table(
+/** The users who like a tweet, newest like first. */
+export const likesByTweet = listTable(
   'likes_by_tweet',
-  { tweetId: id, bucket: int, likedAt: timestamp, userId: id },
-  { partition: ['tweetId', 'bucket'], clustering: ['likedAt', 'userId'] },
+  { tweetId: id, likedAt: timestamp, userId: id },
+  { owner: 'tweetId', clustering: ['likedAt', 'userId'] },
 );
 
-/** The tweets that a user likes, newest like first; a partition is a month. */
-export const likesByUser = table(
+/** The tweets that a user likes, newest like first. */
+export const likesByUser = listTable(
   'likes_by_user',
-  { userId: id, bucket: int, likedAt: timestamp, tweetId: id },
-  { partition: ['userId', 'bucket'], clustering: ['likedAt', 'tweetId'] },
+  { userId: id, likedAt: timestamp, tweetId: id },
+  { owner: 'userId', clustering: ['likedAt', 'tweetId'] },
 );

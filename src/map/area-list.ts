@@ -2,7 +2,7 @@ import type { Row } from '../kit/cassandra/table';
 import { MAX_ID, MIN_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
-import { sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
+import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
 import type { Period } from '../kit/base/period';
 import { bucketOf, startOf } from './area-buckets';
 import { type Box, isWithin } from './box';
@@ -51,23 +51,23 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
     [...(cellsOf.get(bucket) ?? [])].map((cell) => (slice: Slice) => read(cell, bucket, slice));
   const position = ({ createdAt, tweetId }: AreaRow) => [createdAt, tweetId];
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
+  const sourcesOf = (bucket: number) => readersOf(bucket).map((read) => sourceOf(read, position, isIn));
   return {
     startOf: (bucket) => startOf(grid, bucket),
     name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
       ' ',
     ),
     bounds: AREA_BOUNDS,
-    buckets: (from, backwards) => {
+    parts: partsByBucket((from, backwards) => {
       const limit = AREA_BOUNDS.buckets + 1;
       return backwards
         ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
         : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
-    },
+    }, sourcesOf),
     // A short period has few buckets, so no more are read, however many the cells have.
     newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
     readersOf,
     isIn,
-    sources: (bucket) => readersOf(bucket).map((read) => sourceOf(read, position, isIn)),
     position,
   };
 }

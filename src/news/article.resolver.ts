@@ -16,7 +16,7 @@ import {
 } from 'type-graphql';
 import type { Context } from '../context';
 import { copyOrRead } from '../kit/base/copy-or-read';
-import { bucketReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
+import { stretchReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
@@ -95,7 +95,7 @@ export class ArticleResolver {
 /** A user's articles. */
 @Resolver(() => User)
 export class UserArticlesResolver {
-  @Reads(pagesOf(articlesByUser), bucketReads())
+  @Reads(pagesOf(articlesByUser), stretchReads())
   @FieldResolver(() => ArticleConnection, {
     description:
       "The articles that the user published, newest first. The author's name and description come with the list.",

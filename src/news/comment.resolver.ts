@@ -3,7 +3,7 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOrRead } from '../kit/base/copy-or-read';
-import { bucketReads, pagesOf } from '../kit/cost/lists';
+import { bucketReads, pagesOf, stretchReads } from '../kit/cost/lists';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { dayOf } from '../kit/data/buckets';
@@ -85,7 +85,7 @@ export class CommentResolver {
 /** The comments of an article. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
-  @Reads(pagesOf(commentsByArticle), bucketReads())
+  @Reads(pagesOf(commentsByArticle), stretchReads())
   @FieldResolver(() => CommentConnection, {
     description: 'The comments on the article, newest first.',
   })
@@ -93,7 +93,7 @@ export class ArticleCommentsResolver {
     return connectNodes(bucketList(load, commentsByArticle, { articleId }, commentPosition), args);
   }
 
-  @Reads(pagesOf(authorCommentsByArticle), bucketReads())
+  @Reads(pagesOf(authorCommentsByArticle), stretchReads())
   @FieldResolver(() => CommentConnection, {
     description: 'The comments on the article by its own author, newest first.',
   })

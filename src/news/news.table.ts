@@ -1,5 +1,5 @@
 import { day, id, int, optional, shared, text, texts, timestamp } from '../kit/cassandra/column';
-import { type Row, table } from '../kit/cassandra/table';
+import { listTable, type Row, table } from '../kit/cassandra/table';
 
 const articleColumns = {
   articleId: id,
@@ -22,11 +22,11 @@ export const articlesByDay = table(
   { partition: ['day'], clustering: ['articleId'] },
 );
 
-/** A user's articles, newest first; a partition is a month, with the user's name and description as static columns. */
-export const articlesByUser = table(
+/** A user's articles, newest first. Each partition has the user's name and description as static columns. */
+export const articlesByUser = listTable(
   'articles_by_user',
-  { bucket: int, authorName: shared(text), authorDescription: shared(optional(text)), ...articleColumns },
-  { partition: ['authorId', 'bucket'], clustering: ['articleId'] },
+  { authorName: shared(text), authorDescription: shared(optional(text)), ...articleColumns },
+  { owner: 'authorId', clustering: ['articleId'] },
 );
 
 /** How many comments an article has. */
@@ -39,19 +39,17 @@ export const articleCounts = table(
 /** A comment, by id. */
 export const comments = table('comments', commentColumns, { partition: ['commentId'] });
 
-/** An article's comments, newest first; a partition is a month. */
-export const commentsByArticle = table(
-  'comments_by_article',
-  { bucket: int, ...commentColumns },
-  { partition: ['articleId', 'bucket'], clustering: ['commentId'] },
-);
+/** An article's comments, newest first. */
+export const commentsByArticle = listTable('comments_by_article', commentColumns, {
+  owner: 'articleId',
+  clustering: ['commentId'],
+});
 
-/** The comments that an article's own author wrote, newest first; a partition is a month. */
-export const authorCommentsByArticle = table(
-  'author_comments_by_article',
-  { bucket: int, ...commentColumns },
-  { partition: ['articleId', 'bucket'], clustering: ['commentId'] },
-);
+/** The comments that an article's own author wrote, newest first. */
+export const authorCommentsByArticle = listTable('author_comments_by_article', commentColumns, {
+  owner: 'articleId',
+  clustering: ['commentId'],
+});
 
 /** A day's comments, newest first, with the titles of their articles and the names of their authors. */
 export const commentsByDay = table(
@@ -60,11 +58,11 @@ export const commentsByDay = table(
   { partition: ['bucket'], clustering: ['commentId'] },
 );
 
-/** The comments that a user wrote; a partition is a month. */
-export const commentsByAuthor = table(
+/** The comments that a user wrote. */
+export const commentsByAuthor = listTable(
   'comments_by_author',
-  { authorId: id, bucket: int, commentId: id },
-  { partition: ['authorId', 'bucket'], clustering: ['commentId'] },
+  { authorId: id, commentId: id },
+  { owner: 'authorId', clustering: ['commentId'] },
 );
 
 /** An article as it is stored. */

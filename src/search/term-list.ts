@@ -3,7 +3,14 @@ import { unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import { sourceOf, type List, type ListBounds, type Slice, type Source } from '../kit/relay/list';
+import {
+  partsByBucket,
+  sourceOf,
+  type List,
+  type ListBounds,
+  type Slice,
+  type Source,
+} from '../kit/relay/list';
 import { byRarity, SAMPLE_ROWS, type IndexedTerm } from './rarity';
 import type { TermIndex, TermRow } from './term.table';
 import { newestOf, positionOf } from './term-pages';
@@ -55,9 +62,11 @@ export async function termList(
   return {
     name: `${index.newest.name} ${terms.join(' ')}`,
     bounds: TERM_BOUNDS,
-    buckets: () => Promise.resolve(yearsOfAll(indexedTerms)),
     atOnce: yearsAtOnce(indexedTerms),
-    sources: (bucket) => [newestSource(load, index, indexedTerms, bucket, rowsAtOnce, isEnough)],
+    parts: partsByBucket(
+      () => Promise.resolve(yearsOfAll(indexedTerms)),
+      (bucket) => [newestSource(load, index, indexedTerms, bucket, rowsAtOnce, isEnough)],
+    ),
     position: positionOf,
   };
 }

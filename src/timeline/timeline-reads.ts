@@ -1,9 +1,8 @@
 import { pulledByUser } from '../follow/follow.table';
 import type { Cost } from '../kit/cost/cost';
-import { pagesOf } from '../kit/cost/lists';
+import { stretchReads, pagesOf } from '../kit/cost/lists';
 import { upTo, type TableBound } from '../kit/cost/reads';
-import { buckets } from '../kit/data/buckets';
-import { DEFAULT_BOUNDS, type ListBounds } from '../kit/relay/list';
+import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { tweetsByAuthor } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
@@ -15,38 +14,36 @@ import { timelinesByUser } from './timeline.table';
 export const MAX_MERGED_AUTHORS = 2100;
 /** The most marks in `pulled_by_user`: pulled authors, and unfollowed authors whose tweets are still being removed. */
 export const MAX_MARKS = 2 * MAX_MERGED_AUTHORS;
-/** The most buckets of a timeline, months and their shards: twenty years have 9,120. */
-export const MAX_TIMELINE_BUCKETS = 10_000;
-/** How much a page reads. A month has at most 38 partitions of its own; most pages are full after one or two. */
-export const TIMELINE_BOUNDS: ListBounds = { buckets: 32, partitions: 128, continuations: 48 };
-
-/** The most months in which a user followed somebody: fifty years have 600. */
-export const MAX_FOLLOW_MONTHS = 600;
+/** How much a page reads of the pushed tweets. Most pages are full after one partition. */
+export const TIMELINE_BOUNDS: ListBounds = {
+  ...DEFAULT_BOUNDS,
+  partitions: MAX_MERGED_AUTHORS,
+  continuations: 48,
+};
+/** How much a read of a pulled author reads. */
+export const PULLED_BOUNDS: ListBounds = { buckets: 2, partitions: 2, continuations: 0 };
 
 /** With more pulled authors than this, a page does not look for tweets in front of it: that would read as much again. */
 export const MAX_MERGED_BEHIND = 50;
 
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
 const FIRST_ROWS_PER_AUTHOR = 4;
-const MAX_MONTHS = DEFAULT_BOUNDS.buckets + 1;
+/** How many reads an author takes whose list is split: that of bucket 0, of the stretches, and of the two newest buckets. */
+const READS_PER_AUTHOR = 4;
+/** What a page may read of pulled authors. */
+export const MAX_PULLED_READS: Cost = {
+  reads: READS_PER_AUTHOR * MAX_MERGED_AUTHORS + TIMELINE_BOUNDS.continuations,
+  rows:
+    READS_PER_AUTHOR * MAX_MERGED_AUTHORS * FIRST_ROWS_PER_AUTHOR +
+    TIMELINE_BOUNDS.continuations * MAX_ROWS_AT_ONCE,
+};
 
-/** What a page of NEWEST reads. Of each pulled author, that is the list of months, and one month or more. */
+/** What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. */
 export const TIMELINE_READS: readonly TableBound[] = [
-  pagesOf(timelinesByUser, TIMELINE_BOUNDS),
-  {
-    table: tweetsByAuthor.name,
-    cost: () => ({ reads: MAX_MERGED_AUTHORS, rows: MAX_MERGED_AUTHORS * FIRST_ROWS_PER_AUTHOR }),
-    behind: () => ({ reads: MAX_MERGED_BEHIND, rows: MAX_MERGED_BEHIND }),
-  },
+  pagesOf(timelinesByUser),
+  upTo(tweetsByAuthor, () => MAX_PULLED_READS),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
-  {
-    table: buckets.name,
-    cost: () => ({
-      reads: 1 + MAX_MERGED_AUTHORS,
-      rows: MAX_TIMELINE_BUCKETS + MAX_MERGED_AUTHORS * MAX_MONTHS,
-    }),
-    behind: () => ({ reads: MAX_MERGED_BEHIND, rows: MAX_MERGED_BEHIND * MAX_MONTHS }),
-  },
+  stretchReads(),
   SHARES_CHECKED,
 ];
 
@@ -55,6 +52,6 @@ export const TIMELINE_READS: readonly TableBound[] = [
  * and, after these, a page of NEWEST.
  */
 export const MOST_LIKED_SOURCES: Cost = {
-  reads: 2 * MAX_MERGED_AUTHORS + MAX_FOLLOW_MONTHS,
+  reads: 2 * MAX_MERGED_AUTHORS + DEFAULT_BOUNDS.partitions,
   rows: 10 * MAX_MERGED_AUTHORS,
 };

@@ -28,7 +28,7 @@ export class TimelineResolver {
   )
   @FieldResolver(() => TweetConnection, {
     nullable: true,
-    description: `What the accounts that the user follows have posted. Only the user and services can read it; others get \`FORBIDDEN\`. A month is one partition or, if the user follows more than 150 accounts, up to 38. Followed accounts above the push limit add partitions of their own: at most ${MAX_MERGED_AUTHORS.toLocaleString('en')} accounts, and none in most timelines. ${MOST_LIKED_BOUND}`,
+    description: `What the accounts that the user follows have posted. Only the user and services can read it; others get \`FORBIDDEN\`. A page is one partition. Followed accounts above the push limit add partitions of their own: at most ${MAX_MERGED_AUTHORS.toLocaleString('en')} accounts, and none in most timelines. ${MOST_LIKED_BOUND}`,
   })
   async timeline(
     @Root() { userId }: User,
@@ -38,14 +38,14 @@ export class TimelineResolver {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('Only its user and services can read a timeline.');
     if (args.order === TweetOrder.NEWEST)
-      return connectNodes(visibleList(load, await timelineOf(load, userId, timelineSince)), args);
+      return connectNodes(visibleList(load, timelineOf(load, userId, timelineSince)), args);
     const prepare = async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (load: Load) => followedBy(load, userId),
         top: (load: Load, authorId: string, slice: TopSlice) =>
           load(topTweetsByAuthor.page, { authorId, ...slice }),
-        newest: (load: Load) => timelineOf(load, userId, timelineSince),
+        newest: (load: Load) => Promise.resolve(timelineOf(load, userId, timelineSince)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
         holds: ({ createdAt }: Row<typeof tweets>) => timelineSince === null || createdAt >= timelineSince,
       },

@@ -1,15 +1,15 @@
-import { id, int, optional, text } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { flag, id, int, optional, shared, text } from '../kit/cassandra/column';
+import { listTable, table } from '../kit/cassandra/table';
 import { tweetColumns } from '../tweet/tweet.table';
 
 /**
- * The tweets pushed to a user's timeline, newest first; a partition is a month or a shard of one. Tweets that were pushed
- * before their author was pulled stay in it, but are not shown.
+ * The tweets pushed to a user's timeline, newest first. Tweets that were pushed before their author was pulled stay in it, but
+ * are not shown. `hasMarks`: whether `pulled_by_user` may have rows of the user, set in bucket 0.
  */
-export const timelinesByUser = table(
+export const timelinesByUser = listTable(
   'timelines_by_user',
-  { userId: id, bucket: int, ...tweetColumns },
-  { partition: ['userId', 'bucket'], clustering: ['tweetId'] },
+  { userId: id, hasMarks: shared(optional(flag)), ...tweetColumns },
+  { owner: 'userId', clustering: ['tweetId'] },
 );
 
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */

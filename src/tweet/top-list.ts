@@ -3,7 +3,7 @@ import { limitLoad, type LimitedLoad } from '../kit/cost/limit-load';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { connect } from '../kit/relay/connection';
-import type { List } from '../kit/relay/list';
+import { partsByBucket, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
@@ -119,11 +119,13 @@ export function topList<N extends { readonly tweetId: string }>(
 ): List<RankedTweet> {
   return {
     name: sources.name,
-    buckets: () => Promise.resolve([LIKED, UNLIKED]),
     atOnce: sources.isFew ? 2 : 1,
     position: topPositionOf,
-    sources: (bucket) => [
-      bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds),
-    ],
+    parts: partsByBucket(
+      () => Promise.resolve([LIKED, UNLIKED]),
+      (bucket) => [
+        bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds),
+      ],
+    ),
   };
 }

@@ -12,8 +12,8 @@ export function tweetPosition({ tweetId }: TweetRow): readonly string[] {
   return [tweetId];
 }
 
-/** The tweets of one owner, a bucket a month, newest first, without shares whose original was deleted. */
-export function tweetList<R extends TweetRow, O extends string>(
+/** The tweets of one owner, newest first, without shares whose original was deleted. */
+export function tweetList<R extends TweetRow & { readonly isSplit: boolean | null }, O extends string>(
   load: Load,
   table: BucketTable<R, O>,
   owner: Record<O, string>,

@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
-import { bucketReads, pagesOf } from '../kit/cost/lists';
+import { stretchReads, pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
@@ -80,7 +80,7 @@ export class TweetResolver {
     return load(users.get, { userId: authorId });
   }
 
-  @Reads(...byOrder([pagesOf(repliesByTweet), bucketReads(), SHARES_CHECKED], topRepliesByTweet))
+  @Reads(...byOrder([pagesOf(repliesByTweet), stretchReads(), SHARES_CHECKED], topRepliesByTweet))
   @FieldResolver(() => TweetConnection, {
     description: `The replies to the tweet; for a share, those to its original. ${MOST_LIKED_BOUND}`,
   })
@@ -149,7 +149,7 @@ export class TweetResolver {
 /** The tweets of an author. */
 @Resolver(() => User)
 export class AuthorResolver {
-  @Reads(...byOrder([pagesOf(tweetsByAuthor), bucketReads(), SHARES_CHECKED], topTweetsByAuthor))
+  @Reads(...byOrder([pagesOf(tweetsByAuthor), stretchReads(), SHARES_CHECKED], topTweetsByAuthor))
   @FieldResolver(() => TweetConnection, {
     description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
   })
@@ -193,11 +193,15 @@ function dayList(load: Load, day: string): List<Row<typeof tweets>> {
   return {
     name: `tweets_by_day ${day}`,
     bounds: DAY_BOUNDS,
-    buckets: () => Promise.resolve([0]),
-    sources: () =>
-      Array.from({ length: DAY_SHARDS }, (_, shard) =>
-        sourceOf((slice) => load(tweetsByDay.page, { day, shard, ...slice }), tweetPosition),
-      ),
+    parts: ({ from }) =>
+      Promise.resolve([
+        {
+          sources: Array.from({ length: DAY_SHARDS }, (_, shard) =>
+            sourceOf((slice) => load(tweetsByDay.page, { day, shard, ...slice }), tweetPosition),
+          ),
+          start: from ?? { bucket: 0, key: [] },
+        },
+      ]),
     position: tweetPosition,
   };
 }

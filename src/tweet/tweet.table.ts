@@ -1,5 +1,5 @@
 import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { listTable, table } from '../kit/cassandra/table';
 
 /** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
@@ -49,22 +49,21 @@ export const deletedTweets = table(
   { partition: ['tweetId'] },
 );
 
-/** The tweets that an author deleted; a partition is a month. */
-export const deletedByAuthor = table(
+/** The tweets that an author deleted. */
+export const deletedByAuthor = listTable(
   'deleted_by_author',
-  { authorId: id, bucket: int, tweetId: id, createdAt: timestamp },
-  { partition: ['authorId', 'bucket'], clustering: ['tweetId'] },
+  { authorId: id, tweetId: id, createdAt: timestamp },
+  { owner: 'authorId', clustering: ['tweetId'] },
 );
 
 /** The record that a tweet was imported from, as JSON text. */
 export const rawTweets = table('raw_tweets', { tweetId: id, raw: text }, { partition: ['tweetId'] });
 
-/** An author's tweets, newest first; a partition is a month. */
-export const tweetsByAuthor = table(
-  'tweets_by_author',
-  { bucket: int, ...tweetColumns },
-  { partition: ['authorId', 'bucket'], clustering: ['tweetId'] },
-);
+/** An author's tweets, newest first. */
+export const tweetsByAuthor = listTable('tweets_by_author', tweetColumns, {
+  owner: 'authorId',
+  clustering: ['tweetId'],
+});
 
 /** A day's tweets, newest first; a partition is one of its shards. */
 export const tweetsByDay = table(
@@ -76,11 +75,11 @@ export const tweetsByDay = table(
 /** Into how many equal shares a day is cut, so that it is no hot partition. */
 export const DAY_SHARDS = 8;
 
-/** The replies to a tweet, newest first; a partition is a month. */
-export const repliesByTweet = table(
+/** The replies to a tweet, newest first. */
+export const repliesByTweet = listTable(
   'replies_by_tweet',
-  { bucket: int, ...tweetColumns, inReplyToId: id },
-  { partition: ['inReplyToId', 'bucket'], clustering: ['tweetId'] },
+  { ...tweetColumns, inReplyToId: id },
+  { owner: 'inReplyToId', clustering: ['tweetId'] },
 );
 
 const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
@@ -99,9 +98,9 @@ export const topRepliesByTweet = table(
   { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
 );
 
-/** The shares of a tweet; a partition is a month. */
-export const sharesByTweet = table(
+/** The shares of a tweet. */
+export const sharesByTweet = listTable(
   'shares_by_tweet',
-  { sharedTweetId: id, bucket: int, tweetId: id, authorId: id },
-  { partition: ['sharedTweetId', 'bucket'], clustering: ['tweetId'] },
+  { sharedTweetId: id, tweetId: id, authorId: id },
+  { owner: 'sharedTweetId', clustering: ['tweetId'] },
 );

@@ -27,6 +27,8 @@ export interface DerivedTable {
   readonly isTransient?: (context: DerivationContext, row: StoredRow) => boolean | Promise<boolean>;
   /** Columns that do not come from the sources. */
   readonly ignoredColumns?: readonly string[];
+  /** Writes what must be stored before these rows can be found. */
+  readonly prepare?: (context: DerivationContext, rows: readonly StoredRow[]) => Promise<void>;
   /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
   readonly put?: (context: DerivationContext, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
   /** Removes a row, if a plain removal will not do. */

@@ -6,7 +6,6 @@ import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
-import { MAX_UNSHARDED_FOLLOWING } from '../timeline/timeline-shards';
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteContext {
@@ -18,8 +17,6 @@ export interface WriteContext {
   bulk(): RowWriter;
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
-  /** When a user follows this many accounts, further follows use shards of the timeline. */
-  readonly maxUnshardedFollowing: number;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
   /** Interrupts the tasks of this server, then gives up its lease. Other servers or the next start complete them. */
@@ -41,7 +38,6 @@ export async function openWriteContext(
     tally: createTally(database),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
-    maxUnshardedFollowing: MAX_UNSHARDED_FOLLOWING,
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();

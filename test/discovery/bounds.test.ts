@@ -1,7 +1,7 @@
 import { createLoad } from '../../src/kit/data/load';
 import { connect } from '../../src/kit/relay/connection';
 import type { Slice } from '../../src/kit/relay/list';
-import { pageOf } from '../../src/kit/relay/page';
+import { pageOf, type Page } from '../../src/kit/relay/page';
 import { heatmapOf } from '../../src/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
 import { TERM_BOUNDS, termList } from '../../src/search/term-list';
@@ -62,7 +62,7 @@ describe('bounds', () => {
         );
         const answer = isTop
           ? await connect(top, page, edgeOf, idOf)
-          : await connect({ ...newest, sources: heldBy(newest) }, page, edgeOf, idOf);
+          : await connect({ ...newest, parts: heldBy(newest) }, page, edgeOf, idOf);
         ids.push(...answer.nodes);
         const { hasNextPage, endCursor } = answer.pageInfo;
         if (!(await hasNextPage)) return { ids, cut };
@@ -71,13 +71,16 @@ describe('bounds', () => {
         after = endCursor;
       }
     };
-    const heldBy = (list: Awaited<ReturnType<typeof termList>>) => (bucket: number) =>
-      list.sources(bucket).map((source) => ({
-        ...source,
-        read: async (slice: Slice) => {
-          const found = await source.read(slice);
-          return { ...found, rows: found.rows.filter(({ tweetId }) => rare.includes(tweetId)) };
-        },
+    const heldBy = (list: Awaited<ReturnType<typeof termList>>) => async (page: Page) =>
+      (await list.parts(page)).map((part) => ({
+        ...part,
+        sources: part.sources.map((source) => ({
+          ...source,
+          read: async (slice: Slice) => {
+            const found = await source.read(slice);
+            return { ...found, rows: found.rows.filter(({ tweetId }) => rare.includes(tweetId)) };
+          },
+        })),
       }));
     expect(await walk({}, false)).toEqual({ ids: rare, cut: 0 });
     const bounded = await walk({ continuations: 1 }, false);

@@ -1,22 +1,9 @@
 import { followersByUser, followingByUser } from '../../src/follow/follow.table';
-import { buckets } from '../../src/kit/data/buckets';
 import { removalOf, writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.table';
 import { timelinesByUser } from '../../src/timeline/timeline.table';
 import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../../src/tweet/tweet.table';
-import {
-  date,
-  day,
-  idOf,
-  momentOf,
-  month,
-  monthRow,
-  ofUser,
-  ORIGINAL,
-  OWNER,
-  tweetRow,
-  type Listed,
-} from './items';
+import { day, idOf, momentOf, ofUser, ORIGINAL, OWNER, tweetRow, type Listed } from './items';
 
 const ofTweet = (field: string, key: string) => (page: string) =>
   ofUser(field, key)(page).replace('user(username: "ada")', `user: tweet(tweetId: "${ORIGINAL}")`);
@@ -24,19 +11,13 @@ const ofTweet = (field: string, key: string) => (page: string) =>
 const timeline = {
   field: 'User.timeline',
   ask: ofUser('timeline', 'tweetId'),
-  put: (n: number) => [
-    writeOf(timelinesByUser, { userId: OWNER, ...month(n), ...tweetRow(n, '2') }),
-    monthRow('timelines_by_user', OWNER, n),
-  ],
-  remove: (n: number) => [removalOf(timelinesByUser, { userId: OWNER, ...month(n), tweetId: idOf(n) })],
+  put: (n: number) => [writeOf(timelinesByUser, { userId: OWNER, ...tweetRow(n, '2') })],
+  remove: (n: number) => [removalOf(timelinesByUser, { userId: OWNER, tweetId: idOf(n) })],
 };
 
 const ofAuthor = (authorId: string) => ({
-  put: (n: number) => [
-    writeOf(tweetsByAuthor, { ...month(n), ...tweetRow(n, authorId) }),
-    monthRow('tweets_by_author', authorId, n),
-  ],
-  remove: (n: number) => [removalOf(tweetsByAuthor, { authorId, ...month(n), tweetId: idOf(n) })],
+  put: (n: number) => [writeOf(tweetsByAuthor, { ...tweetRow(n, authorId) })],
+  remove: (n: number) => [removalOf(tweetsByAuthor, { authorId, tweetId: idOf(n) })],
 });
 
 const pulled = ofAuthor('3');
@@ -48,14 +29,10 @@ export const networkLists: readonly Listed[] = [
   {
     field: 'User.followers',
     ask: ofUser('followers', 'userId'),
-    put: (n) => [
-      writeOf(followersByUser, { userId: OWNER, ...month(n), followedAt: momentOf(n), followerId: idOf(n) }),
-      monthRow('followers_by_user', OWNER, n),
-    ],
+    put: (n) => [writeOf(followersByUser, { userId: OWNER, followedAt: momentOf(n), followerId: idOf(n) })],
     remove: (n) => [
       removalOf(followersByUser, {
         userId: OWNER,
-        ...month(n),
         followedAt: momentOf(n),
         followerId: idOf(n),
       }),
@@ -64,14 +41,10 @@ export const networkLists: readonly Listed[] = [
   {
     field: 'User.following',
     ask: ofUser('following', 'userId'),
-    put: (n) => [
-      writeOf(followingByUser, { userId: OWNER, ...month(n), followedAt: momentOf(n), followeeId: idOf(n) }),
-      monthRow('following_by_user', OWNER, n),
-    ],
+    put: (n) => [writeOf(followingByUser, { userId: OWNER, followedAt: momentOf(n), followeeId: idOf(n) })],
     remove: (n) => [
       removalOf(followingByUser, {
         userId: OWNER,
-        ...month(n),
         followedAt: momentOf(n),
         followeeId: idOf(n),
       }),
@@ -98,33 +71,24 @@ export const networkLists: readonly Listed[] = [
     ask: ofUser('likes', 'tweetId'),
     put: (n) => [
       writeOf(tweets, tweetRow(n, '2')),
-      writeOf(likesByUser, { userId: OWNER, ...month(n), likedAt: momentOf(n), tweetId: idOf(n) }),
-      monthRow('likes_by_user', OWNER, n),
+      writeOf(likesByUser, { userId: OWNER, likedAt: momentOf(n), tweetId: idOf(n) }),
     ],
     // Now and then it is the tweet that is gone, with the like still on its way out.
     remove: (n) =>
       n % 3 === 0
         ? [removalOf(tweets, { tweetId: idOf(n) })]
-        : [removalOf(likesByUser, { userId: OWNER, ...month(n), likedAt: momentOf(n), tweetId: idOf(n) })],
+        : [removalOf(likesByUser, { userId: OWNER, likedAt: momentOf(n), tweetId: idOf(n) })],
   },
   {
     field: 'Tweet.likers',
     ask: ofTweet('likers', 'userId'),
-    put: (n) => [
-      writeOf(likesByTweet, { tweetId: ORIGINAL, ...date(n), likedAt: momentOf(n), userId: idOf(n) }),
-      writeOf(buckets, { owner: ORIGINAL, list: 'likes_by_tweet', ...date(n) }),
-    ],
-    remove: (n) => [
-      removalOf(likesByTweet, { tweetId: ORIGINAL, ...date(n), likedAt: momentOf(n), userId: idOf(n) }),
-    ],
+    put: (n) => [writeOf(likesByTweet, { tweetId: ORIGINAL, likedAt: momentOf(n), userId: idOf(n) })],
+    remove: (n) => [removalOf(likesByTweet, { tweetId: ORIGINAL, likedAt: momentOf(n), userId: idOf(n) })],
   },
   {
     field: 'Tweet.replies',
     ask: ofTweet('replies', 'tweetId'),
-    put: (n) => [
-      writeOf(repliesByTweet, { ...month(n), ...tweetRow(n, '2'), inReplyToId: ORIGINAL }),
-      monthRow('replies_by_tweet', ORIGINAL, n),
-    ],
-    remove: (n) => [removalOf(repliesByTweet, { inReplyToId: ORIGINAL, ...month(n), tweetId: idOf(n) })],
+    put: (n) => [writeOf(repliesByTweet, { ...tweetRow(n, '2'), inReplyToId: ORIGINAL })],
+    remove: (n) => [removalOf(repliesByTweet, { inReplyToId: ORIGINAL, tweetId: idOf(n) })],
   },
 ];

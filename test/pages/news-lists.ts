@@ -9,7 +9,7 @@ import {
   commentsByArticle,
   commentsByDay,
 } from '../../src/news/news.table';
-import { date, day, idOf, momentOf, month, monthRow, ofQuery, ofUser, OWNER, type Listed } from './items';
+import { date, day, idOf, momentOf, ofQuery, ofUser, OWNER, type Listed } from './items';
 
 /** The article that all comment on; its author is the owner of the other lists. */
 export const ARTICLE = '901';
@@ -45,8 +45,8 @@ const ofArticle = (
       field,
       'createdAt',
     )(page).replace('user(username: "ada")', `user: article(id: "${encodeNodeId('Article', ARTICLE)}")`),
-  put: (n) => [writeOf(list, { ...comment(n), ...month(n) }), monthRow(list.name, ARTICLE, n)],
-  remove: (n) => [removalOf(list, { articleId: ARTICLE, ...month(n), commentId: commentId(n) })],
+  put: (n) => [writeOf(list, comment(n))],
+  remove: (n) => [removalOf(list, { articleId: ARTICLE, commentId: commentId(n) })],
 });
 
 /** The lists of articles and comments. */
@@ -54,11 +54,8 @@ export const newsLists: readonly Listed[] = [
   {
     field: 'User.articles',
     ask: ofUser('articles', 'publishedAt'),
-    put: (n) => [
-      writeOf(articlesByUser, { ...article(n), ...month(n), authorName: '' }),
-      monthRow(articlesByUser.name, OWNER, n),
-    ],
-    remove: (n) => [removalOf(articlesByUser, { authorId: OWNER, ...month(n), articleId: idOf(n) })],
+    put: (n) => [writeOf(articlesByUser, { ...article(n), authorName: '' })],
+    remove: (n) => [removalOf(articlesByUser, { authorId: OWNER, articleId: idOf(n) })],
   },
   {
     field: 'Query.articlesOfDay',

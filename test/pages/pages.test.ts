@@ -2,7 +2,9 @@ import { createSchema } from '../../src/schema';
 import { pulledByUser } from '../../src/follow/follow.table';
 import type { Write } from '../../src/kit/cassandra/database';
 import { connectionsOf } from '../../src/kit/testing';
+import { putAll } from '../../src/kit/data/row-writer';
 import { removalOf, writeOf } from '../../src/kit/data/write';
+import { timelineMarkOf } from '../../src/write/timeline/fan-out-mode';
 import { articles } from '../../src/news/news.table';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
@@ -41,7 +43,8 @@ interface Answered {
 let server: Harness;
 
 beforeAll(async () => {
-  server = await startHarness();
+  // Lists are split after a few items, so pages walk many partitions.
+  server = await startHarness({}, undefined, { lists: { fullRows: 6, rowsPerCheck: 2, effectiveMs: 0 } });
   const all = Array.from({ length: MOST }, (_, n) => n);
   await server.store([
     person(OWNER, 'ada'),
@@ -59,9 +62,7 @@ afterAll(() => server.close());
 describe.each(lists.map((list) => [list.field, list] as const))(
   '%s',
   (field, { ask, put, remove, forwardsOnly }) => {
-    const run = async (writes: readonly Write[]) => {
-      for (const { query, params } of writes) await server.database.write(query, params);
-    };
+    const run = (writes: readonly Write[]) => putAll(server.writeContext.bulk(), writes);
     const page = async (args: string): Promise<Answered> => {
       const { data, errors } = await server.query(ask(args));
       expect(errors).toEqual([]);
@@ -71,7 +72,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
 
     const mark = { userId: OWNER, authorId: '3' };
     const isPulled = field.endsWith('pulled authors');
-    beforeAll(() => run(isPulled ? [writeOf(pulledByUser, mark)] : []));
+    beforeAll(() => run(isPulled ? [timelineMarkOf(OWNER), writeOf(pulledByUser, mark)] : []));
     afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
 
     test.each(forwardsOnly ? (['first'] as const) : (['first', 'last'] as const))(

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { randomFrom } from '../../src/demo/network';
 import { followersByUser } from '../../src/follow/follow.table';
-import { monthOf } from '../../src/kit/data/buckets';
 import { writeOf } from '../../src/kit/data/write';
 import { parseRun, type RankingRun } from '../../src/jobs/rankings/run';
 import { scheduleRankings } from '../../src/jobs/rankings/schedule';
@@ -27,7 +26,6 @@ describe('of a crowd', () => {
   const random = randomFrom(11);
   const nameOf = (n: number) => `person${n}`;
   const idOf = (n: number) => String(1000 + n);
-  const bucket = monthOf(new Date('2026-01-01'));
   /** Each of the people follows some of the accounts, the later ones more of them. */
   const pairs = Array.from({ length: PEOPLE }, (_, n) =>
     Array.from({ length: ACCOUNTS }, (__, account) => [n + ACCOUNTS, account] as const).filter(
@@ -40,8 +38,7 @@ describe('of a crowd', () => {
     const bulk = server.writeContext.bulk();
     for (const [n, [follower, account]] of pairs.entries()) {
       const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
-      const row = { userId: idOf(account), bucket, followedAt, followerId: idOf(follower) };
-      await bulk.putBucket(followersByUser.name, idOf(account), bucket);
+      const row = { userId: idOf(account), followedAt, followerId: idOf(follower) };
       await bulk.put(writeOf(followersByUser, row));
     }
     for (let account = 0; account < ACCOUNTS; account++) {

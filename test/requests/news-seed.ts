@@ -38,19 +38,17 @@ function rowsOfNews(): Write[] {
             return { commentId, articleId, authorId: by, body: '', createdAt };
           }),
         );
-        const lists = [
-          articleRowsOf(article, copied(authorId)),
-          ...said.flatMap((comment) => [
-            commentRowsOf(comment, authorId),
-            commentOfDay(comment, { ...article, at: 1 }, copied(comment.authorId)),
-          ]),
-        ];
+        const days = said.map((comment) =>
+          commentOfDay(comment, { ...article, at: 1 }, copied(comment.authorId)),
+        );
         return [
           writeOf(articles, article),
           writeOf(articleCounts, { articleId, comments: said.length }),
           ...said.map((comment) => writeOf(comments, comment)),
-          ...lists.flatMap(({ writes }) => writes),
-          ...lists.flatMap((list) => list.listBuckets.map((month) => writeOf(buckets, month))),
+          ...articleRowsOf(article, copied(authorId)),
+          ...said.flatMap((comment) => commentRowsOf(comment, authorId)),
+          ...days.flatMap(({ writes }) => writes),
+          ...days.flatMap((list) => list.listBuckets.map((month) => writeOf(buckets, month))),
         ];
       }).flat(),
     ),

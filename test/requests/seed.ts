@@ -1,5 +1,5 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets, dayOf, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
 import { writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.table';
 import { rankings } from '../../src/ranking/ranking.table';
@@ -69,21 +69,17 @@ export function rowsOfActs(): Write[] {
   const some = (count: number, from: number) => Array.from({ length: count }, (_, n) => from * 7 + n * 11);
   const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
   return listBuckets.flatMap((month) => {
-    const [bucket, date] = [monthOf(month), dayOf(month)];
-    const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === bucket);
+    const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === monthOf(month));
     const post = (n: number) => posted[n % posted.length] ?? tweet('1', '1');
     const likedAt = (n: number) => new Date(Number(month) + n * 1000);
     const ofTweets = originals.flatMap((tweetId, place) => [
-      writeOf(buckets, { owner: tweetId, list: likesByTweet.name, bucket: date }),
-      writeOf(buckets, { owner: tweetId, list: repliesByTweet.name, bucket }),
       ...some(countOf(tweetId === first), place).flatMap((n) => {
         const userId = userOf(n % PEOPLE);
         const { author, createdAt, ...reply } = post(n);
         return [
-          writeOf(likesByTweet, { tweetId, bucket: date, likedAt: likedAt(n), userId }),
+          writeOf(likesByTweet, { tweetId, likedAt: likedAt(n), userId }),
           writeOf(repliesByTweet, {
             ...reply,
-            bucket,
             createdAt,
             authorId: author.userId ?? '',
             inReplyToId: tweetId,
@@ -91,18 +87,16 @@ export function rowsOfActs(): Write[] {
         ];
       }),
     ]);
-    const ofUsers = everyone.flatMap((user) => [
-      writeOf(buckets, { owner: userOf(user), list: likesByUser.name, bucket }),
-      ...some(countOf(user === 0), user).map((n) =>
+    const ofUsers = everyone.flatMap((user) =>
+      some(countOf(user === 0), user).map((n) =>
         writeOf(likesByUser, {
           userId: userOf(user),
-          bucket,
           likedAt: likedAt(n),
           // Of others: whose list it is has been read already.
           tweetId: post(n + 20).tweetId,
         }),
       ),
-    ]);
+    );
     return [...ofTweets, ...ofUsers];
   });
 }

@@ -1,4 +1,4 @@
-import { buckets, monthOf } from '../../src/kit/data/buckets';
+import { placerOf } from '../../src/kit/data/placer';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/data/write';
@@ -40,7 +40,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
   await leave(async ({ database, outbox, worker }) => {
     const tweetId = worker.nextId();
     const { write } = await outbox.prepareTask('post', { tweetId });
-    const { writes, listBuckets } = rowsOf({
+    const writes = rowsOf({
       ...plain,
       tweetId,
       authorId: '1',
@@ -48,12 +48,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
     });
-    await database.batch(
-      [write, ...writes, ...listBuckets.map((listBucket) => writeOf(buckets, listBucket))],
-      {
-        logged: true,
-      },
-    );
+    await database.batch([write, ...(await placerOf(database).place(writes))], { logged: true });
   });
   await settled();
   expect(await tweetCount()).toBe(before + 1);
@@ -143,17 +138,13 @@ test('a deletion that a server stored and did not finish is finished', async () 
     const row = { ...plain, tweetId, authorId: '4', content: '', createdAt };
     const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
     const { write } = await writeContext.outbox.prepareTask('delete', payload);
-    const bucket = monthOf(createdAt);
-    await writeContext.database.batch(
-      [
-        write,
-        writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
-        writeOf(deletedByAuthor, { authorId: '4', bucket, tweetId, createdAt }),
-        writeOf(buckets, { owner: '4', list: deletedByAuthor.name, bucket }),
-        ...removalsOf(row, finalTime(createdAt)),
-      ],
-      { logged: true },
-    );
+    const writes = [
+      write,
+      writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
+      writeOf(deletedByAuthor, { authorId: '4', tweetId, createdAt }),
+      ...removalsOf(row, finalTime(createdAt)),
+    ];
+    await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
   });
   await settled();
   expect(await timelineOf('2')).not.toContain('deleted by half');

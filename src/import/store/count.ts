@@ -1,8 +1,8 @@
 import { followersByUser, followingByUser } from '../../follow/follow.table';
 import type { Database } from '../../kit/cassandra/database';
-import type { Statement } from '../../kit/cassandra/statement';
-import { readMany } from '../../kit/data/load';
-import { MAX_LIST_BUCKETS, buckets } from '../../kit/data/buckets';
+import { snake } from '../../kit/cassandra/statement';
+import type { StoredRow } from '../../kit/cassandra/table';
+import { countRows, type CountableTable } from '../../kit/lists/count-rows';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 
 /** From this many users on whole tables are read: a partition then costs a fifth of what it costs to read by key. */
@@ -29,18 +29,15 @@ export async function createCounter(
   users: { readonly size: number; has(userId: string): boolean },
 ): Promise<Counter> {
   const byKey = {
-    followers: (ids: readonly string[]) =>
-      countAll(database, followersByUser, ids, (userId, bucket) => ({ userId, bucket })),
-    following: (ids: readonly string[]) =>
-      countAll(database, followingByUser, ids, (userId, bucket) => ({ userId, bucket })),
-    tweets: (ids: readonly string[]) =>
-      countAll(database, tweetsByAuthor, ids, (authorId, bucket) => ({ authorId, bucket })),
+    followers: (ids: readonly string[]) => countRows(database, followersByUser, ids),
+    following: (ids: readonly string[]) => countRows(database, followingByUser, ids),
+    tweets: (ids: readonly string[]) => countRows(database, tweetsByAuthor, ids),
   };
   if (users.size >= MIN_SCANNED_USERS) {
     const [followers, following, tweets] = await Promise.all([
-      scan(database, followersByUser.name, 'user_id', users),
-      scan(database, followingByUser.name, 'user_id', users),
-      scan(database, tweetsByAuthor.name, 'author_id', users),
+      scan(database, followersByUser, users),
+      scan(database, followingByUser, users),
+      scan(database, tweetsByAuthor, users),
     ]);
     if (followers && following && tweets) {
       const scanned = { followers, following, tweets };
@@ -54,36 +51,24 @@ export async function createCounter(
   return (list, userIds) => byKey[list](userIds);
 }
 
-/** Counts the rows of a list of each owner in all its buckets. */
-export async function countAll<Key>(
-  database: Database,
-  table: { readonly name: string; readonly count: Statement<Key, number> },
-  owners: readonly string[],
-  partitionOf: (owner: string, bucket: number) => Key,
-): Promise<Map<string, number>> {
-  const lists = owners.map((owner) => ({ owner, list: table.name, limit: MAX_LIST_BUCKETS }));
-  const listBuckets = (await readMany(database, buckets.page, lists)).flat();
-  const partitions = listBuckets.map(({ owner, bucket }) => partitionOf(owner, bucket));
-  const rows = await readMany(database, table.count, partitions);
-  const counts = new Map(owners.map((owner) => [owner, 0]));
-  listBuckets.forEach(({ owner }, index) => counts.set(owner, (counts.get(owner) ?? 0) + (rows[index] ?? 0)));
-  return counts;
-}
-
 /** Counts the rows of `users` by reading a whole table; null if it has too many partitions for that. */
-async function scan(
+async function scan<R extends StoredRow & { readonly isSplit: boolean | null }, O extends string>(
   database: Database,
-  table: string,
-  owner: string,
+  table: CountableTable<R, O>,
   users: { readonly size: number; has(userId: string): boolean },
 ): Promise<Map<string, number> | null> {
-  const cql = `SELECT CAST(${owner} AS text) AS id, CAST(COUNT(*) AS text) AS n FROM ${table} GROUP BY ${owner}, bucket`;
+  const owner = snake(table.owner);
+  const cql = `SELECT CAST(${owner} AS text) AS id, bucket, CAST(COUNT(*) AS text) AS n FROM ${table.name} GROUP BY ${owner}, bucket`;
   const counts = new Map<string, number>();
+  const split = new Set<string>();
   let partitions = 0;
   for await (const row of database.stream(cql, [])) {
     if (++partitions > users.size * MAX_TABLE_RATIO) return null;
-    const { id, n } = row as { id: string; n: string };
-    if (users.has(id)) counts.set(id, (counts.get(id) ?? 0) + Number(n));
+    const { id, bucket, n } = row as { id: string; bucket: number; n: string };
+    if (!users.has(id)) continue;
+    counts.set(id, Number(n));
+    if (bucket > 0) split.add(id);
   }
-  return counts;
+  // A row of a split list may be in several partitions.
+  return new Map([...counts, ...(await countRows(database, table, [...split]))]);
 }

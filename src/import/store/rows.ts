@@ -13,10 +13,9 @@ export function shareOf(tweetId: string, authorId: string) {
 
 /** Writes a tweet and its rows in all lists but timelines. */
 export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
-  for (const { writes, listBuckets } of [rowsOf(tweet), indexRowsOf(writer.shardRouter, tweet)]) {
-    for (const write of writes) await writer.put(write);
-    for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
-  }
+  const { writes, listBuckets } = indexRowsOf(writer.shardRouter, tweet);
+  for (const write of [...rowsOf(tweet), ...writes]) await writer.put(write);
+  for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
   const membership = { present: true, since: createdAt, at: createdAt, item: tweetId };

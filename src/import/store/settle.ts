@@ -85,7 +85,7 @@ async function pushTweets(
   minVersion: number,
 ): Promise<void> {
   // Followers are read after the tweets that they get: an unfollow that comes later removes those tweets again.
-  for await (const tweets of tweetsOf(pushing, authorId, 0)) {
+  for await (const tweets of tweetsOf(pushing, authorId, null)) {
     const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {

@@ -2,7 +2,6 @@ import type { Config } from '../../config';
 import { createBulkWriter } from '../../kit/data/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import { createGroupingWriter } from '../../kit/data/grouping-writer';
-import { MAX_UNSHARDED_FOLLOWING } from '../../timeline/timeline-shards';
 import { mergeUsers } from './merge-users';
 import { createCounter } from './count';
 import { daysIn, settleDays } from './frequency';
@@ -31,11 +30,10 @@ export interface Store {
   settle(onProgress?: (settled: number, total: number) => void): Promise<void>;
 }
 
-/** Creates a store. Relations after the first `maxUnshardedFollowing` of a follower are sharded. */
+/** Creates a store. */
 export function createStore(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
-  maxUnshardedFollowing = MAX_UNSHARDED_FOLLOWING,
 ): Store {
   const pushing = {
     database,
@@ -49,7 +47,7 @@ export function createStore(
     pushing.bulk().shardRouter,
     ({ query }) => query === users.put,
   );
-  const storeFollow = createFollows(writer, maxUnshardedFollowing);
+  const storeFollow = createFollows(writer);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);
   const mark = createUnsettledMark(database, writer);

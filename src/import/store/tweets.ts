@@ -3,7 +3,7 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
-import { buckets } from '../../kit/data/buckets';
+import { countRows } from '../../kit/lists/count-rows';
 import { createTally, tallies } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import {
@@ -22,7 +22,6 @@ import { importedCounts } from './import.table';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { shareOf, storeTweet } from './rows';
-import { countAll } from './count';
 import { writesOfTweet, countAtVersion } from './count-at-version';
 import type { RowWriter } from '../../kit/data/row-writer';
 
@@ -196,12 +195,22 @@ async function showTallies(counting: Counting, tweetIds: readonly string[]): Pro
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const writes = await readMany(database, writesOfTweet, keys);
   const unshown = tweetIds.filter((_, index) => writes[index]?.version == null);
-  const lists = unshown.flatMap((owner) =>
-    [repliesByTweet, sharesByTweet].map(({ name }) => ({ owner, list: name, limit: 1 })),
+  const [replies, shares] = await Promise.all([
+    readMany(
+      database,
+      repliesByTweet.slice,
+      unshown.map((inReplyToId) => ({ inReplyToId, bucket: 0, limit: 1 })),
+    ),
+    readMany(
+      database,
+      sharesByTweet.slice,
+      unshown.map((sharedTweetId) => ({ sharedTweetId, bucket: 0, limit: 1 })),
+    ),
+  ]);
+  const used = unshown.filter(
+    (_, index) => replies[index]?.statics != null || shares[index]?.statics != null,
   );
-  const known = (await readMany(database, buckets.page, lists)).flat();
-  const owners = new Set(known.map(({ owner }) => owner));
-  await Promise.all([...owners].map((owner) => refreshTweetCounts(counting, owner)));
+  await Promise.all(used.map((owner) => refreshTweetCounts(counting, owner)));
 }
 
 /** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
@@ -224,7 +233,7 @@ async function countTweets(
   const uncounted = keys.filter(
     (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
   );
-  const rows = await countRows(database, uncounted);
+  const rows = await countUncounted(database, uncounted);
   const written = await readMany(database, tweetCounts.get, keys);
   for (const [index, tweet] of stored.entries()) {
     const { tweetId } = tweet;
@@ -246,15 +255,15 @@ async function countTweets(
 }
 
 /** Counts the rows of shares and replies of tweets that writes have not counted. */
-async function countRows(
+async function countUncounted(
   database: Database,
   keys: readonly { tweetId: string }[],
 ): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
   const counted = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
     const ids = chunk.map(({ tweetId }) => tweetId);
     const [shares, replies] = await Promise.all([
-      countAll(database, sharesByTweet, ids, (sharedTweetId, bucket) => ({ sharedTweetId, bucket })),
-      countAll(database, repliesByTweet, ids, (inReplyToId, bucket) => ({ inReplyToId, bucket })),
+      countRows(database, sharesByTweet, ids),
+      countRows(database, repliesByTweet, ids),
     ]);
     return ids.map((id) => ({ shares: shares.get(id) ?? 0, replies: replies.get(id) ?? 0 }));
   });

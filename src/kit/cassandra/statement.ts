@@ -152,6 +152,29 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
   };
 }
 
+/** Some rows of a partition of a list. */
+export interface ListSlice<R> {
+  readonly rows: readonly R[];
+  /** The static columns of the partition. Null if they are unknown, as after the partition's last row. */
+  readonly statics: Partial<R> | null;
+}
+
+/** Reads as `pageStatement` does, and also the static columns, if the partition has no rows. */
+export function sliceStatement<Key, R>(
+  page: Statement<Key, readonly R[]>,
+  shape: Shape,
+): Statement<Key, ListSlice<R>> {
+  const own = rowsOf(shape);
+  return {
+    ...page,
+    pick: (rows) => ({
+      rows: own(rows) as readonly R[],
+      // A partition with static values but no rows comes as one row without a clustering key.
+      statics: (rows[0] as Partial<R> | undefined) ?? null,
+    }),
+  };
+}
+
 /** Leaves out the row without a clustering key that Cassandra returns for a partition with static values but no rows. */
 function rowsOf({ columns, clustering: [first] }: Shape): (rows: readonly object[]) => readonly object[] {
   const hasStatic = Object.values(columns).some(({ isStatic }) => isStatic);

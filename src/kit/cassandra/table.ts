@@ -1,12 +1,15 @@
 import type { Column } from './column';
+import { flag, int, optional, shared } from './column';
 import {
   amongStatement,
   countStatement,
   getStatement,
   pageStatement,
   scanOf,
+  sliceStatement,
   snake,
   withinStatement,
+  type ListSlice,
   type PageKey,
   type Scan,
   type Statement,
@@ -62,6 +65,46 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly clear: string;
 }
 
+/** The columns that each list has besides its own. */
+const listColumns = {
+  /** The partition of the list: 0 until the list is split. Writes leave it out: see `placer.ts`. */
+  bucket: optional(int),
+  /** Set in bucket 0 if the list has further partitions, which `list_buckets` tells. */
+  isSplit: shared(optional(flag)),
+};
+type ListColumns<C> = C & typeof listColumns;
+
+/** A table whose rows are a list of each owner, in one partition until that has become full. */
+export interface ListTable<
+  C extends Columns,
+  O extends keyof C & string,
+  K extends keyof C & string,
+> extends Table<ListColumns<C>, O | 'bucket', K> {
+  /** The property that names the list's owner. */
+  readonly owner: O;
+  /** `<table>.page`: as `page`, and whether the list has further partitions. */
+  readonly slice: Statement<PageKey<RowOf<ListColumns<C>>, O | 'bucket'>, ListSlice<RowOf<ListColumns<C>>>>;
+  /** Reads the clustering keys of a partition, in the table's order: owner, bucket, how many. */
+  readonly positions: string;
+  /** Records that the list of an owner has further partitions. */
+  readonly markSplit: string;
+  /** Records that the list of an owner exists, although it may have no rows. */
+  readonly markUsed: string;
+}
+
+/** A declared table of lists, whatever its columns. */
+export interface AnyListTable extends AnyTable {
+  readonly owner: string;
+  readonly page: Statement<StoredRow & { readonly limit: number }, readonly StoredRow[]>;
+  readonly positions: string;
+  readonly markSplit: string;
+}
+
+/** Whether a table holds lists. */
+export function isListTable(table: object): table is AnyListTable {
+  return 'markSplit' in table;
+}
+
 /** A row of any table. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
@@ -109,6 +152,34 @@ export function table<
     remove: `DELETE FROM ${name} WHERE ${row}`,
     removeAt: `DELETE FROM ${name} USING TIMESTAMP ? WHERE ${row}`,
     clear: `DELETE FROM ${name} WHERE ${equal(key.partition)}`,
+  };
+}
+
+/** Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. */
+export function listTable<
+  C extends Columns,
+  const O extends keyof C & string,
+  const K extends keyof C & string,
+>(name: string, columns: C, key: { owner: O; clustering: readonly K[] }): ListTable<C, O, K> {
+  const { owner, clustering } = key;
+  const partition: readonly (O | 'bucket')[] = [owner, 'bucket'];
+  const declared = table<ListColumns<C>, O | 'bucket', K>(
+    name,
+    { ...columns, ...listColumns },
+    { partition, clustering },
+  );
+  const where = `${snake(owner)} = ? AND bucket = ?`;
+  const keys = clustering.map(
+    (property) => `${columns[property]?.select(snake(property)) ?? ''} AS "${property}"`,
+  );
+  return {
+    ...declared,
+    owner,
+    slice: sliceStatement(declared.page, declared),
+    positions: `SELECT ${keys.join(', ')} FROM ${name} WHERE ${where} LIMIT ?`,
+    // Written as if long ago, so that it does not undo `markSplit`.
+    markUsed: `UPDATE ${name} USING TIMESTAMP 1 SET is_split = false WHERE ${snake(owner)} = ? AND bucket = 0`,
+    markSplit: `UPDATE ${name} SET is_split = true WHERE ${snake(owner)} = ? AND bucket = 0`,
   };
 }
 

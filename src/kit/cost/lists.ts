@@ -1,4 +1,5 @@
 import { buckets } from '../data/buckets';
+import { listBuckets } from '../data/list-buckets';
 import {
   MAX_CHECKS_PER_ROW,
   DEFAULT_BOUNDS,
@@ -34,10 +35,16 @@ export function walkCost({ partitions, continuations }: ListBounds, limit: numbe
   };
 }
 
-/** How much it costs to find the buckets of `lists` lists: for each list as many buckets as a page may read, and one more. */
-export function bucketReads(lists = 1): TableBound {
-  const cost = () => ({ reads: lists, rows: lists * (DEFAULT_BOUNDS.buckets + 1) });
+/** How much it costs to find the buckets of a list that is split by time: as many as a page may read, and one more. */
+export function bucketReads(): TableBound {
+  const cost = () => ({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 });
   return { table: buckets.name, cost, behind: cost };
+}
+
+/** How much it costs to find the stretches of a list: two reads, because a page backwards also looks for the one before. */
+export function stretchReads(): TableBound {
+  const cost = () => ({ reads: 2, rows: DEFAULT_BOUNDS.buckets + 2 });
+  return { table: listBuckets.name, cost, behind: cost };
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */

@@ -1,7 +1,15 @@
 import { unavailable } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
+import { placerOf, type Placer } from './placer';
 
 const MAX_BATCHES_IN_FLIGHT = 128;
+
+/** Stores writes as one batch, those of lists in the partitions that `placer` gives them. */
+async function store(database: Database, placer: Placer, batch: readonly Write[]): Promise<void> {
+  const placed = await placer.place(batch);
+  await database.batch(placed);
+  placer.stored(placed);
+}
 
 /** Sends batches, a bounded number of them at a time. */
 export interface BatchSender {
@@ -13,6 +21,7 @@ export interface BatchSender {
 
 /** Creates a sender. After `stopping` is aborted it sends no more and rejects with `UNAVAILABLE`. */
 export function createBatchSender(database: Database, stopping?: AbortSignal): BatchSender {
+  const placer = placerOf(database);
   const inFlight = new Set<Promise<void>>();
   let failure: Error | undefined;
   const check = () => {
@@ -22,8 +31,7 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
     async send(batch) {
       if (stopping?.aborted) failure ??= unavailable(new Error('this server is stopping'));
       check();
-      const sent = database
-        .batch(batch)
+      const sent = store(database, placer, batch)
         .catch((error: unknown) => {
           failure ??= error instanceof Error ? error : new Error(String(error));
         })

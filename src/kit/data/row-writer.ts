@@ -20,6 +20,12 @@ export interface ListRows {
   readonly listBuckets: readonly ListBucket[];
 }
 
+/** Stores writes. */
+export async function putAll(writer: RowWriter, writes: readonly Write[]): Promise<void> {
+  for (const write of writes) await writer.put(write);
+  await writer.flush();
+}
+
 /** Writes rows of lists and records their buckets. */
 export async function putRows(writer: RowWriter, rows: readonly ListRows[]): Promise<void> {
   for (const { list, owner, bucket } of rows.flatMap(({ listBuckets }) => listBuckets))

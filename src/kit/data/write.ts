@@ -1,6 +1,6 @@
 import type { Column } from '../cassandra/column';
-import type { Cell, Write } from '../cassandra/database';
-import type { Columns, NewRowOf, RowOf, Table } from '../cassandra/table';
+import type { Cell, Unplaced, Write } from '../cassandra/database';
+import { isListTable, type Columns, type NewRowOf, type RowOf, type Table } from '../cassandra/table';
 
 /** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
 export interface Timing {
@@ -10,18 +10,42 @@ export interface Timing {
   readonly ttl?: number | undefined;
 }
 
-/** Creates the write of a whole row. A null is left unset, so that it creates no tombstone. */
+/** Creates the write of a whole row. A null is left unset, so that it creates no tombstone. The row of a list needs no bucket: see `Placer`. */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   row: NewRowOf<C>,
   timing?: Timing,
 ): Write {
   const given: Readonly<Record<string, unknown>> = row;
-  const values = Object.keys(table.columns).map((property) => given[property] ?? undefined);
-  const partition = partitionOf(table, given);
-  const cells = cellsOf(table);
-  if (timing === undefined) return { query: table.put, params: values, partition, cells };
-  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], partition, cells };
+  const properties = Object.keys(table.columns);
+  const unplaced = unplacedOf(table, given, properties.indexOf('bucket'), false);
+  const values = properties.map((property) =>
+    unplaced && isOfList(property) ? undefined : (given[property] ?? undefined),
+  );
+  const written = {
+    partition: partitionOf(table, given),
+    cells: cellsOf(table),
+    ...(unplaced && { unplaced }),
+  };
+  if (timing === undefined) return { query: table.put, params: values, ...written };
+  return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], ...written };
+}
+
+/** What decides the partition of a row, if it belongs to a list. */
+function unplacedOf(
+  table: { readonly clustering: readonly string[] },
+  row: Readonly<Record<string, unknown>>,
+  bucketAt: number,
+  isRemoval: boolean,
+): Unplaced | undefined {
+  if (!isListTable(table)) return undefined;
+  const position = table.clustering.map((property) => row[property] as Date | string);
+  return { table, owner: row[table.owner] as string, position, bucketAt, isRemoval };
+}
+
+/** Whether a column of a list is filled by others than those who write its rows. */
+function isOfList(property: string): boolean {
+  return property === 'bucket' || property === 'isSplit';
 }
 
 /**
@@ -32,26 +56,33 @@ export function writesOf<
   C extends Columns,
   P extends keyof C & string,
   K extends keyof C & string,
-  const Own extends P,
+  const Own extends Exclude<P, 'bucket'>,
 >(
   table: Table<C, P, K>,
   common: Omit<NewRowOf<C>, Own>,
 ): (own: Pick<RowOf<C>, Own>, timing: Timing) => Write {
+  const isList = isListTable(table);
   const given: Readonly<Record<string, unknown>> = common;
   const encode = (property: string, value: unknown) => {
     const column: Column<unknown> | undefined = table.columns[property];
     return value == null ? undefined : (column?.bytes?.(value) ?? value);
   };
   const properties = Object.keys(table.columns);
-  const values = properties.map((property) => encode(property, given[property]));
+  const values = properties.map((property) =>
+    isList && isOfList(property) ? undefined : encode(property, given[property]),
+  );
   const cells = cellsOf(table);
+  const ofList = unplacedOf(table, given, properties.indexOf('bucket'), false);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
     for (const property in own) params[properties.indexOf(property)] = encode(property, own[property]);
     const key = table.partition.map((property) =>
-      String(property in own ? own[property as Own] : given[property]),
+      String(property in own ? Reflect.get(own, property) : given[property]),
     );
-    return { query: table.putAt, params, partition: key.join(' '), cells };
+    const write = { query: table.putAt, params, partition: key.join(' '), cells };
+    if (ofList === undefined) return write;
+    const owner: unknown = own[ofList.table.owner as Own];
+    return { ...write, unplaced: owner === undefined ? ofList : { ...ofList, owner: owner as string } };
   };
 }
 
@@ -132,17 +163,31 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** Creates the removal of a row. `at` is its timestamp in microseconds since 1970. */
+/** Creates the removal of a row. `at` is its timestamp in microseconds since 1970. The row of a list needs no bucket. */
 export function removalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
-  key: Pick<RowOf<C>, P | K>,
+  key: KeyOf<C, P, K>,
   at?: number,
 ): Write {
-  const values = [...table.partition, ...table.clustering].map((property) => key[property]);
-  const partition = partitionOf(table, key);
-  if (at === undefined) return { query: table.remove, params: values, partition };
-  return { query: table.removeAt, params: [String(at), ...values], partition };
+  const given: Readonly<Record<string, unknown>> = key;
+  const properties: readonly string[] = [...table.partition, ...table.clustering];
+  const timing = at === undefined ? [] : [String(at)];
+  const unplaced = unplacedOf(table, given, timing.length + properties.indexOf('bucket'), true);
+  const values = properties.map((property) => (unplaced && isOfList(property) ? undefined : given[property]));
+  return {
+    query: at === undefined ? table.remove : table.removeAt,
+    params: [...timing, ...values],
+    partition: partitionOf(table, given),
+    ...(unplaced && { unplaced }),
+  };
 }
+
+/** The primary key of a row. That of a row of a list needs no bucket. */
+type KeyOf<C extends Columns, P extends keyof C, K extends keyof C> = Pick<RowOf<C>, RequiredKey<C, P | K>> &
+  Partial<Pick<RowOf<C>, P | K>>;
+type RequiredKey<C extends Columns, Q extends keyof C> = {
+  [N in Q]: null extends RowOf<C>[N] ? never : N;
+}[Q];
 
 /** Creates the removal of a whole partition. */
 export function partitionRemovalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(

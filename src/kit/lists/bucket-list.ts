@@ -1,28 +1,102 @@
-import type { PageKey, Statement } from '../cassandra/statement';
+import { leastIdAt } from '../base/snowflake';
+import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
+import { keyOf, positionOf, WHOLE } from '../data/list-buckets';
 import type { Load } from '../data/load';
-import { bucketsFrom } from './list-buckets';
-import { sourceOf, type List } from '../relay/list';
-import type { PositionValue } from '../relay/cursor';
+import { adjacentValue, type Position, type PositionValue } from '../relay/cursor';
+import type { List, Slice, SourceRows } from '../relay/list';
+import { stretchesFrom, type BoundedStretch } from './stretches';
 
-/** A table whose partition key is an owner and a bucket. */
-export interface BucketTable<R, O extends string> {
+/** A table of lists, as they are read. */
+export interface BucketTable<R extends ListRow, O extends string> {
   readonly name: string;
-  readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
+  readonly clustering: readonly string[];
+  readonly slice: Statement<
+    PageKey<Record<O, string> & { bucket: number | null }, O | 'bucket'>,
+    ListSlice<R>
+  >;
 }
 
-/** Creates the list of one owner, which is split into buckets. The table `buckets` says which of them exist. */
-export function bucketList<R, O extends string>(
+interface ListRow {
+  readonly isSplit: boolean | null;
+}
+
+type Key = readonly PositionValue[];
+
+/**
+ * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether
+ * there are others. So a page of most lists is one read; `list_buckets` is read only for lists that were split.
+ */
+export function bucketList<R extends ListRow, O extends string>(
   load: Load,
   table: BucketTable<R, O>,
   owner: Record<O, string>,
-  position: (row: R) => readonly PositionValue[],
+  position: (row: R) => Key,
 ): List<R> {
-  const [ownerId] = Object.values<string>(owner);
+  const [ownerId = ''] = Object.values<string>(owner);
+  const read = (bucket: number, slice: Slice) => load(table.slice, { ...owner, bucket, ...slice });
   return {
-    name: `${table.name} ${ownerId ?? ''}`,
-    buckets: (from, backwards) =>
-      bucketsFrom(load, { list: table.name, owner: ownerId ?? '' }, from, backwards),
-    sources: (bucket) => [sourceOf((slice) => load(table.page, { ...owner, bucket, ...slice }), position)],
+    name: `${table.name} ${ownerId}`,
+    async parts({ from, backwards, limit }) {
+      const start = startOf(from, table.clustering.length > 1, backwards);
+      const isSplit =
+        from?.bucket === SPLIT ||
+        isSplitBy((await read(0, { after: start, reversed: backwards, limit: limit + 1 })).statics, start);
+      const bucketOfCursors = isSplit ? SPLIT : 0;
+      const stretches = isSplit
+        ? await stretchesFrom(load, { owner: ownerId, list: table.name }, start && keyOf(start), backwards)
+        : [{ ...WHOLE, until: '' }];
+      return stretches.map((stretch, index) => ({
+        start: { bucket: bucketOfCursors, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
+        sources: [stretch.bucket, ...stretch.others].map((bucket) => ({
+          read: async (slice: Slice) =>
+            rowsWithin(stretch, (await read(bucket, slice)).rows, slice, position),
+        })),
+      }));
+    },
     position,
   };
+}
+
+/** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
+const SPLIT = 1;
+
+/** Whether a list is split, by the static columns of bucket 0. An empty partition has none, but nor are they read after its last row. */
+function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): boolean {
+  return statics === null ? start !== undefined : statics.isSplit === true;
+}
+
+/** Where a page of such a list begins; undefined for the beginning of the list. Earlier versions made cursors that name a month, or a day, and no row. */
+export function startOf(from: Position | null, hasTime: boolean, backwards: boolean): Key | undefined {
+  if (from === null) return undefined;
+  if (from.key.length > 0) return from.key;
+  if (from.bucket <= SPLIT) return undefined;
+  const period = from.bucket + (backwards ? 0 : 1);
+  const moment = from.bucket < LEAST_MONTH ? new Date(period * 86_400_000) : new Date(Date.UTC(0, period));
+  return hasTime ? [moment, '0'] : [leastIdAt(moment)];
+}
+
+/** Smaller numbers of buckets were days since 1970, greater ones months since the year 0. */
+const LEAST_MONTH = 23_000;
+
+/** The position after which a stretch is read from its beginning. */
+function edgeOf({ since, until }: BoundedStretch, backwards: boolean): Key | undefined {
+  if (!backwards) return until === '' ? undefined : positionOf(until);
+  if (since === '') return undefined;
+  const key = positionOf(since);
+  return [...key.slice(0, -1), adjacentValue(key.at(-1) ?? '0', -1)];
+}
+
+/** What a read of a partition found of a stretch: rows beyond the stretch belong to another one. */
+function rowsWithin<R>(
+  { since, until }: BoundedStretch,
+  rows: readonly R[],
+  { reversed, limit }: Slice,
+  position: (row: R) => Key,
+): SourceRows<R> {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const edge = reversed ? until : since;
+  if (edge === '') return { rows, end: last === undefined ? null : position(last) };
+  const own = rows.filter((row) => (reversed ? keyOf(position(row)) < edge : keyOf(position(row)) >= edge));
+  const isWhole = own.length === rows.length;
+  return { rows: own, end: isWhole && last !== undefined ? position(last) : null };
 }

@@ -18,22 +18,20 @@ export function partitionList<C extends Columns, P extends keyof C & string, K e
   return {
     name: [table.name, ...Object.values<unknown>(key)].join(' '),
     order: table.order,
-    buckets: () => Promise.resolve([0]),
-    sources: () => {
+    parts: ({ from }) => {
       // Cassandra refuses such a key, so the partition cannot exist.
-      if (!Object.values<unknown>(key).every(canBeKey)) return [];
-      return [
-        sourceOf(
-          ({ after, reversed, limit }) =>
-            load(table.page, {
-              ...key,
-              after: after?.map((value, index) => (isInt[index] ? Number(value) : value)),
-              reversed,
-              limit,
-            }),
-          position,
-        ),
-      ];
+      if (!Object.values<unknown>(key).every(canBeKey)) return Promise.resolve([]);
+      const source = sourceOf(
+        ({ after, reversed, limit }) =>
+          load(table.page, {
+            ...key,
+            after: after?.map((value, index) => (isInt[index] ? Number(value) : value)),
+            reversed,
+            limit,
+          }),
+        position,
+      );
+      return Promise.resolve([{ sources: [source], start: from ?? { bucket: 0, key: [] } }]);
     },
     position,
   };

@@ -3,7 +3,7 @@ import type { Load } from '../data/load';
 import type { Period } from '../base/period';
 import { bucketsWithin } from './list-buckets';
 import { EVERYBODY } from '../data/buckets';
-import { sourceOf, type List } from '../relay/list';
+import { partsByBucket, sourceOf, type List } from '../relay/list';
 import { adjacentValue, type PositionValue } from '../relay/cursor';
 
 /** A table in order of time, newest first, whose partition key is a bucket and possibly an owner. */
@@ -36,15 +36,17 @@ export function periodList<R, O extends string = never>(
   const [ownerId = EVERYBODY] = Object.values<string>(owner);
   return {
     name: [table.name, ownerId, ...(kind === undefined ? [] : [kind]), Number(from), Number(to)].join(' '),
-    buckets: (bucket, backwards) =>
-      bucketsWithin(load, { list: table.name, owner: ownerId }, bounds, bucket, backwards),
-    sources: (bucket) => [
-      sourceOf(async (slice) => {
-        const start = slice.reversed ? adjacentValue(firstKeyAt(from), -1) : firstKeyAt(to);
-        const key = { ...owner, bucket, ...slice, after: slice.after ?? [start] };
-        return (await load(table.page, key)).filter((row) => timeOf(row) >= from && timeOf(row) < to);
-      }, position),
-    ],
+    parts: partsByBucket(
+      (bucket, backwards) =>
+        bucketsWithin(load, { list: table.name, owner: ownerId }, bounds, bucket, backwards),
+      (bucket) => [
+        sourceOf(async (slice) => {
+          const start = slice.reversed ? adjacentValue(firstKeyAt(from), -1) : firstKeyAt(to);
+          const key = { ...owner, bucket, ...slice, after: slice.after ?? [start] };
+          return (await load(table.page, key)).filter((row) => timeOf(row) >= from && timeOf(row) < to);
+        }, position),
+      ],
+    ),
     position,
   };
 }

@@ -1,19 +1,18 @@
 import type { Position, PositionValue } from './cursor';
+import type { Page } from './page';
 
 /**
- * A list, as a connection reads it: buckets, newest first, each of which is read from one partition or merged from a few. A
- * list in ascending order has only one bucket.
+ * A list, as a connection reads it: parts, one after the other, each of which is read from one partition or merged from a
+ * few. A list in ascending order has only one part.
  */
 export interface List<R> {
   /** Names the list and its owner. A cursor is only valid for the list whose name it was made with. */
   readonly name: string;
   /**
-   * Reads which buckets exist, newest first. It must return those from `from` on, in the direction of reading, up to one more
-   * than a page reads; it may leave out all others.
+   * Finds the parts that a page reads, in the direction of reading: from that with the page's position on, up to one more
+   * than a page reads.
    */
-  readonly buckets: (from: number | null, backwards: boolean) => Promise<readonly number[]>;
-  /** The sources of a bucket: the partitions that make it up. */
-  readonly sources: (bucket: number) => readonly Source<R>[];
+  readonly parts: (page: Page) => Promise<readonly Part<R>[]>;
   /** The clustering key of a row. Rows are in descending order of it, unless `order` is `asc`. */
   position(row: R): readonly PositionValue[];
   readonly order?: 'asc' | 'desc';
@@ -28,6 +27,41 @@ export interface List<R> {
    * (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap.
    */
   readonly looksBehind?: boolean;
+}
+
+/** A part of a list that is read at once. */
+export interface Part<R> {
+  readonly sources: readonly Source<R>[];
+  /** Where reading begins. With an empty key, that is the beginning of the part. */
+  readonly start: Position;
+}
+
+/** A part of a list. */
+export interface Part<R> {
+  readonly sources: readonly Source<R>[];
+  /** Where reading begins. With an empty key, that is the beginning of the part. */
+  readonly start: Position;
+}
+
+/**
+ * The parts of a list whose buckets are known. `buckets` reads them, newest first, at least from `from` on in the direction
+ * of reading; `sourcesOf` gives the partitions of a bucket.
+ */
+export function partsByBucket<R>(
+  buckets: (from: number | null, backwards: boolean) => Promise<readonly number[]>,
+  sourcesOf: (bucket: number) => readonly Source<R>[],
+): List<R>['parts'] {
+  return async ({ from, backwards }) => {
+    const known = await buckets(from?.bucket ?? null, backwards);
+    return (backwards ? known.toReversed() : known)
+      .filter((bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket))
+      .map((bucket) => ({
+        get sources() {
+          return sourcesOf(bucket);
+        },
+        start: bucket === from?.bucket ? from : { bucket, key: [] },
+      }));
+  };
 }
 
 /** One partition, or a few that are read as one. */

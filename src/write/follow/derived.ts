@@ -2,8 +2,8 @@ import { followersByUser, followingByUser, pulledByUser, relations } from '../..
 import { pairOf, relationOf } from '../../follow/relation';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
-import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
-import { modeOf, pullingOf } from '../timeline/fan-out-mode';
+import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
+import { markTimeline, modeOf, pullingOf } from '../timeline/fan-out-mode';
 import { followRowsOf } from './follow-rows';
 
 /**
@@ -28,7 +28,7 @@ const relationSource: DerivationSource = {
         const mode = await modeOf({ database }, followee);
         const isPulled = mode.mode === 'pull' || (always !== undefined && mode.mode !== 'push');
         yield [
-          ...writesWithBuckets(followRowsOf(follower, followee, relation)),
+          ...followRowsOf(follower, followee, relation),
           ...(isPulled ? [pullingOf(follower, followee, relation, mode)] : []),
         ];
       }
@@ -48,5 +48,15 @@ function followList(table: AnyTable, other: string): DerivedTable {
 export const followTables: readonly DerivedTable[] = [
   followList(followersByUser, 'followerId'),
   followList(followingByUser, 'followeeId'),
-  { ...followList(pulledByUser, 'authorId'), ignoredColumns: ['sinceTurn'] },
+  {
+    ...followList(pulledByUser, 'authorId'),
+    ignoredColumns: ['sinceTurn'],
+    async prepare({ database }, rows) {
+      await Promise.all(
+        [...new Set(rows.map((row) => textOf(row, 'userId')))].map((userId) =>
+          markTimeline(database, userId),
+        ),
+      );
+    },
+  },
 ];

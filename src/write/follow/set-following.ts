@@ -22,11 +22,11 @@ import { followKeysOf, followRowsOf } from './follow-rows';
  */
 export const MAX_FOLLOWING = 2000;
 
-const columns = 'follows, since, at, turn, imported, parted'.split(', ');
+const columns = 'follows, since, at, turn, imported'.split(', ');
 const select = (side: string) =>
   `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
 const update = (side: string) =>
-  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ?, ${side}_parted = ? WHERE pair = ? IF ${side}_at = ?`;
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ? WHERE pair = ? IF ${side}_at = ?`;
 const sides = {
   low: { read: select('low'), write: update('low') },
   high: { read: select('high'), write: update('high') },
@@ -118,13 +118,9 @@ function decideRelation(
       if (follows && before.since !== null) await storeRelation(writeContext, follower, followee, before);
       const sinceTurn = follows ? await pulledSince(writeContext, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
-      const needsShards = async () =>
-        (await followingCountOf(writeContext.database, follower)) >= writeContext.maxUnshardedFollowing;
-      const parted = before.parted || (follows && (await needsShards()));
       const since = follows ? at : before.since;
-      const relation = { ...before, follows, since, at, turn: before.turn + 1, parted };
-      // Unset rather than false, because an import may set it meanwhile.
-      const params = [follows, since, at, relation.turn, parted || undefined, pair, before.at];
+      const relation = { ...before, follows, since, at, turn: before.turn + 1 };
+      const params = [follows, since, at, relation.turn, pair, before.at];
       return { writes: [{ query: write, params }], result: { relation, sinceTurn } };
     },
   );
@@ -141,9 +137,7 @@ async function storeRelation(
   if (since === null || at === null) return;
   const bulk = writeContext.bulk();
   if (follows) {
-    const { writes, listBuckets } = followRowsOf(follower, followee, relation);
-    for (const { list, owner, bucket } of listBuckets) await bulk.putBucket(list, owner, bucket);
-    for (const write of writes) await bulk.put(write);
+    for (const write of followRowsOf(follower, followee, relation)) await bulk.put(write);
   } else {
     const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
     const time = timeOf(relation);

@@ -3,7 +3,7 @@ import { readMany } from '../../kit/data/load';
 import { tallies, tallyShardOf } from '../../kit/work/tally';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { tweets } from '../../tweet/tweet.table';
-import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
+import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
 import { likeRowsOf } from './like-rows';
 
 /** The likes. The source key is `<tweet id> <user id>`. */
@@ -33,9 +33,7 @@ const likeSource: DerivationSource = {
       const membership = memberships[index];
       // The tallies of a deleted tweet stay if its id is also a user's.
       if (!membership || found[index] === null) return [];
-      return writesWithBuckets(
-        likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true }),
-      );
+      return likeRowsOf(tweetId, userId, { ...membership, present: membership.present === true });
     });
   },
 };

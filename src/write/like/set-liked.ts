@@ -2,7 +2,6 @@ import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
-import { monthOf } from '../../kit/data/buckets';
 import type { Membership } from '../../kit/work/tally';
 import { removalOf } from '../../kit/data/write';
 import { finalTime } from '../timeline/final-time';
@@ -68,9 +67,7 @@ async function storeRows(
   if (since === null || at === null) return;
   const bulk = writeContext.bulk();
   if (present) {
-    const { writes, listBuckets } = likeRowsOf(tweetId, userId, membership);
-    for (const { list, owner, bucket } of listBuckets) await bulk.putBucket(list, owner, bucket);
-    for (const write of writes) await bulk.put(write);
+    for (const write of likeRowsOf(tweetId, userId, membership)) await bulk.put(write);
   } else {
     const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
     const time = Number(at) * 1000;
@@ -90,7 +87,7 @@ async function forgetLike(
   const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
   const likedAt = membership?.since;
   if (likedAt == null) return;
-  const key = { userId, bucket: monthOf(likedAt), likedAt, tweetId };
-  const { query, params } = removalOf(likesByUser, key, finalTime(createdAt));
-  await writeContext.database.write(query, params);
+  const bulk = writeContext.bulk();
+  await bulk.put(removalOf(likesByUser, { userId, likedAt, tweetId }, finalTime(createdAt)));
+  await bulk.flush();
 }

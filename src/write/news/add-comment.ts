@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/row-writer';
+import { putAll, putRows } from '../../kit/data/row-writer';
 import type { Write } from '../../kit/cassandra/database';
 import { notFound, unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
@@ -42,7 +42,7 @@ async function store(writeContext: WriteContext, comment: CommentRow): Promise<v
   await writeContext.database.write(query, params);
   const [article] = await copiedArticles(writeContext.database, [articleId]);
   if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
-  await putRows(writeContext.bulk(), [commentRowsOf(comment, article.authorId)]);
+  await putAll(writeContext.bulk(), commentRowsOf(comment, article.authorId));
   const [author] = await copiedUsers(writeContext.database, [authorId]);
   if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
   await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);

@@ -30,7 +30,7 @@ export const articleSource: DerivationSource = {
     );
     yield found.flatMap((article, index) => {
       const author = authors[index];
-      return author == null ? [] : writesWithBuckets(articleRowsOf(article, author));
+      return author == null ? [] : articleRowsOf(article, author);
     });
   },
 };
@@ -55,9 +55,10 @@ export const commentSource: DerivationSource = {
     yield found.flatMap((comment, index) => {
       const [author, article] = [authors[index], about[index]];
       if (author == null || article == null) return [];
-      return [commentRowsOf(comment, article.authorId), commentOfDay(comment, article, author)].flatMap(
-        writesWithBuckets,
-      );
+      return [
+        ...commentRowsOf(comment, article.authorId),
+        ...writesWithBuckets(commentOfDay(comment, article, author)),
+      ];
     });
   },
 };

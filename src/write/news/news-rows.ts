@@ -1,5 +1,6 @@
 import type { ListRows } from '../../kit/data/row-writer';
-import { dayOf, EVERYBODY, monthOf } from '../../kit/data/buckets';
+import type { Write } from '../../kit/cassandra/database';
+import { dayOf, EVERYBODY } from '../../kit/data/buckets';
 import { writeOf } from '../../kit/data/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
@@ -14,36 +15,23 @@ import {
 } from '../../news/news.table';
 
 /** The rows of an article in lists. Their write timestamp is that of the author's name and description, which they copy. */
-export function articleRowsOf(article: ArticleRow, author: CopiedUser): ListRows {
-  const { authorId, publishedAt } = article;
-  const bucket = monthOf(publishedAt);
+export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] {
+  const { publishedAt } = article;
   const authorName = author.name;
   // An empty text overwrites an older description. A null would leave it.
-  const ofUser = { ...article, bucket, authorName, authorDescription: author.description ?? '' };
+  const ofUser = { ...article, authorName, authorDescription: author.description ?? '' };
   const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
-  return {
-    writes: [writeOf(articlesByUser, ofUser, author), writeOf(articlesByDay, ofDay, author)],
-    listBuckets: [{ list: articlesByUser.name, owner: authorId, bucket }],
-  };
+  return [writeOf(articlesByUser, ofUser, author), writeOf(articlesByDay, ofDay, author)];
 }
 
 /** The rows of a comment in lists, without that of `commentOfDay`: updates of copies find that one by one of these. */
-export function commentRowsOf(comment: CommentRow, articleAuthorId: string): ListRows {
-  const { articleId, authorId, commentId, createdAt } = comment;
-  const bucket = monthOf(createdAt);
-  const writes = [
-    writeOf(commentsByAuthor, { authorId, bucket, commentId }),
-    writeOf(commentsByArticle, { ...comment, bucket }),
+export function commentRowsOf(comment: CommentRow, articleAuthorId: string): Write[] {
+  const { authorId, commentId } = comment;
+  return [
+    writeOf(commentsByAuthor, { authorId, commentId }),
+    writeOf(commentsByArticle, comment),
+    ...(authorId === articleAuthorId ? [writeOf(authorCommentsByArticle, comment)] : []),
   ];
-  const listBuckets = [
-    { list: commentsByAuthor.name, owner: authorId, bucket },
-    { list: commentsByArticle.name, owner: articleId, bucket },
-  ];
-  if (authorId === articleAuthorId) {
-    writes.push(writeOf(authorCommentsByArticle, { ...comment, bucket }));
-    listBuckets.push({ list: authorCommentsByArticle.name, owner: articleId, bucket });
-  }
-  return { writes, listBuckets };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/row-writer';
+import { putAll } from '../../kit/data/row-writer';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
@@ -43,7 +43,7 @@ async function store(writeContext: WriteContext, article: ArticleRow): Promise<v
     const [author] = await copiedUsers(writeContext.database, [article.authorId]);
     if (author == null) throw unavailable(new Error(`user ${article.authorId} is not there`));
     if (author.at === before) return;
-    await putRows(writeContext.bulk(), [articleRowsOf(article, author)]);
+    await putAll(writeContext.bulk(), articleRowsOf(article, author));
     before = author.at;
   }
 }

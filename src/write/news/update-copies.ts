@@ -1,4 +1,4 @@
-import { putRows } from '../../kit/data/row-writer';
+import { putAll, putRows } from '../../kit/data/row-writer';
 import { createLoad, readMany } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import { rowsFrom } from '../../kit/relay/collect';
@@ -20,9 +20,9 @@ export function profileHandler(writeContext: WriteContext): Handler {
     const load = createLoad(database);
     const articleList = bucketList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
     for await (const { rows } of rowsFrom(articleList, null, false)) {
-      await putRows(
+      await putAll(
         writeContext.bulk(),
-        rows.map(({ row }) => articleRowsOf(row, user)),
+        rows.flatMap(({ row }) => articleRowsOf(row, user)),
       );
       load.forget();
     }

@@ -1,87 +1,92 @@
-import { followersByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { snowflakeTime } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/data/load';
-import { bucketsOf } from '../../kit/data/buckets';
+import { bucketList } from '../../kit/lists/bucket-list';
+import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
 /** How many rows a page has. */
 const PAGE_ROWS = 1000;
 
+type Reading = Pick<WriteContext, 'database'>;
+
 /** The position of a follower in a list of followers. */
 export interface FollowerPosition {
-  readonly bucket: number;
   readonly followedAt: Date;
   readonly followerId: string;
 }
 
 /** A user's followers, newest first, in pages of 1,000; only those behind `from`, if that is given. */
-export async function* followersOf(
-  { database }: Pick<WriteContext, 'database'>,
+export function followersOf(
+  { database }: Reading,
   userId: string,
   from: FollowerPosition | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  const buckets = await bucketsOf(createLoad(database), [{ list: followersByUser.name, owner: userId }]);
-  for (const bucket of buckets) {
-    if (from !== null && bucket > from.bucket) continue;
-    const read = (after?: readonly unknown[]) => {
-      const page = createLoad(database)(followersByUser.page, { userId, bucket, after, limit: PAGE_ROWS });
-      // The consumer may stop before this page. Then nobody handles its error.
-      page.catch(() => undefined);
-      return page;
-    };
-    let next = read(from?.bucket === bucket ? [from.followedAt, from.followerId] : undefined);
-    for (;;) {
-      const page = await next;
-      const last = page.length < PAGE_ROWS ? undefined : page.at(-1);
-      // Read ahead, while the consumer works on this page.
-      if (last !== undefined) next = read([last.followedAt, last.followerId]);
-      if (page.length > 0) yield page;
-      if (last === undefined) break;
-    }
-  }
+  const position = ({ followedAt, followerId }: FollowerPosition) => [followedAt, followerId];
+  return listPages(
+    database,
+    (load) => bucketList(load, followersByUser, { userId }, position),
+    PAGE_ROWS,
+    from && { bucket: 0, key: position(from) },
+  );
 }
 
-/** An author's tweets of the month `oldestMonth` or later, newest first, in pages of `size`. */
-export async function* tweetsOf(
-  { database }: Pick<WriteContext, 'database'>,
+/** The users whom a user follows, newest follow first, in pages of 1,000. */
+export function followeesOf(
+  { database }: Reading,
+  userId: string,
+): AsyncIterable<readonly Row<typeof followingByUser>[]> {
+  return listPages(
+    database,
+    (load) =>
+      bucketList(load, followingByUser, { userId }, ({ followedAt, followeeId }) => [followedAt, followeeId]),
+    PAGE_ROWS,
+  );
+}
+
+/** An author's tweets that are younger than `since`, and perhaps some older ones, newest first, in pages of `size`. */
+export function tweetsOf(
+  { database }: Reading,
   authorId: string,
-  oldestMonth: number,
+  since: Date | null,
   size = PAGE_ROWS,
 ): AsyncIterable<readonly Row<typeof tweetsByAuthor>[]> {
-  const buckets = await bucketsOf(createLoad(database), [{ list: tweetsByAuthor.name, owner: authorId }]);
-  for (const bucket of buckets) {
-    if (bucket < oldestMonth) return;
-    for (let after: string[] | undefined; ;) {
-      const page = await createLoad(database)(tweetsByAuthor.page, { authorId, bucket, after, limit: size });
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < size) break;
-      after = [last.tweetId];
-    }
-  }
+  return untilOlder(
+    listPages(
+      database,
+      (load) => bucketList(load, tweetsByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
+      size,
+    ),
+    since,
+  );
 }
 
-/** The deleted tweets of an author, of the month `oldestMonth` or later, newest first, in pages of 1,000. */
-export async function* deletedOf(
-  { database }: Pick<WriteContext, 'database'>,
+/** The deleted tweets of an author that are younger than `since`, and perhaps some older ones, newest first, in pages of 1,000. */
+export function deletedOf(
+  { database }: Reading,
   authorId: string,
-  oldestMonth: number,
+  since: Date | null,
 ): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {
-  const buckets = await bucketsOf(createLoad(database), [{ list: deletedByAuthor.name, owner: authorId }]);
-  for (const bucket of buckets) {
-    if (bucket < oldestMonth) return;
-    for (let after: string[] | undefined; ;) {
-      const page = await createLoad(database)(deletedByAuthor.page, {
-        authorId,
-        bucket,
-        after,
-        limit: PAGE_ROWS,
-      });
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE_ROWS) break;
-      after = [last.tweetId];
-    }
+  return untilOlder(
+    listPages(
+      database,
+      (load) => bucketList(load, deletedByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
+      PAGE_ROWS,
+    ),
+    since,
+  );
+}
+
+/** Ends before the first page whose tweets are all older. Ids that are no snowflakes say nothing of the tweets after them. */
+async function* untilOlder<R extends { readonly tweetId: string; readonly createdAt: Date }>(
+  pages: AsyncIterable<readonly R[]>,
+  since: Date | null,
+): AsyncIterable<readonly R[]> {
+  for await (const page of pages) {
+    const isOlder = ({ createdAt, tweetId }: R) =>
+      since !== null && createdAt < since && snowflakeTime(tweetId) !== null;
+    if (page.every(isOlder)) return;
+    yield page;
   }
 }

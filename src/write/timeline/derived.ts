@@ -1,10 +1,7 @@
 import { relationTo } from '../../follow/relation';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { buckets } from '../../kit/data/buckets';
 import { createLoad, readMany } from '../../kit/data/load';
-import { writeOf } from '../../kit/data/write';
-import { isTimelineShard, monthOfBucket } from '../../timeline/timeline-shards';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweets } from '../../tweet/tweet.table';
@@ -17,8 +14,8 @@ type TweetRow = Row<typeof tweets>;
 
 /**
  * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The source key is
- * `<tweet id>` or `<tweet id> <reader id> <bucket>`. With a reader and a bucket it gives the row that may be there,
- * even if the author's mode has changed and readers now ignore that row.
+ * `<tweet id>` or `<tweet id> <reader id>`. With a reader it gives the row that may be there, even if the author's mode has
+ * changed and readers now ignore that row.
  */
 const timelineSource: DerivationSource = {
   table: tweets,
@@ -29,7 +26,7 @@ const timelineSource: DerivationSource = {
     const found = await readMany(context.database, tweets.get, keys);
     const byAuthor = new Map<string, TweetRow[]>();
     for (const [index, tweet] of found.entries()) {
-      const [, userId, bucket] = named[index] ?? [];
+      const [, userId] = named[index] ?? [];
       if (tweet === null) continue;
       if (userId === undefined) {
         const ofAuthor = byAuthor.get(tweet.authorId);
@@ -37,8 +34,7 @@ const timelineSource: DerivationSource = {
         else byAuthor.set(tweet.authorId, [tweet]);
       } else {
         const relation = await relationTo(createLoad(context.database), userId, tweet.authorId);
-        const parted = relation.parted && isTimelineShard(Number(bucket));
-        if (relation.follows) yield timelineWrites(context, tweet, [{ ...relation, userId, parted }]);
+        if (relation.follows) yield timelineWrites(context, tweet, [{ ...relation, userId }]);
       }
     }
     for (const [authorId, ofAuthor] of byAuthor) {
@@ -62,8 +58,6 @@ async function timelineWrites(
       writes.push(write);
       return Promise.resolve();
     },
-    putBucket: (list: string, owner: string, bucket: number) =>
-      collector.put(writeOf(buckets, { list, owner, bucket })),
   };
   const insert = timelineInserterOf(tweet, retentionMonths);
   for (const reader of readers) if (!(await insert(collector, reader))) break;
@@ -74,9 +68,8 @@ async function timelineWrites(
 export const timelineTable: DerivedTable = {
   table: timelinesByUser,
   sources: [timelineSource],
-  sourceKeyOf: (row) => textOf(row, 'tweetId', 'userId', 'bucket'),
-  // When a relation becomes sharded, the rows that exist already stay in the bucket of their month.
-  alternativeTo: (row) => ({ ...row, bucket: monthOfBucket(Number(row['bucket'])) }),
+  sourceKeyOf: (row) => textOf(row, 'tweetId', 'userId'),
+  ignoredColumns: ['hasMarks'],
   isTransient: ({ retentionMonths }, row) =>
     isNewTweet(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
 };

@@ -1,7 +1,7 @@
 import { followerCountOf } from '../user/user-counts';
 import { pulledByUser, type followersByUser } from '../../follow/follow.table';
 import type { Relation } from '../../follow/relation';
-import type { Write } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/data/write';
@@ -11,7 +11,6 @@ import type { WriteContext } from '../write-context';
 import { eraseFromTimeline, timelineInserterOf, readerOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, followersOf, tweetsOf, type FollowerPosition } from './author-pages';
-import { monthOf } from '../../kit/data/buckets';
 
 /**
  * How an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on
@@ -112,6 +111,18 @@ export function pullingOf(
   return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, version) });
 }
 
+/** The write that records in a user's timeline that `pulled_by_user` may have rows of the user: it must be stored before they are. */
+export function timelineMarkOf(userId: string): Write {
+  const query = 'UPDATE timelines_by_user SET has_marks = true WHERE user_id = ? AND bucket = 0';
+  return { query, params: [userId], partition: `${userId} 0` };
+}
+
+/** Stores that write. */
+export async function markTimeline(database: Database, userId: string): Promise<void> {
+  const { query, params } = timelineMarkOf(userId);
+  await database.write(query, params);
+}
+
 /** The write that removes a mark which an earlier follow or unfollow left. Marks of this relation have later times. */
 export function unmarkingOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
   return removalOf(pulledByUser, { userId, authorId }, pullTime(at, 0));
@@ -148,6 +159,8 @@ export async function finishMode(pushing: Pushing, authorId: string): Promise<vo
 export async function startPulling(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
   const bulk = pushing.bulk();
   for await (const page of followersOf(pushing, authorId)) {
+    for (const { followerId } of page) await bulk.put(timelineMarkOf(followerId));
+    await bulk.flush();
     for (const { followerId, followedAt } of page)
       await bulk.put(pullingOf(followerId, authorId, { at: followedAt }, mode));
   }
@@ -196,17 +209,16 @@ export async function* pushedFollowersOf(
 /** Writes an author's tweets within the retention to the timelines of all followers, and erases deleted tweets from them. */
 async function pushAll(pushing: Pushing, authorId: string, mode: Mode): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
-  const oldest = since === null ? 0 : monthOf(since);
   const bulk = pushing.bulk();
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
-  for await (const tweets of tweetsOf(pushing, authorId, oldest)) {
+  for await (const tweets of tweetsOf(pushing, authorId, since)) {
     const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const reader of followers.map(readerOf))
         for (const insert of inserters) await insert(bulk, reader);
     }
   }
-  for await (const deleted of deletedOf(pushing, authorId, oldest)) {
+  for await (const deleted of deletedOf(pushing, authorId, since)) {
     for await (const followers of followersOf(pushing, authorId)) {
       for (const reader of followers.map(readerOf))
         for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);

@@ -41,7 +41,7 @@ export async function fanOut(
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
     await bulk.flush();
-    await checkpoint(JSON.stringify([last.bucket, last.followedAt.getTime(), last.followerId]));
+    await checkpoint(JSON.stringify([last.followedAt.getTime(), last.followerId]));
   }
   await bulk.flush();
   await adjustMode(writeContext, tweet.authorId);
@@ -49,6 +49,7 @@ export async function fanOut(
 
 function positionIn(progress: string | null): FollowerPosition | null {
   if (progress === null) return null;
-  const [bucket, followedAt, followerId] = JSON.parse(progress) as [number, number, string];
-  return { bucket, followedAt: new Date(followedAt), followerId };
+  // Earlier versions wrote the month in front.
+  const [followedAt, followerId] = (JSON.parse(progress) as (number | string)[]).slice(-2);
+  return { followedAt: new Date(Number(followedAt)), followerId: String(followerId) };
 }

@@ -1,10 +1,9 @@
 import { pulledByUser } from '../../follow/follow.table';
 import { relationTo, timeOf, type Relation } from '../../follow/relation';
 import { createLoad } from '../../kit/data/load';
-import { monthOf } from '../../kit/data/buckets';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
-import { modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
+import { markTimeline, modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
 import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, tweetsOf } from './author-pages';
@@ -48,7 +47,6 @@ export async function addAuthorToTimeline(
   const mode = await modeOf(writeContext, author);
   const bulk = writeContext.bulk();
   const since = monthsAgo(writeContext.retentionMonths);
-  const oldest = since === null ? 0 : monthOf(since);
   const reader = { ...relation, userId: follower };
   const mark = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
@@ -56,19 +54,22 @@ export async function addAuthorToTimeline(
   });
   if (mark?.pulled === false) {
     // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
-    for await (const page of deletedOf(writeContext, author, oldest))
+    for await (const page of deletedOf(writeContext, author, since))
       for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
     await bulk.flush();
   }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
-  if (merged) await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
+  if (merged) {
+    await markTimeline(writeContext.database, follower);
+    await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
+  }
   // An earlier unfollow may have left its mark.
   else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
   const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
   let inserted = 0;
-  for await (const page of tweetsOf(writeContext, author, oldest, size)) {
+  for await (const page of tweetsOf(writeContext, author, since, size)) {
     // If the user unfollows after this check, the unfollow removes what was read until then.
     const now = await relationTo(createLoad(writeContext.database), follower, author);
     if (now.turn !== relation.turn) return false;
@@ -89,6 +90,7 @@ export async function hideInTimeline(
   author: string,
   relation: Relation,
 ): Promise<void> {
+  await markTimeline(writeContext.database, follower);
   const row = { userId: follower, authorId: author, pulled: false };
   const { query, params } = writeOf(pulledByUser, row, { at: timeOf(relation) });
   await writeContext.database.write(query, params);
@@ -136,13 +138,12 @@ async function removeTweets(
   relation: Relation,
 ): Promise<void> {
   const since = monthsAgo(writeContext.retentionMonths);
-  const oldest = since === null ? 0 : monthOf(since);
   const reader = { ...relation, userId: follower };
   const bulk = writeContext.bulk();
-  for await (const page of tweetsOf(writeContext, author, oldest))
+  for await (const page of tweetsOf(writeContext, author, since))
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
   // Read last: a tweet that is deleted meanwhile is in one of the two lists.
-  for await (const page of deletedOf(writeContext, author, oldest))
+  for await (const page of deletedOf(writeContext, author, since))
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
   await bulk.flush();
 }

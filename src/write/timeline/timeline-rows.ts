@@ -5,32 +5,23 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/data/write';
 import { finalTime } from './final-time';
 import type { tweets } from '../../tweet/tweet.table';
-import { bucketOf } from '../../timeline/timeline-shards';
 import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 
 /** A follower of an author, to whose timeline the author's tweets are written. */
-export interface TimelineReader extends Pick<Relation, 'at' | 'turn' | 'parted'> {
+export interface TimelineReader extends Pick<Relation, 'at' | 'turn'> {
   readonly userId: string;
 }
 
 /** The reader of a row of `followers_by_user`. */
-export function readerOf({
-  followerId,
-  followedAt,
-  turn,
-  parted,
-}: Row<typeof followersByUser>): TimelineReader {
-  return { userId: followerId, at: followedAt, turn: turn ?? 0, parted: parted ?? false };
+export function readerOf({ followerId, followedAt, turn }: Row<typeof followersByUser>): TimelineReader {
+  return { userId: followerId, at: followedAt, turn: turn ?? 0 };
 }
 
 type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
-export type InsertIntoTimeline = (
-  bulk: Pick<RowWriter, 'put' | 'putBucket'>,
-  reader: TimelineReader,
-) => Promise<boolean>;
+export type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader) => Promise<boolean>;
 
 /**
  * Creates the function that inserts a tweet into timelines. The write time has the version of the reader's relation, so a
@@ -44,10 +35,7 @@ export function timelineInserterOf(
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
   return async (bulk, reader) => {
     if (ttl === null) return false;
-    const { userId, parted } = reader;
-    const bucket = bucketOf(tweet, parted);
-    await bulk.putBucket(timelinesByUser.name, userId, bucket);
-    await bulk.put(write({ userId, bucket }, { at: timeOf(reader, tweet.createdAt), ttl }));
+    await bulk.put(write({ userId: reader.userId }, { at: timeOf(reader, tweet.createdAt), ttl }));
     return true;
   };
 }
@@ -70,15 +58,11 @@ export function eraseFromTimeline(
   return removeTweet(bulk, tweet, reader, finalTime(tweet.createdAt));
 }
 
-async function removeTweet(
+function removeTweet(
   bulk: Pick<RowWriter, 'put'>,
-  tweet: TimelineTweet,
-  { userId, parted }: TimelineReader,
+  { tweetId }: TimelineTweet,
+  { userId }: TimelineReader,
   at: number,
 ): Promise<void> {
-  // The tweet may have been written to the month's own partition before the relation began to use shards.
-  for (const inShard of parted ? [true, false] : [false]) {
-    const key = { userId, bucket: bucketOf(tweet, inShard), tweetId: tweet.tweetId };
-    await bulk.put(removalOf(timelinesByUser, key, at));
-  }
+  return bulk.put(removalOf(timelinesByUser, { userId, tweetId }, at));
 }

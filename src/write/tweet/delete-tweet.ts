@@ -3,9 +3,13 @@ import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
 import { longTask, type Handler } from '../../kit/work/handler';
-import { buckets, monthOf, bucketsOf } from '../../kit/data/buckets';
+import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
+import { placerOf } from '../../kit/data/placer';
+import { putAll } from '../../kit/data/row-writer';
+import { bucketList } from '../../kit/lists/bucket-list';
+import { listPages } from '../../kit/lists/list-pages';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
-import { partitionRemovalOf, removalOf, writeOf } from '../../kit/data/write';
+import { partitionRemovalOf, removalOf } from '../../kit/data/write';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
@@ -19,10 +23,18 @@ import { indexRemovalsOf } from './index-rows';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { deletedTweets, rawTweets, sharesByTweet, tweetCounts, tweets } from '../../tweet/tweet.table';
+import {
+  deletedTweets,
+  rawTweets,
+  repliesByTweet,
+  sharesByTweet,
+  tweetCounts,
+  tweets,
+} from '../../tweet/tweet.table';
 
-/** How many shares a page has. */
+/** How many shares and likes a page has. */
 const SHARES_PER_PAGE = 100;
+const LIKES_PER_PAGE = 1000;
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');
@@ -79,7 +91,8 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
 /** Removes a tweet from everything that shows it. */
 async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   await removeIndexes(writeContext, tweet);
-  await writeContext.database.batch(removalsFor(tweet), { logged: true });
+  const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, finalTime(tweet.createdAt))];
+  await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
   await unlist(writeContext, tweet);
 }
 
@@ -90,16 +103,6 @@ async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Prom
   if (tweet === null) return;
   const magnitudes = await magnitudesIn(writeContext.database, deleted);
   await writeAll(writeContext, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
-}
-
-/** The rows that record the deletion of a tweet, and the removals of its rows. */
-function removalsFor(tweet: Deleted): Write[] {
-  const { writes, listBuckets } = deletedRowsOf(tweet);
-  return [
-    ...writes,
-    ...listBuckets.map((listBucket) => writeOf(buckets, listBucket)),
-    ...removalsOf(tweet, finalTime(tweet.createdAt)),
-  ];
 }
 
 /** Removes a deleted tweet from counts and timelines. */
@@ -137,10 +140,8 @@ async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Pr
   ]);
 }
 
-async function writeAll(writeContext: WriteContext, writes: readonly Write[]): Promise<void> {
-  const bulk = writeContext.bulk();
-  for (const write of writes) await bulk.put(write);
-  await bulk.flush();
+function writeAll(writeContext: WriteContext, writes: readonly Write[]): Promise<void> {
+  return putAll(writeContext.bulk(), writes);
 }
 
 async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void> {
@@ -161,6 +162,9 @@ async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void
       }),
   ]);
   const targets = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  // Imports look for these marks: a tweet that is imported later shows what was counted before.
+  if (inReplyToId !== null) await writeContext.database.write(repliesByTweet.markUsed, [inReplyToId]);
+  if (sharedTweetId !== null) await writeContext.database.write(sharesByTweet.markUsed, [sharedTweetId]);
   // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
   const existing = await readMany(
     writeContext.database,
@@ -192,58 +196,46 @@ async function removeShares(
   tweetId: string,
   { progress, checkpoint }: Progress,
 ): Promise<void> {
-  const load = createLoad(writeContext.database);
-  const from = progress === null ? null : (JSON.parse(progress) as { bucket: number; shareId: string });
-  for (const bucket of await bucketsOf(load, [{ list: sharesByTweet.name, owner: tweetId }])) {
-    if (from !== null && bucket > from.bucket) continue;
-    for (let after = from?.bucket === bucket ? [from.shareId] : undefined; ;) {
-      const page = await createLoad(writeContext.database)(sharesByTweet.page, {
-        sharedTweetId: tweetId,
-        bucket,
-        after,
-        limit: SHARES_PER_PAGE,
-      });
-      for (const { tweetId: shareId } of page) await removeShare(writeContext, { tweetId, bucket, shareId });
-      const last = page.at(-1);
-      if (last === undefined || page.length < SHARES_PER_PAGE) break;
-      after = [last.tweetId];
-      await checkpoint(JSON.stringify({ bucket, shareId: last.tweetId }));
-    }
+  // Earlier versions wrote the month in front.
+  const from = progress === null ? null : (JSON.parse(progress) as { shareId: string });
+  const shares = listPages(
+    writeContext.database,
+    (load) => bucketList(load, sharesByTweet, { sharedTweetId: tweetId }, (row) => [row.tweetId]),
+    SHARES_PER_PAGE,
+    from && { bucket: 0, key: [from.shareId] },
+  );
+  for await (const page of shares) {
+    for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+    const last = page.at(-1);
+    if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
   }
 }
 
-async function removeShare(
-  writeContext: WriteContext,
-  { tweetId, bucket, shareId }: { tweetId: string; bucket: number; shareId: string },
-): Promise<void> {
+async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
   const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
   if (share) await remove(writeContext, shareId);
-  else
-    await writeAll(writeContext, [
-      removalOf(sharesByTweet, { sharedTweetId: tweetId, bucket, tweetId: shareId }),
-    ]);
+  else await writeAll(writeContext, [removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId })]);
 }
 
 async function removeLikes(writeContext: WriteContext, tweetId: string, at: number): Promise<void> {
-  const load = createLoad(writeContext.database);
-  for (const bucket of await bucketsOf(load, [{ list: likesByTweet.name, owner: tweetId }])) {
-    for (let after: [Date, string] | undefined; ;) {
-      const page = await createLoad(writeContext.database)(likesByTweet.page, {
-        tweetId,
-        bucket,
-        after,
-        limit: 1000,
-      });
-      const writes = page.map(({ userId, likedAt }) =>
-        removalOf(likesByUser, { userId, bucket: monthOf(likedAt), likedAt, tweetId }, at),
-      );
-      await writeAll(writeContext, writes);
-      const last = page.at(-1);
-      if (last === undefined || page.length < 1000) break;
-      after = [last.likedAt, last.userId];
-    }
-    await writeAll(writeContext, [partitionRemovalOf(likesByTweet, { tweetId, bucket })]);
-  }
+  const { database } = writeContext;
+  const likers = listPages(
+    database,
+    (load) => bucketList(load, likesByTweet, { tweetId }, ({ likedAt, userId }) => [likedAt, userId]),
+    LIKES_PER_PAGE,
+  );
+  for await (const page of likers)
+    await writeAll(
+      writeContext,
+      page.map(({ userId, likedAt }) => removalOf(likesByUser, { userId, likedAt, tweetId }, at)),
+    );
+  const load = createLoad(database);
+  await writeAll(writeContext, [
+    ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
+      partitionRemovalOf(likesByTweet, { tweetId, bucket }),
+    ),
+    partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
+  ]);
 }
 
 function payloadOf(tweet: Deleted): Record<string, string> {

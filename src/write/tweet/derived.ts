@@ -55,11 +55,8 @@ const tweetSource: DerivationSource = {
       const [, , partition] = named[index] ?? [];
       const shardRouter =
         partition === 'shards' ? shardedRouter : partition === 'buckets' ? unshardedRouter : usual;
-      return [
-        rowsOf(tweet),
-        indexRowsOf(shardRouter, tweet),
-        topRowsOf(shardRouter, tweet, magnitude),
-      ].flatMap(writesWithBuckets);
+      const indexRows = [indexRowsOf(shardRouter, tweet), topRowsOf(shardRouter, tweet, magnitude)];
+      return [...rowsOf(tweet), ...indexRows.flatMap(writesWithBuckets)];
     });
   },
 };
@@ -74,7 +71,7 @@ const deletedSource: DerivationSource = {
       deletedTweets.get,
       sourceKeys.map((tweetId) => ({ tweetId })),
     );
-    yield found.flatMap((tweet) => (tweet === null ? [] : writesWithBuckets(deletedRowsOf(tweet))));
+    yield found.flatMap((tweet) => (tweet === null ? [] : deletedRowsOf(tweet)));
   },
 };
 

@@ -1,12 +1,12 @@
-import { putRows } from '../../kit/data/row-writer';
+import { putAll, putRows } from '../../kit/data/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
-import { buckets } from '../../kit/data/buckets';
+import { placerOf } from '../../kit/data/placer';
 import { timeOfId } from '../../kit/base/snowflake';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../../kit/data/write';
+import { bytesIn, MAX_BATCH_BYTES } from '../../kit/data/write';
 import { countInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
@@ -89,17 +89,18 @@ export async function post(
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
-  const { writes, listBuckets } = rowsOf(tweet);
-  const bucketWrites = listBuckets.map((listBucket) => writeOf(buckets, listBucket));
-  const batch = [prepared.write, ...writes, ...bucketWrites];
+  const placer = placerOf(writeContext.database);
+  const writes = await placer.place(rowsOf(tweet));
+  const batch = [prepared.write, ...writes];
   const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writeContext.outbox.enqueue(prepared, isSmall ? [...writes, ...bucketWrites] : bucketWrites);
+    await writeContext.outbox.enqueue(prepared, isSmall ? writes : []);
     if (!isSmall) {
       // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
       writeContext.worker.requireLease();
       for (const { query, params } of writes) await writeContext.database.write(query, params);
     }
+    placer.stored(writes);
     await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
@@ -123,7 +124,7 @@ export function postHandler(writeContext: WriteContext): Handler {
     const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
     if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
     if (tweet) {
-      for (const { query, params } of rowsOf(tweet).writes) await writeContext.database.write(query, params);
+      await putAll(writeContext.bulk(), rowsOf(tweet));
       await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
     }
     await fanOut(writeContext, tweetId, task);

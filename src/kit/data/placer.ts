@@ -1,0 +1,218 @@
+import { LRUCache } from 'lru-cache';
+import { decideUntilWritten } from '../cassandra/decide';
+import type { Database, Unplaced, Write } from '../cassandra/database';
+import type { AnyListTable, StoredRow } from '../cassandra/table';
+import {
+  keyOf,
+  positionOf,
+  listBuckets,
+  MAX_STRETCHES,
+  stretchAt,
+  stretchesIn,
+  WHOLE,
+  type Stretch,
+} from './list-buckets';
+import { readMany } from './load';
+import { EFFECTIVE_MS, FULL_ROWS, isPresent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
+import { writeOf } from './write';
+
+/** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
+export interface Placer {
+  /** Gives writes of lists their partitions; leaves all others as they are. The removal of a row becomes one for each partition that may have it. */
+  place(writes: readonly Write[]): Promise<readonly Write[]>;
+  /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
+  bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
+  /** To be called with the writes that `place` returned, when they are stored. Checks now and then whether a partition is full. */
+  stored(writes: readonly Write[]): void;
+  /** Resolves when no check is under way. */
+  settled(): Promise<void>;
+}
+
+/** How a placer decides. Tests use smaller numbers. */
+export interface PlacerOptions {
+  /** After how many rows a partition is full. */
+  readonly fullRows?: number;
+  /** A partition is checked after about this many rows: each row leads to a check with this probability, so servers need not count together. */
+  readonly rowsPerCheck?: number;
+  /** After how many milliseconds new rows go to a stretch that was declared. */
+  readonly effectiveMs?: number;
+}
+
+/** For how many lists a server remembers how they are split. */
+const MAX_REMEMBERED_LISTS = 200_000;
+/** How many rows of a full partition are read to divide it, as a multiple of the number from which on it is full. */
+const READ_RATIO = 2;
+
+interface Known {
+  readonly stretches: readonly Stretch[];
+  readonly readAt: number;
+}
+
+const UNSPLIT: readonly Stretch[] = [WHOLE];
+const placers = new WeakMap<Database, Placer>();
+
+/** The placer of a database connection: all that write by it share what is known of lists. */
+export function placerOf(database: Database): Placer {
+  let placer = placers.get(database);
+  if (placer === undefined) placers.set(database, (placer = createPlacer(database)));
+  return placer;
+}
+
+/** Makes the placer of a connection decide by other numbers. It must be called before anything is written. */
+export function setPlacer(database: Database, options: PlacerOptions): void {
+  placers.set(database, createPlacer(database, options));
+}
+
+function createPlacer(
+  database: Database,
+  { fullRows = FULL_ROWS, rowsPerCheck = FULL_ROWS / 2, effectiveMs = EFFECTIVE_MS }: PlacerOptions = {},
+): Placer {
+  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED_LISTS });
+  const checks = new Map<string, Promise<void>>();
+
+  /** Reads how lists are split, unless that is known well enough. */
+  const stretchesOf = async (lists: readonly Unplaced[]): Promise<(readonly Stretch[])[]> => {
+    const now = Date.now();
+    const names = lists.map(nameOf);
+    const found = new Map<string, Known>();
+    const missing = new Map<string, Unplaced>();
+    lists.forEach((list, index) => {
+      const name = names[index] ?? '';
+      const entry = known.get(name);
+      if (entry !== undefined && now - entry.readAt < trustOf(list, now)) found.set(name, entry);
+      else missing.set(name, list);
+    });
+    const keys = [...missing.values()].map(({ table, owner }) => ({
+      owner,
+      list: table.name,
+      limit: MAX_STRETCHES,
+    }));
+    const rows = await readMany(database, listBuckets.page, keys);
+    [...missing.keys()].forEach((name, index) => {
+      const ofList = rows[index] ?? [];
+      const entry = { stretches: ofList.length === 0 ? UNSPLIT : stretchesIn(ofList), readAt: now };
+      known.set(name, entry);
+      found.set(name, entry);
+    });
+    return names.map((name) => found.get(name)?.stretches ?? UNSPLIT);
+  };
+
+  /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
+  const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unplaced): Stretch => {
+    if (stretches.length === 1) return stretches[0] ?? WHOLE;
+    const stretch = stretchAt(stretches, keyOf(position));
+    const [former] = stretch.others;
+    const isEffective = Date.now() - Number(stretch.declaredAt) >= effectiveMs;
+    if (isRemoval || isEffective || former === undefined) return stretch;
+    return { ...stretch, bucket: former, others: [stretch.bucket, ...stretch.others.slice(1)] };
+  };
+
+  const bucketsOf = async (writes: readonly Write[]) => {
+    const lists = writes.flatMap(({ unplaced }) => unplaced ?? []);
+    const stretches = lists.length === 0 ? [] : await stretchesOf(lists);
+    let index = 0;
+    return writes.map(({ unplaced }) => {
+      if (unplaced === undefined) return [];
+      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unplaced);
+      return others.length === 0 ? [bucket] : [bucket, ...others];
+    });
+  };
+
+  /** Splits a list if a partition of it is full. */
+  const check = async (unplaced: Unplaced, bucket: number) => {
+    const { table, owner, position } = unplaced;
+    const read = await database.read(table.positions, [owner, bucket, READ_RATIO * fullRows]);
+    if (read.length < fullRows) return;
+    const isEmpty = async (other: number, since: string, until: string) => {
+      const after = until === '' ? undefined : positionOf(until);
+      const [newest] = await readMany(database, table.page, [
+        { [table.owner]: owner, bucket: other, after, limit: 1 },
+      ]);
+      const row = newest?.[0];
+      return row === undefined || keyOf(positionIn(table, row)) < since;
+    };
+    const keys = read.map((row) => keyOf(positionIn(table, row as StoredRow)));
+    await declare(database, unplaced, ({ stretches, next }) =>
+      split({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
+    );
+    known.delete(nameOf(unplaced));
+  };
+
+  return {
+    bucketsOf,
+    async place(writes) {
+      if (!writes.some(({ unplaced }) => unplaced)) return writes;
+      const buckets = await bucketsOf(writes);
+      return writes.flatMap((write, index) => {
+        const { unplaced } = write;
+        if (unplaced === undefined) return [write];
+        const [bucket = 0, ...others] = buckets[index] ?? [];
+        return (unplaced.isRemoval ? [bucket, ...others] : [bucket]).map((one) =>
+          placed(write, unplaced, one),
+        );
+      });
+    },
+    stored(writes) {
+      for (const { unplaced, params } of writes) {
+        if (unplaced === undefined || unplaced.isRemoval || Math.random() * rowsPerCheck >= 1) continue;
+        const name = `${nameOf(unplaced)} ${String(params[unplaced.bucketAt])}`;
+        if (checks.has(name)) continue;
+        // A check that fails is made again after some more rows.
+        const checking = check(unplaced, Number(params[unplaced.bucketAt]))
+          .catch(() => undefined)
+          .finally(() => checks.delete(name));
+        checks.set(name, checking);
+      }
+    },
+    async settled() {
+      while (checks.size > 0) await Promise.all(checks.values());
+    },
+  };
+}
+
+function positionIn(table: AnyListTable, row: StoredRow): readonly (string | Date)[] {
+  return table.clustering.map((property) => row[property] as string | Date);
+}
+
+function nameOf({ table, owner }: Unplaced): string {
+  return `${table.name} ${owner}`;
+}
+
+/** How old, in milliseconds, the knowledge of a list may be for a write. That for a removal must be read: it looks into all partitions that may have the row. */
+function trustOf({ position, isRemoval }: Unplaced, now: number): number {
+  if (isRemoval) return 0;
+  return isPresent(position, new Date(now)) ? TRUSTED_MS : TRUSTED_FOR_OLD_ROWS_MS;
+}
+
+function placed(write: Write, { owner, bucketAt }: Unplaced, bucket: number): Write {
+  const params = [...write.params];
+  params[bucketAt] = bucket;
+  return { ...write, params, partition: `${owner} ${bucket}` };
+}
+
+const readStretches =
+  'SELECT since, bucket, others, declared_at AS "declaredAt", buckets FROM list_buckets WHERE owner = ? AND list = ?';
+const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? IF buckets = ?';
+
+/** Declares stretches of a list by a lightweight transaction, after the list is marked as split. */
+async function declare(
+  database: Database,
+  { table, owner }: Unplaced,
+  decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<readonly Stretch[]>,
+): Promise<void> {
+  const key = { owner, list: table.name };
+  await decideUntilWritten(database, { cql: readStretches, params: [owner, table.name] }, async (rows) => {
+    const stored = rows as readonly Parameters<typeof stretchesIn>[0][number][];
+    const before = stored[0]?.buckets ?? null;
+    const next = before ?? 1;
+    const declared = await decide({
+      stretches: stretchesIn(stored.filter(({ since }) => since !== null)),
+      next,
+    });
+    if (declared.length === 0) return { writes: [], result: undefined };
+    await database.write(table.markSplit, [owner]);
+    const stretches = declared.map(({ others, ...one }) => writeOf(listBuckets, { ...key, ...one, others }));
+    const counted = { query: count, params: [next + declared.length, owner, table.name, before] };
+    return { writes: [counted, ...stretches], result: undefined };
+  });
+}

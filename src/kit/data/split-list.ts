@@ -1,0 +1,110 @@
+import { leastIdAt, snowflakeTime } from '../base/snowflake';
+import { keyOf, stretchAt, type Stretch } from './list-buckets';
+
+/** After this many rows a partition of a list is full, and the list is split: 350 kB of likes, 3.5 MB of tweets. */
+export const FULL_ROWS = 10_000;
+/** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
+export const AHEAD_MS = 10 * 60_000;
+/** How long a server uses what it knows of a list for rows of the present: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
+export const TRUSTED_MS = AHEAD_MS / 2;
+/** How long a server uses what it knows of a list for other rows. */
+export const TRUSTED_FOR_OLD_ROWS_MS = 5_000;
+/**
+ * After this time, in milliseconds, new rows go to a stretch that was declared. A row that was decided before another write
+ * removed it, and is stored only now, is so still stored where the removal looked for it.
+ */
+export const EFFECTIVE_MS = 10_000;
+/** After this time no server writes older rows to the bucket from which their stretch was taken. */
+const SETTLED_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
+/** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are rows of the present. */
+const PRESENT_MS = 60 * 60_000;
+/** Into how many parts the rows of a full partition are divided. */
+const PARTS = 8;
+/** The most buckets besides its own that may have rows of a stretch: a page reads them all. */
+export const MAX_OTHERS = 7;
+
+type Position = readonly (Date | string)[];
+
+/** A full partition of a list, and what is known of the list. */
+export interface Full {
+  /** The stretches of the list, newest first, as they are stored now. */
+  readonly stretches: readonly Stretch[];
+  readonly bucket: number;
+  /** The position of a row that was just written to the partition. */
+  readonly position: Position;
+  /** The keys of the partition's rows, newest first. */
+  readonly keys: readonly string[];
+  readonly now: Date;
+  /** The number of the list's next bucket. */
+  readonly next: number;
+}
+
+/** Whether a row is of the present: so are the rows of a list that grows with time, unless older ones are filled in. */
+export function isPresent(position: Position, now: Date): boolean {
+  const [first] = position;
+  const time = first instanceof Date ? first : first === undefined ? null : snowflakeTime(first);
+  if (time === null) return false;
+  const age = Number(now) - Number(time);
+  return age < PRESENT_MS && age > -TRUSTED_MS;
+}
+
+/**
+ * Decides how a list goes on whose partition is full. Returns the stretches to declare; none if there is nothing to do.
+ * `isEmpty` tells whether a bucket has no rows from one key on and before another.
+ *
+ * A list that grows with time gets a new partition that begins some minutes ahead, so that every server knows of it in time.
+ * Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
+ * of the parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
+ */
+export async function split(
+  full: Full,
+  isEmpty: (bucket: number, since: string, until: string) => Promise<boolean>,
+): Promise<readonly Stretch[]> {
+  const { stretches, bucket, position, now, next } = full;
+  const stretch = stretchAt(stretches, keyOf(position));
+  // Another server has split it already.
+  if (stretch.bucket !== bucket) return [];
+  const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
+  const grows = isPresent(position, now);
+  if (grows && until !== '') return [];
+  const sinces = grows ? [keyAt(position, Number(now) + AHEAD_MS)] : divide(full, stretch.since, until);
+  const isSettled = Number(now) - Number(stretch.declaredAt) > SETTLED_MS;
+  const parts = await Promise.all(
+    sinces.map(async (since, index): Promise<Stretch> => {
+      const end = sinces[index + 1] ?? until;
+      const isOld = end !== '' && end <= keyAt(position, Number(now) - PRESENT_MS);
+      const others = [bucket];
+      for (const other of stretch.others)
+        if (!(isSettled && (isOld || grows)) || !(await isEmpty(other, since, end))) others.push(other);
+      return { since, bucket: next + index, others, declaredAt: now };
+    }),
+  );
+  return parts.some(({ others }) => others.length > MAX_OTHERS) ? [] : parts;
+}
+
+/** Where the parts of a stretch begin: at its beginning, at even distances among the partition's rows, after them, and an hour ago. */
+function divide({ keys, position, now }: Full, since: string, until: string): string[] {
+  const own = keys.filter((key) => key >= since && (until === '' || key < until)).reverse();
+  const newest = own.at(-1);
+  const begins = [
+    ...Array.from({ length: PARTS }, (_, part) => own[Math.floor((own.length * part) / PARTS)] ?? ''),
+    newest === undefined ? '' : keyAfter(newest),
+    keyAt(position, Number(now) - PRESENT_MS),
+  ];
+  const inside = begins.filter((key) => key > since && (until === '' || key < until));
+  return [...new Set([since, ...inside])].sort();
+}
+
+/** The next greater key. */
+function keyAfter(key: string): string {
+  return (BigInt(`0x${key}`) + 1n).toString(16).padStart(key.length, '0');
+}
+
+/** The least key of a moment, in a list with such positions. */
+function keyAt([first]: Position, milliseconds: number): string {
+  const moment = new Date(milliseconds);
+  return keyOf(first instanceof Date ? [moment, LEAST_ID] : [leastIdAt(moment)]);
+}
+
+/** The least 64-bit integer. */
+const LEAST_ID = String(-(2n ** 63n));

@@ -1,0 +1,128 @@
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
+import { createLoad } from '../../src/kit/data/load';
+import { placerOf, type PlacerOptions } from '../../src/kit/data/placer';
+import { removalOf, writeOf } from '../../src/kit/data/write';
+import { bucketList } from '../../src/kit/lists/bucket-list';
+import { countRows } from '../../src/kit/lists/count-rows';
+import { listPages } from '../../src/kit/lists/list-pages';
+import { collect } from '../../src/kit/relay/collect';
+import type { Position } from '../../src/kit/relay/cursor';
+import type { Found, Stretch } from '../../src/kit/relay/list';
+import { likesByTweet } from '../../src/like/like.table';
+import { startHarness, type Harness } from '../harness';
+
+// Small partitions and no waiting: lists are split all the time, by two servers that do not tell each other.
+const lists: PlacerOptions = { fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 };
+
+let servers: readonly Harness[];
+beforeAll(async () => {
+  const first = await startHarness({}, undefined, { lists });
+  servers = [first, await startHarness({}, first, { lists })];
+});
+
+interface Like {
+  readonly likedAt: Date;
+  readonly userId: string;
+}
+
+const position = ({ likedAt, userId }: Like) => [likedAt, userId];
+const nameOf = ({ likedAt, userId }: Like) => `${Number(likedAt)} ${userId}`;
+const listOf = (server: Harness, tweetId: string) =>
+  bucketList(createLoad(server.database), likesByTweet, { tweetId }, position);
+
+/** A small generator of random numbers, so that a failure can be repeated. */
+function randomOf(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+async function walk(server: Harness, tweetId: string, size: number, backwards: boolean) {
+  const found: string[] = [];
+  let from: Position | null = null;
+  for (;;) {
+    const read: Stretch<Like> = await collect(listOf(server, tweetId), { limit: size - 1, backwards, from });
+    found.push(...read.rows.map(({ row }) => nameOf(row)));
+    const last: Found<Like> | undefined = read.rows.length < size ? undefined : read.rows.at(-1);
+    if (last !== undefined) from = { bucket: last.bucket, key: position(last.row) };
+    else if (read.end !== null) from = read.end;
+    else return backwards ? found.reverse() : found;
+  }
+}
+
+const orders = {
+  'the present': (_random: (below: number) => number, n: number) => new Date(Date.now() + (n % 7)),
+  'the past, in order': (_random: (below: number) => number, n: number) => new Date(n * 1000),
+  'the past, against the order': (_random: (below: number) => number, n: number) => new Date(-n * 1000),
+  'the past, at random': (random: (below: number) => number) => new Date(random(1_000_000)),
+  'one moment': () => new Date(0),
+  'the past and the present': (random: (below: number) => number, n: number) =>
+    n % 3 === 0 ? new Date(Date.now() + (n % 7)) : new Date(random(1_000_000)),
+};
+
+describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets rows of %s', (order) => {
+  const tweetId = String(1000 + Object.keys(orders).indexOf(order));
+  const random = randomOf(Number(tweetId));
+  const stored = new Map<string, Like>();
+
+  test('has all its rows, in order, in both directions, whatever the size of the pages', async () => {
+    for (let n = 0; n < 300; n++) {
+      const server = servers[random(2)] as Harness;
+      const writer = server.writeContext.bulk();
+      const like = { likedAt: orders[order](random, n), userId: String(random(100_000)) };
+      await writer.put(writeOf(likesByTweet, { tweetId, ...like }));
+      stored.set(nameOf(like), like);
+      if (random(4) === 0) {
+        const gone = [...stored.values()][random(stored.size)] as Like;
+        await writer.put(removalOf(likesByTweet, { tweetId, ...gone }));
+        stored.delete(nameOf(gone));
+      }
+      await writer.flush();
+      if (n % 60 !== 59) continue;
+      await Promise.all(servers.map(({ database }) => placerOf(database).settled()));
+      const due = [...stored.values()]
+        .sort((a, b) => Number(b.likedAt) - Number(a.likedAt) || Number(b.userId) - Number(a.userId))
+        .map(nameOf);
+      for (const size of [1 + random(3), 7, 100])
+        for (const backwards of [false, true])
+          expect(await walk(servers[random(2)] as Harness, tweetId, size, backwards)).toEqual(due);
+      const paged: string[] = [];
+      for await (const page of listPages(
+        servers[0]!.database,
+        (load) => bucketList(load, likesByTweet, { tweetId }, position),
+        9,
+      ))
+        paged.push(...page.map(nameOf));
+      expect(paged).toEqual(due);
+      expect((await countRows(servers[0]!.database, likesByTweet, [tweetId])).get(tweetId)).toBe(due.length);
+    }
+  });
+
+  test('was split, and no stretch has rows in many buckets', async () => {
+    const load = createLoad((servers[0] as Harness).database);
+    expect((await bucketsOfList(load, likesByTweet, tweetId)).length).toBeGreaterThan(1);
+    const stretches = await load(listBuckets.page, {
+      owner: tweetId,
+      list: likesByTweet.name,
+      limit: 10_000,
+    });
+    expect(Math.max(...stretches.map(({ others }) => others?.length ?? 0))).toBeLessThanOrEqual(7);
+  });
+});
+
+test('a list that is not full is one partition, and a page of it one read', async () => {
+  const [server] = servers as [Harness, Harness];
+  const writer = createBulkWriter(server.database)();
+  for (let n = 0; n < 5; n++)
+    await writer.put(writeOf(likesByTweet, { tweetId: '1', likedAt: new Date(n), userId: '1' }));
+  await writer.flush();
+  const reads: Parameters<typeof createLoad>[1] = { reads: [], asking: () => undefined, lists: new Map() };
+  const list = bucketList(createLoad(server.database, reads), likesByTweet, { tweetId: '1' }, position);
+  await collect(list, { limit: 25, backwards: false, from: null });
+  expect(reads.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([
+    ['likes_by_tweet.page', 1, 5],
+  ]);
+});

@@ -1,0 +1,120 @@
+import { keyOf, positionOf, stretchAt, WHOLE, type Stretch } from '../../src/kit/data/list-buckets';
+import { AHEAD_MS, EFFECTIVE_MS, FULL_ROWS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
+
+// The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
+// rows of a partition it keeps a sample.
+
+/** How many rows a list gets. */
+const ROWS = 1e8;
+const STEPS = 2000;
+const ROWS_PER_STEP = ROWS / STEPS;
+/** How many positions of each step are kept. */
+const KEPT = 16;
+/** How many rows a server stores between two checks of a partition, on average. */
+const ROWS_PER_CHECK = FULL_ROWS / 2;
+/** What a row of a list of likes or followers takes, in bytes, with all that Cassandra stores of it. */
+const ROW_BYTES = 40;
+const MAX_PARTITION_BYTES = 100e6;
+
+interface Partition {
+  rows: number;
+  /** Keys of a sample of the rows. */
+  readonly keys: string[];
+}
+
+/** Fills a list with rows whose times `timeOf` gives; the rows come at `rowsPerSecond`. */
+async function simulate(timeOf: (row: number, now: number) => number, rowsPerSecond: number, began: number) {
+  let stretches: readonly Stretch[] = [WHOLE];
+  let next = 1;
+  const partitions = new Map<number, Partition>();
+  for (let step = 0; step < STEPS; step++) {
+    const now = began + (step * ROWS_PER_STEP * 1000) / rowsPerSecond;
+    const touched = new Map<number, readonly [Date, string]>();
+    for (let n = 0; n < KEPT; n++) {
+      const row = step * ROWS_PER_STEP + (n * ROWS_PER_STEP) / KEPT;
+      const position = [new Date(timeOf(row, now)), String((row * 7919) % 1_000_003)] as const;
+      const key = keyOf(position);
+      const declared = stretchAt(stretches, key);
+      const isEffective = now - Number(declared.declaredAt) >= EFFECTIVE_MS;
+      const bucket = isEffective ? declared.bucket : (declared.others[0] ?? declared.bucket);
+      const partition = partitions.get(bucket) ?? { rows: 0, keys: [] };
+      partitions.set(bucket, partition);
+      partition.rows += ROWS_PER_STEP / KEPT;
+      partition.keys.push(key);
+      touched.set(bucket, position);
+    }
+    for (const [bucket, position] of touched) {
+      const { rows, keys } = partitions.get(bucket) as Partition;
+      // A check is due after so many rows on average. Here it comes after twice as many.
+      if (rows < FULL_ROWS + 2 * ROWS_PER_CHECK) continue;
+      const isEmpty = (other: number, since: string, until: string) =>
+        Promise.resolve(
+          !(partitions.get(other)?.keys ?? []).some((key) => key >= since && (until === '' || key < until)),
+        );
+      const sorted = [...keys].sort().reverse();
+      const full = { stretches, bucket, position, keys: sorted, now: new Date(now), next };
+      const declared = await split(full, isEmpty);
+      next += declared.length;
+      const sinces = new Set(declared.map(({ since }) => since));
+      stretches = [...stretches.filter(({ since }) => !sinces.has(since)), ...declared].sort((a, b) =>
+        a.since < b.since ? 1 : -1,
+      );
+    }
+  }
+  return {
+    largest: Math.max(...[...partitions.values()].map(({ rows }) => rows)) * ROW_BYTES,
+    partitions: partitions.size,
+    stretches: stretches.length,
+    others: Math.max(...stretches.map(({ others }) => others.length)),
+  };
+}
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+/** How fast an import stores rows of one list, and how fast a tweet that everybody likes gets them. */
+const IMPORT = 50_000;
+const VIRAL = ROWS / (DAY_MS / 1000);
+
+test.each([
+  ['likes of one tweet within a day', (_row: number, now: number) => now, VIRAL],
+  ['untimed followers of an import', () => 0, IMPORT],
+  ['an import in the order of time', (row: number) => row, IMPORT],
+  ['an import against the order of time', (row: number) => -row, IMPORT],
+  ['an import in no order', (row: number) => (row * 48_271) % 2_147_483_647, IMPORT],
+  [
+    'an import of the last year, in no order',
+    (row: number) => NOW - ((row * 48_271) % (365 * DAY_MS)),
+    IMPORT,
+  ],
+])('%s: no partition of 10^8 rows is larger than 100 MB', async (_name, timeOf, rowsPerSecond) => {
+  const { largest, others, partitions } = await simulate(timeOf, rowsPerSecond, NOW);
+  expect(largest).toBeLessThan(MAX_PARTITION_BYTES);
+  expect(others).toBeLessThanOrEqual(MAX_OTHERS);
+  expect(partitions).toBeGreaterThan(ROWS / (MAX_PARTITION_BYTES / ROW_BYTES));
+});
+
+test('a list that grows with time goes on in a partition that begins ahead, and servers do not meet it unprepared', async () => {
+  const now = new Date(NOW);
+  const position = [now, '1'] as const;
+  const full = { stretches: [WHOLE], bucket: 0, position, keys: [keyOf(position)], now, next: 1 };
+  const [declared, ...others] = await split(full, () => Promise.resolve(true));
+  expect(others).toEqual([]);
+  expect(declared).toEqual({
+    since: keyOf([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
+    bucket: 1,
+    others: [0],
+    declaredAt: now,
+  });
+});
+
+test('keys are ordered as the positions are, and give the positions back', () => {
+  const times = [-8.64e15, -1, 0, 1, NOW, 8.64e15].map((time) => new Date(time));
+  const ids = ['-9223372036854775808', '-1', '0', '9', '10', '9223372036854775807'];
+  const positions = [...times.flatMap((time) => ids.map((id) => [time, id] as const))];
+  const keys = positions.map(keyOf);
+  expect([...keys].sort()).toEqual(keys);
+  expect(keys.map(positionOf)).toEqual(positions);
+  const ofIds = ids.map((id) => keyOf([id]));
+  expect([...ofIds].sort()).toEqual(ofIds);
+  expect(ofIds.map(positionOf)).toEqual(ids.map((id) => [id]));
+});
