@@ -7,7 +7,7 @@ export const FLOOR_KEYSPACE = 'bench_floor';
 /** The table of these pages: the rows of each page are one partition. */
 export const FLOOR = `${FLOOR_KEYSPACE}.pages`;
 
-const INSERT = `INSERT INTO ${FLOOR} (page, n, tweet_id, user_id, content, created_at) VALUES (?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO ${FLOOR} (page, n, tweet_id, counted_id, user_id, content, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 /** A node or edge of a page, as GraphQL answers it. */
 export interface Shown {
@@ -27,7 +27,7 @@ export async function createFloor(database: Database): Promise<void> {
     `CREATE KEYSPACE ${FLOOR_KEYSPACE} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`,
   );
   await database.run(
-    `CREATE TABLE ${FLOOR} (page text, n int, tweet_id bigint, user_id bigint, content text, created_at timestamp, PRIMARY KEY (page, n))`,
+    `CREATE TABLE ${FLOOR} (page text, n int, tweet_id bigint, counted_id bigint, user_id bigint, content text, created_at timestamp, PRIMARY KEY (page, n))`,
   );
 }
 
@@ -36,7 +36,13 @@ export async function dropFloor(database: Database): Promise<void> {
   await database.run(`DROP KEYSPACE IF EXISTS ${FLOOR_KEYSPACE}`);
 }
 
-/** Stores the rows of a page as one partition. A list of pointers has only the ids of its tweets. */
+const READ_SHARED =
+  'SELECT CAST(tweet_id AS text) AS id, CAST(shared_tweet_id AS text) AS shared FROM tweets WHERE tweet_id IN ?';
+
+/**
+ * Stores the rows of a page as one partition. A list of pointers has only the ids of its tweets. `counted_id` is the tweet
+ * whose counts are shown: for a share, its original.
+ */
 export async function storePage(
   database: Database,
   { name, rows }: PageQuestion,
@@ -44,12 +50,18 @@ export async function storePage(
   page: readonly Shown[],
 ): Promise<void> {
   const isTweet = rows === 'tweets';
+  const tweetIds = page.flatMap(({ tweetId }) => tweetId ?? []);
+  const tweets = tweetIds.length === 0 ? [] : await database.read(READ_SHARED, [tweetIds]);
+  const shared = new Map(
+    (tweets as { id: string; shared: string | null }[]).map((row) => [row.id, row.shared]),
+  );
   for (const [n, shown] of page.entries()) {
     const at = isTweet ? shown.createdAt : (shown.followedAt ?? shown.likedAt);
     await database.write(INSERT, [
       `${name} ${id}`,
       n,
-      shown.tweetId ?? undefined,
+      shown.tweetId,
+      shared.get(shown.tweetId ?? '') ?? shown.tweetId,
       (shown.author ?? shown.node)?.userId,
       isTweet ? shown.content : undefined,
       at === undefined ? undefined : new Date(at),

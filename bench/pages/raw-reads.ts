@@ -10,7 +10,7 @@ const tweet = 'CAST(tweet_id AS text) AS tid, content, created_at';
 const statements = {
   name: 'SELECT CAST(user_id AS text) AS uid FROM users_by_username WHERE username_folded = ?',
   tweet: `SELECT ${tweet} FROM tweets WHERE tweet_id = ?`,
-  page: `SELECT ${tweet}, CAST(user_id AS text) AS uid FROM ${FLOOR} WHERE page = ? LIMIT 25`,
+  page: `SELECT ${tweet}, CAST(counted_id AS text) AS cid, CAST(user_id AS text) AS uid FROM ${FLOOR} WHERE page = ? LIMIT 25`,
   tweets: `SELECT ${tweet} FROM tweets WHERE tweet_id IN ?`,
   users: 'SELECT CAST(user_id AS text) AS uid, username, name FROM users WHERE user_id IN ?',
   counts: 'SELECT CAST(tweet_id AS text) AS tid, like_count, likes FROM tweet_counts WHERE tweet_id IN ?',
@@ -30,13 +30,13 @@ export async function leastPage(read: Read, questionIndex: string, variable: str
   if (!question) throw new Error(`There must be a question ${questionIndex}, but there is none.`);
   const id = await idOf(read, question, variable);
   const rows = await read(statements.page, [`${question.name} ${id}`]);
-  const joined = (table: 'users' | 'counts' | 'tweets', column: 'uid' | 'tid') =>
+  const joined = (table: 'users' | 'counts' | 'tweets', column: 'uid' | 'tid' | 'cid') =>
     question.joins.includes(table) && rows.length > 0
       ? read(statements[table], [[...new Set(rows.map((row) => String(row[column])))]])
       : Promise.resolve([]);
   const [people, counts, tweets] = await Promise.all([
     joined('users', 'uid'),
-    joined('counts', 'tid'),
+    joined('counts', 'cid'),
     joined('tweets', 'tid'),
   ]);
   const personOf = new Map(people.map((row) => [row['uid'], personIn(row)]));
@@ -53,7 +53,7 @@ export async function leastPage(read: Read, questionIndex: string, variable: str
       tweetId: String(shown['tid']),
       content: String(shown['content']),
       createdAt: shown['created_at'] as Date,
-      ...(question.joins.includes('counts') && { likeCount: countOf.get(row['tid']) ?? 0 }),
+      ...(question.joins.includes('counts') && { likeCount: countOf.get(row['cid']) ?? 0 }),
       ...(question.joins.includes('users') && { author: personOf.get(row['uid']) }),
     };
   });
