@@ -10,6 +10,7 @@ import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
 import { compareMixed } from './compare-mixed';
 import { compareNews } from './compare-news';
+import { compareOrdinary, comparePages } from './compare-pages';
 import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
@@ -19,7 +20,8 @@ import { createStage, type Stage } from './stage';
 
 const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<Section>)[]>> = {
   imports: [compareImports],
-  queries: [compareQueries],
+  queries: [compareQueries, compareOrdinary],
+  pages: [comparePages],
   writes: [comparePosts, compareLikes, compareNews, compareMixed],
   discovery: [compareDiscovery],
   postgres: [comparePostgres],
@@ -35,6 +37,8 @@ interface Options {
   readonly follows: string;
   readonly tweets?: number;
   readonly only?: string;
+  readonly data?: string;
+  readonly keyspace?: string;
 }
 
 /** Runs the named comparisons with the raw driver or PostgreSQL, and prints medians and ratios. */
@@ -50,6 +54,11 @@ async function main(): Promise<void> {
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
     .option('--only <text>', 'run only the attacks whose names contain this text')
+    .option(
+      '--data <folder>',
+      'ask for pages of the database in this folder, such as `data`, not of a generated one',
+    )
+    .option('--keyspace <name>', 'the keyspace of that database', 'murmuration')
     .option('--brief', 'few and short rounds: to check that everything works, not for figures')
     .option(
       '--follows <path>',
@@ -57,14 +66,18 @@ async function main(): Promise<void> {
       higgs,
     )
     .parse();
-  const { brief = false, follows, tweets, only = '' } = command.opts<Options>();
+  const { brief = false, follows, tweets, only = '', data, keyspace } = command.opts<Options>();
   const names =
     command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
+  if (data !== undefined && names.join() !== 'pages')
+    command.error('--data is for pages alone: other parts write.');
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
-  const engine = await openEngine({ dataDir: folder, log: say });
+  const engine = await openEngine({ dataDir: data ?? folder, log: say });
   try {
     const network = await readNetwork(follows, folder);
-    const stage = createStage({ contactPoint: engine.contactPoints[0] ?? '', network, brief, tweets, only });
+    const contactPoint = engine.contactPoints[0] ?? '';
+    const given = data === undefined ? undefined : keyspace;
+    const stage = createStage({ contactPoint, network, brief, tweets, only, given });
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(await compare(stage));

@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { newsReads } from './news/raw-reads';
+import { leastPage } from './pages/raw-reads';
 
 // Does the same reads as the GraphQL server by hand, with node:http, the driver and JSON. Reads that do not depend on
 // each other run at the same time; many keys of one table are one request. `M` is the least that could be read: one
-// partition of the timeline, and the counts. `P` is one partition of an author's tweets and nothing else.
+// partition of the timeline, and the counts. `P` is one partition of an author's tweets and nothing else. `page` is the least
+// for a page of any list: one partition that has its rows.
 
 const tweet =
   'CAST(tweet_id AS text) AS tid, CAST(author_id AS text) AS aid, content, created_at, language, location, hashtags, mentions, CAST(in_reply_to_id AS text) AS r, CAST(shared_tweet_id AS text) AS s, CAST(quoted_tweet_id AS text) AS q';
@@ -92,7 +94,11 @@ async function page(kind: string, userId: string): Promise<unknown> {
 const server = createServer((request, response) => {
   const [, kind = '', userId = '', limit = ''] = (request.url ?? '').split('/');
   const list =
-    kind === 'P' ? partition(userId, limit) : (newsReads[kind]?.(execute, userId) ?? page(kind, userId));
+    kind === 'page'
+      ? leastPage(execute, userId, decodeURIComponent(limit))
+      : kind === 'P'
+        ? partition(userId, limit)
+        : (newsReads[kind]?.(execute, userId) ?? page(kind, userId));
   list.then(
     (nodes) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ nodes }));

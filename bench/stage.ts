@@ -12,10 +12,13 @@ import { startChild } from './child';
 import { say } from './measure';
 import { generateTweets, randomFrom, type Network } from './network';
 import { generateNews } from './news/generate';
+import { storePeople } from './pages/fill';
 import { fillTweets } from './tweets/fill';
 
 /** How many tweets there are to discover by default. */
 const TWEETS = 50_000;
+/** About how many tweets all kinds of people have by default. */
+const PEOPLES_TWEETS = 40_000;
 /** The seed of the tweets to discover; another comparison uses it to generate the same tweets. */
 export const SEED = 88;
 const SECRET = 'that of the bench';
@@ -35,10 +38,14 @@ export interface Stage {
   readonly tweets: number | undefined;
   /** Only attacks whose names contain this text are run. */
   readonly only: string;
+  /** A keyspace that is filled already, to ask for pages of; undefined to generate one. */
+  readonly given: string | undefined;
   /** A keyspace with the network and tweets, filled by the first call. */
   filled(): Promise<Filled>;
   /** A keyspace with generated tweets to discover, filled by the first call. */
   discoverable(): Promise<Discoverable>;
+  /** The given keyspace, or one with all kinds of people, filled by the first call. */
+  peopled(): Promise<string>;
 }
 
 /** A keyspace with tweets to discover. */
@@ -65,17 +72,31 @@ export interface Filled {
 
 /** Creates the stage of a run. */
 export function createStage(setting: Setting): Stage {
-  const { contactPoint, network, brief, tweets } = setting;
+  const { contactPoint, network, brief, tweets, given } = setting;
   let filled: Promise<Filled> | undefined;
   let discoverable: Promise<Discoverable> | undefined;
+  let peopled: Promise<string> | undefined;
   return {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
+    peopled: () =>
+      (peopled ??=
+        given === undefined
+          ? fillPeople(contactPoint, tweets ?? (brief ? 2000 : PEOPLES_TWEETS))
+          : Promise.resolve(given)),
   };
 }
 
-type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets' | 'only'>;
+type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets' | 'only' | 'given'>;
+
+async function fillPeople(contactPoint: string, tweets: number): Promise<string> {
+  const keyspace = 'people';
+  await withDatabase(contactPoint, keyspace, (database) =>
+    storePeople(database, environment(contactPoint, keyspace), tweets),
+  );
+  return keyspace;
+}
 
 async function fillDiscoverable(contactPoint: string, tweets: number): Promise<Discoverable> {
   const keyspace = 'discoverable';

@@ -1,8 +1,14 @@
+import { demoLikes } from '../src/demo/likes';
+import { likesTabs } from '../src/demo/likes.tabs';
 import { ADA, demoNetwork } from '../src/demo/network';
 import { demoNews } from '../src/demo/news';
 import { newsTabs } from '../src/demo/news.tabs';
+import { storeLikes } from '../src/demo/store-likes';
 import { storeNews } from '../src/demo/store-news';
 import type { ImportRecord } from '../src/import/records/record';
+import { jobs } from '../src/jobs/all';
+import { createShardRouter } from '../src/kit/data/shards';
+import { encodeNodeId } from '../src/kit/relay/node';
 import { startHarness } from './harness';
 
 const network = [...demoNetwork()];
@@ -21,22 +27,43 @@ test('it has 500 people with names of their own and 5,000 tweets in eight langua
   expect(of('user').every(({ username }) => /^\w{1,30}$/.test(username ?? ''))).toBe(true);
 });
 
-test('links name earlier tweets, and counts are those of the shares and replies', () => {
-  const seen = new Map<string, { shares: number; replies: number }>();
-  for (const { tweetId, inReplyToId, sharedTweetId, quotedTweetId } of of('tweet')) {
+test('links name earlier tweets, nobody shares a tweet twice, and no counts are given', () => {
+  const seen = new Set<string>();
+  const shares = new Set<string>();
+  const tweets = of('tweet');
+  for (const { tweetId, author, inReplyToId, sharedTweetId, quotedTweetId } of tweets) {
     for (const link of [inReplyToId, sharedTweetId, quotedTweetId])
       if (link) expect(seen.has(link)).toBe(true);
-    const replied = seen.get(inReplyToId ?? '');
-    const shared = seen.get(sharedTweetId ?? '');
-    if (replied) replied.replies += 1;
-    if (shared) shared.shares += 1;
-    seen.set(tweetId, { shares: 0, replies: 0 });
+    if (sharedTweetId) shares.add(`${sharedTweetId} ${author.userId ?? ''}`);
+    seen.add(tweetId);
   }
-  const told = of('tweet').map(({ tweetId, shareCount, replyCount }) => [
-    tweetId,
-    { shares: shareCount, replies: replyCount },
-  ]);
-  expect([...seen]).toEqual(told);
+  expect(tweets.filter(({ sharedTweetId }) => sharedTweetId)).toHaveLength(shares.size);
+  expect(shares.size).toBeGreaterThan(400);
+  const given = tweets.filter(
+    (tweet) => 'likeCount' in tweet || 'shareCount' in tweet || 'replyCount' in tweet,
+  );
+  expect(given).toEqual([]);
+});
+
+test('its likes are the same each time, some thousand by hundreds of people, and few tweets have many', () => {
+  const likes = [...demoLikes(network)];
+  expect([...demoLikes(network)]).toEqual(likes);
+  const posted = new Map(of('tweet').map((one) => [one.tweetId, one]));
+  const all = likes.flat();
+  expect(all.length).toBeGreaterThan(4000);
+  expect(new Set(all.map(({ tweetId, userId }) => `${tweetId} ${userId}`)).size).toBe(all.length);
+  for (const { tweetId, userId, likedAt } of all) {
+    const liked = posted.get(tweetId);
+    expect(liked?.author.userId).not.toBe(userId);
+    expect(liked?.sharedTweetId).toBeUndefined();
+    expect(Number(likedAt)).toBeGreaterThan(Number(liked?.createdAt));
+  }
+  expect(new Set(all.map(({ userId }) => userId)).size).toBeGreaterThan(300);
+  expect(all.filter(({ userId }) => userId === ADA).length).toBeGreaterThan(300);
+  const liked = (least: number) => likes.filter((ofTweet) => ofTweet.length >= least).length;
+  expect(liked(1)).toBeGreaterThan(1000);
+  expect(liked(50)).toBeGreaterThan(2);
+  expect(liked(50)).toBeLessThan(50);
 });
 
 test('ada follows many and posts often', () => {
@@ -64,6 +91,67 @@ test('its news are the same each time, several articles a day at last, and ada w
   );
   expect(answers.length).toBeGreaterThan(50);
 });
+
+test('likes and shares are counted by their rows, and an interrupted fill that runs again gives the same', async () => {
+  const server = await startHarness();
+  const small = [...demoNetwork({ people: 20, tweets: 150 })];
+  const likes = [...demoLikes(small, 20)];
+  await server.store(small);
+  await storeLikes(server.database, likes.slice(0, 60));
+  const cut = likes[60]?.[0];
+  if (cut) await storeLikes(server.database, [[cut]]);
+  await server.store(small);
+  await storeLikes(server.database, likes);
+
+  const tweets = small.flatMap((record) => (record.kind === 'tweet' ? record : []));
+  const shares = tweets.flatMap(({ sharedTweetId }) => sharedTweetId ?? []);
+  const likedTweets = new Map(likes.map((ofTweet) => [ofTweet[0]?.tweetId, ofTweet]));
+  const originals = tweets.filter(({ sharedTweetId }) => sharedTweetId === undefined);
+  const ids = originals.map(({ tweetId }) => encodeNodeId('Tweet', tweetId));
+  const { data } = await server.query(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Tweet { tweetId likeCount shareCount likers(first: 50) { edges { likedAt node { userId } } } } } }',
+    { ids: ids.slice(0, 100) },
+  );
+  const { nodes } = data as { nodes: Reacted[] };
+  for (const { tweetId, likeCount, shareCount, likers } of nodes) {
+    const ofTweet = likedTweets.get(tweetId) ?? [];
+    const found = likers.edges.map(({ likedAt, node }) => `${node.userId} ${likedAt}`);
+    expect(found.sort()).toEqual(
+      ofTweet.map(({ userId, likedAt }) => `${userId} ${likedAt.toISOString()}`).sort(),
+    );
+    expect(likeCount).toBe(ofTweet.length);
+    expect(shareCount).toBe(shares.filter((shared) => shared === tweetId).length);
+  }
+  expect(nodes.some(({ likeCount }) => likeCount > 2)).toBe(true);
+
+  const shardRouter = createShardRouter(server.database);
+  const context = { database: server.database, retentionMonths: null, shardRouter };
+  const found = await Promise.all(
+    jobs.map(async (job) => [job.name, await job.verify(context, 1000)] as const),
+  );
+  for (const [name, verified] of found)
+    expect([name, verified]).toMatchObject([name, { missing: 0, surplus: 0, different: 0 }]);
+  const [tab] = likesTabs;
+  const answer = await server.query(
+    tab?.query ?? '',
+    JSON.parse(tab?.variables ?? '') as Readonly<Record<string, unknown>>,
+    ADA,
+  );
+  const { user } = answer.data as { user: { likes: { nodes: { viewerHasLiked: boolean }[] } } };
+  expect(user.likes.nodes.map(({ viewerHasLiked }) => viewerHasLiked)).toEqual(Array(5).fill(true));
+  expect(answer.errors).toEqual([]);
+  await server.close();
+});
+
+/** A tweet with its counts and the users who like it. */
+interface Reacted {
+  readonly tweetId: string;
+  readonly likeCount: number;
+  readonly shareCount: number;
+  readonly likers: {
+    readonly edges: readonly { readonly likedAt: string; readonly node: { readonly userId: string } }[];
+  };
+}
 
 test('the tabs of news find articles with what their authors said, comments, and counts', async () => {
   const server = await startHarness();

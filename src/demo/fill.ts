@@ -1,11 +1,13 @@
 import type { Config } from '../config';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
+import { demoLikes } from './likes';
 import { demoNetwork } from './network';
 import { demoNews } from './news';
+import { storeLikes } from './store-likes';
 import { storeNews } from './store-news';
 
-/** Stores the demo network and its news if the database has no users. If an earlier fill was interrupted, it is repeated. */
+/** Stores the demo network, its likes and its news if the database has no users. If an earlier fill was interrupted, it is repeated. */
 export async function fillWhenEmpty(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
@@ -18,8 +20,10 @@ export async function fillWhenEmpty(
   await database.run("INSERT INTO migrations (file) VALUES ('demo-begun')");
   onBegin();
   const store = createStore(database, config);
-  await store.add([...demoNetwork()]);
+  const network = [...demoNetwork()];
+  await store.add(network);
   await store.settle();
+  await storeLikes(database, demoLikes(network));
   await storeNews(database, demoNews());
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }

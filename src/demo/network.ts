@@ -105,65 +105,76 @@ function* followsAmong(users: readonly DemoUser[], random: Random): Generator<Fo
   }
 }
 
-type Draft = Omit<TweetRecord, 'likeCount' | 'shareCount' | 'replyCount'> & {
-  likes: number;
-  shares: number;
-  replies: number;
-};
+/**
+ * How much people like a tweet, from 1 up: by a power law with exponent 1.5, so that one in a thousand is 100 or more. The
+ * same id always gives the same number.
+ */
+export function appealOf(tweetId: string): number {
+  const random = randomFrom(Number(BigInt.asUintN(32, BigInt(tweetId))));
+  return (1 - random()) ** (-2 / 3);
+}
 
 function* tweetsBy(users: readonly DemoUser[], count: number, random: Random): Generator<TweetRecord> {
-  const drafts: Draft[] = [];
-  const shared = new Set<string>();
+  const before: TweetRecord[] = [];
+  const shares = new Set<string>();
   for (let n = 0; n < count; n++) {
     const author = n % 80 === 0 ? users[0] : users[Math.floor(random() ** 1.5 * users.length)];
     const time = END - Math.floor((1 - n / count) ** 2 * 365 * DAY) - Math.floor(random() * 1000);
-    const earlier = drafts[Math.floor((1 - random() ** 2) * drafts.length)];
-    if (author) drafts.push(draftOf(author, idAt(time, n), new Date(time), earlier, shared, random));
-  }
-  for (const { likes, shares, replies, ...tweet } of drafts) {
-    yield { ...tweet, likeCount: likes, shareCount: shares, replyCount: replies };
+    if (!author) continue;
+    const plain: Plain = {
+      kind: 'tweet',
+      tweetId: idAt(time, n),
+      author: { userId: author.userId },
+      createdAt: new Date(time),
+    };
+    const tweet = tweetOf(plain, before, shares, random);
+    before.push(tweet);
+    yield tweet;
   }
 }
 
-function draftOf(
-  author: DemoUser,
-  tweetId: string,
-  createdAt: Date,
-  earlier: Draft | undefined,
-  shared: Set<string>,
+type Plain = Pick<TweetRecord, 'kind' | 'tweetId' | 'createdAt'> & {
+  readonly author: { readonly userId: string };
+};
+
+/** A tweet of one of four sorts: a share of a tweet in `before` (10%), a reply (20%), a quote (6%), else a tweet on its own. */
+function tweetOf(
+  plain: Plain,
+  before: readonly TweetRecord[],
+  shares: Set<string>,
   random: Random,
-): Draft {
-  const kind = earlier?.sharedTweetId === undefined ? random() : 1;
-  const plain = {
-    kind: 'tweet',
-    tweetId,
-    author: { userId: author.userId },
-    createdAt,
-    shares: 0,
-    replies: 0,
-  } as const;
-  const share = `${author.userId} ${earlier?.tweetId ?? ''}`;
-  if (earlier && kind < 0.1 && !shared.has(share)) {
-    shared.add(share);
-    earlier.shares += 1;
-    const { content, language, hashtags, mentions } = earlier;
-    const raw = JSON.stringify({ id_str: tweetId, text: content });
-    return { ...plain, content, language, hashtags, mentions, raw, likes: 0, sharedTweetId: earlier.tweetId };
+): TweetRecord {
+  const sort = random();
+  if (sort < 0.1) {
+    const original = mostAppealing(Array.from({ length: 10 }, () => earlierIn(before, random)));
+    const share = `${plain.author.userId} ${original?.tweetId ?? ''}`;
+    if (original && !shares.has(share)) {
+      shares.add(share);
+      const { content, language, hashtags, mentions } = original;
+      return {
+        ...plain,
+        content,
+        language,
+        hashtags,
+        mentions,
+        raw: rawOf(plain, content),
+        sharedTweetId: original.tweetId,
+      };
+    }
   }
+  const earlier = earlierIn(before, random);
   const language = pick(random, languages);
   const tag = random() < 0.5 ? ` #${pick(random, language.tags)}` : '';
   const content = `${pick(random, language.openings)} ${pick(random, language.endings)}${tag}`;
   const city = pick(random, cities);
   const jitter = () => Math.round((random() - 0.5) * 1000) / 10_000;
-  if (earlier && kind >= 0.1 && kind < 0.3) earlier.replies += 1;
   return {
     ...plain,
     content,
     language: language.code,
     hashtags: hashtagsOf(content),
     mentions: mentionsOf(content),
-    raw: JSON.stringify({ id_str: tweetId, text: content }),
-    likes: Math.floor(random() ** 8 * 400),
+    raw: rawOf(plain, content),
     ...(random() < 0.25 && {
       location: {
         latitude: city.latitude + jitter(),
@@ -171,7 +182,22 @@ function draftOf(
         country: city.country,
       },
     }),
-    ...(earlier && kind >= 0.1 && kind < 0.3 && { inReplyToId: earlier.tweetId }),
-    ...(earlier && kind >= 0.3 && kind < 0.36 && { quotedTweetId: earlier.tweetId }),
+    ...(earlier && sort >= 0.1 && sort < 0.3 && { inReplyToId: earlier.tweetId }),
+    ...(earlier && sort >= 0.3 && sort < 0.36 && { quotedTweetId: earlier.tweetId }),
   };
+}
+
+function rawOf({ tweetId }: Plain, content: string): string {
+  return JSON.stringify({ id_str: tweetId, text: content });
+}
+
+/** An earlier tweet, most often a recent one; undefined if it is a share or there is none. */
+function earlierIn(before: readonly TweetRecord[], random: Random): TweetRecord | undefined {
+  const earlier = before[Math.floor((1 - random() ** 2) * before.length)];
+  return earlier?.sharedTweetId === undefined ? earlier : undefined;
+}
+
+function mostAppealing(tweets: readonly (TweetRecord | undefined)[]): TweetRecord | undefined {
+  const known = tweets.flatMap((tweet) => tweet ?? []);
+  return known.toSorted((a, b) => appealOf(b.tweetId) - appealOf(a.tweetId))[0];
 }

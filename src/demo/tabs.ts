@@ -1,19 +1,21 @@
 import { tab, type Tab } from '../kit/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
+import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
 
 /** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
   tab(
     `# The viewer's home timeline: the newest 25 tweets by the
-# people they follow, with authors and counts.
+# people they follow, with authors and counts, and whether the
+# viewer likes or shares them.
 # The viewer is the user of the token under Headers, below:
 # at first Ada of the demo network. For another token:
 # npm run token -- USERNAME
 # Cost: one partition each of users_by_identity, users,
 # buckets and pulled_by_user; one of timelines_by_user for
-# each month; one request for all counts, one for all
-# authors.
+# each month; one request each for all counts, all authors,
+# and the viewer's likes and shares.
 # Ctrl-Enter runs it. Hover over a field to see its cost.
 
 query HomeTimeline {
@@ -27,6 +29,8 @@ query HomeTimeline {
         likeCount
         shareCount
         replyCount
+        viewerHasLiked
+        viewerHasShared
         author {
           username
           name
@@ -167,6 +171,8 @@ query TimelinePage($first: Int!, $after: String) {
 `,
     { first: 5, after: null },
   ),
+
+  ...likesTabs,
 
   ...discoveryTabs,
 

@@ -1,0 +1,37 @@
+import type { Database } from '../kit/cassandra/database';
+import { createBulkWriter } from '../kit/data/bulk';
+import { createTally } from '../kit/work/tally';
+import { likeRowsOf } from '../write/like/like-rows';
+import { refreshTweetCounts } from '../write/tweet/tweet-counts';
+import type { Like } from './likes';
+
+/** How many tweets are liked at a time. Each takes up to 16 lightweight transactions at once. */
+const TWEETS_AT_ONCE = 32;
+
+/**
+ * Stores the likes of tweets, which may have any time, by the transactions of `likeTweet`, and all that is derived from
+ * them: the lists of likes, the counts, and the lists of the most liked. The tweets must exist. Storing them again changes
+ * nothing.
+ */
+export async function storeLikes(database: Database, ofTweets: Iterable<readonly Like[]>): Promise<void> {
+  const tally = createTally(database);
+  const bulk = createBulkWriter(database);
+  const writer = bulk();
+  const liked = [...ofTweets].filter((likes) => likes.length > 0);
+  for (let n = 0; n < liked.length; n += TWEETS_AT_ONCE) {
+    const some = liked.slice(n, n + TWEETS_AT_ONCE);
+    const likeRows = await Promise.all(
+      some.flat().map(async ({ tweetId, userId, likedAt }) => {
+        const change = { owner: tweetId, list: 'likes', member: userId, present: true, at: likedAt };
+        return likeRowsOf(tweetId, userId, await tally.change(change));
+      }),
+    );
+    for (const { writes, listBuckets } of likeRows) {
+      for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
+      for (const write of writes) await writer.put(write);
+    }
+    await writer.flush();
+    const tweetIds = some.flatMap(([like]) => like?.tweetId ?? []);
+    await Promise.all(tweetIds.map((tweetId) => refreshTweetCounts({ database, tally, bulk }, tweetId)));
+  }
+}
