@@ -22,6 +22,16 @@ export const usersByUsername = table(
   { partition: ['usernameFolded'] },
 );
 
+/**
+ * A copy of the row of `users`, by username. A username that is the user's own id has no row. A table of its own, because its
+ * rows are written plainly and those of `users_by_username` by lightweight transactions. A row may be missing, but never wrong.
+ */
+export const profilesByUsername = table(
+  'profiles_by_username',
+  { usernameFolded: text, ...users.columns },
+  { partition: ['usernameFolded'] },
+);
+
 /** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
