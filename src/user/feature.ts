@@ -1,5 +1,12 @@
 import type { Feature } from '../feature';
-import { profilesByUsername, userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import {
+  profilesByUsername,
+  shownUser,
+  userCounts,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from './user.table';
 import { UserResolver } from './user.resolver';
 
 /** Users: tables, resolvers and node types. */
@@ -8,6 +15,6 @@ export const user: Feature = {
   tables: [users, profilesByUsername, usersByUsername, usersByTwitterAccount, userCounts],
   resolvers: [UserResolver],
   nodeTypes: {
-    User: { key: 'userId', reads: [users], load: (load, userId) => load(users.get, { userId }) },
+    User: { key: 'userId', reads: [users], load: (load, userId) => load(shownUser, { userId }) },
   },
 };

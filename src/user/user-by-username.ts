@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { isId } from '../kit/base/ids';
-import { profilesByUsername, users, usersByUsername } from './user.table';
+import { shownProfile, users, usersByUsername } from './user.table';
 
 /** The user with a username, ignoring case; null when there is none. Reads one partition, and at most four. */
 export async function userByUsername(load: Load, username: string): Promise<Row<typeof users> | null> {
@@ -10,7 +10,7 @@ export async function userByUsername(load: Load, username: string): Promise<Row<
   const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
   if (numbered?.username === username) return numbered;
   const usernameFolded = username.toLowerCase();
-  const profile = await load(profilesByUsername.get, { usernameFolded });
+  const profile = await load(shownProfile, { usernameFolded });
   if (profile) return profile;
   // There is no such user, or its row is from before there were copies, or its sign-up was cut off.
   const found = await load(usersByUsername.get, { usernameFolded });

@@ -4,7 +4,14 @@ import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
-import { profilesByUsername, userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import {
+  profilesByUsername,
+  shownUserCounts,
+  userCounts,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from './user.table';
 import { User } from './user.type';
 
 const COUNTS = sharedByObject(rowsOf(userCounts));
@@ -65,6 +72,6 @@ async function count(
   imported: 'followerCount' | 'followingCount' | 'tweetCount',
   added: 'followers' | 'following' | 'tweets',
 ) {
-  const counts = await load(userCounts.get, { userId });
+  const counts = await load(shownUserCounts, { userId });
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }
