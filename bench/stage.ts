@@ -163,6 +163,8 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
     RATE_MUTATIONS_PER_MINUTE: '1000000000000',
     RATE_PAIR_PER_HOUR: '1000000000000',
     RATE_REQUESTS_AT_ONCE: '1000000',
+    // The raw servers keep nothing either.
+    CACHE_SECONDS: '0',
     // No periodic work beside what is measured, because the raw servers have none.
     RANKINGS_EVERY_MINUTES: '0',
   };

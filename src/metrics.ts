@@ -1,4 +1,5 @@
 import type { Gate } from './kit/data/gate';
+import type { ReadCache } from './kit/data/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from './kit/http/admission';
 import type { Outbox } from './kit/work/outbox';
@@ -30,7 +31,7 @@ const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
-export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
+export function createMetrics(outbox: Outbox, gate: Gate, cache: ReadCache | null): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -64,6 +65,18 @@ export function createMetrics(outbox: Outbox, gate: Gate): Metrics {
     registers,
     collect() {
       this.set(gate.waiting());
+    },
+  });
+  new Counter({
+    name: 'murmuration_cacheable_reads_total',
+    help: 'Reads of rows that may be seconds old: hits came from what this server had kept, misses from Cassandra.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      const { hits, misses } = cache?.counts() ?? { hits: 0, misses: 0 };
+      this.reset();
+      this.inc({ result: 'hit' }, hits);
+      this.inc({ result: 'miss' }, misses);
     },
   });
   const tasks = new Histogram({

@@ -6,10 +6,13 @@ import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends, type TrendsContext } from './hashtag/trending';
 import { createGate } from './kit/data/gate';
+import { createReadCache } from './kit/data/read-cache';
+import { createRecentWriters } from './kit/data/recent-writers';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
 import { monthsAgo } from './timeline/retention';
+import { createOwnWrites, type OwnWrites } from './viewer/own-writes';
 import { tokenSettings } from './viewer/secret';
 import { createIdentify } from './viewer/token';
 import { createViewer } from './viewer/viewer';
@@ -33,7 +36,9 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const { database } = writeContext;
   const gate = createGate(config.reads);
-  const metrics = createMetrics(writeContext.outbox, gate);
+  const cache = config.cacheSeconds === 0 ? null : createReadCache(config.cacheSeconds);
+  const recentWriters = createRecentWriters(database, writeContext.worker.instance);
+  const metrics = createMetrics(writeContext.outbox, gate, cache);
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
@@ -45,6 +50,7 @@ export async function createServer(
     config,
     logger,
     gate,
+    cache,
     page: { title: 'Murmuration', tabs, emptyTab },
     headersOf: createDemoHeaders(database, config.host, tokens),
     async admit(request) {
@@ -56,12 +62,14 @@ export async function createServer(
     },
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
-    contextOf(load, request, limits): Omit<MutationContext & TrendsContext, 'load' | 'pass'> {
+    contextOf(load, request, limits): Omit<MutationContext & TrendsContext, 'load' | 'pass'> & OwnWrites {
+      const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false);
       return {
+        ...createOwnWrites(load, viewer, recentWriters),
         writeContext,
         trends,
         limits,
-        viewer: createViewer(load, callerOf(request), tokens?.signsItself ?? false),
+        viewer,
         timelineSince: monthsAgo(config.timelineRetentionMonths),
       };
     },

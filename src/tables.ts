@@ -1,6 +1,7 @@
 import { features } from './features';
 import { importedCounts, unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/data/idempotency';
+import { recentWriters } from './kit/data/recent-writers';
 import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
 import { outbox, outboxWindows } from './kit/work/outbox.table';
@@ -18,6 +19,7 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
     workers,
     leases,
     idempotencyKeys,
+    recentWriters,
     importedCounts,
     unsettledImports,
   ],

@@ -122,8 +122,7 @@ test('a page of the most liked takes a bounded number of requests', async () => 
   const statements = reads.map(({ statement }) => statement).sort();
   expect(new Set(statements)).toEqual(
     new Set([
-      'users_by_username.get',
-      'users.get',
+      'profiles_by_username.get',
       'buckets.page',
       'following_by_user.page',
       'top_tweets_by_author.page',

@@ -93,7 +93,7 @@ describe('lists', () => {
       query: (page: string) => `{ of: user(username: "fay") { list: articles(${page}) ${edges} } }`,
       node: 'Article',
       held: moments,
-      reads: ['articles_by_user.page 1', 'buckets.page 1', 'users.get 1', 'users_by_username.get 1'],
+      reads: ['articles_by_user.page 1', 'buckets.page 1', 'profiles_by_username.get 1'],
       directions: ['first', 'last'] as const,
     },
     ...['comments', 'authorComments'].map((field) => ({

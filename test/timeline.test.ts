@@ -81,12 +81,11 @@ describe('the reads of a timeline', () => {
     expect(errors).toEqual([]);
     expect(reads.map(({ statement, partitions }) => [statement, partitions]).sort()).toEqual([
       ['buckets.page', 1],
+      ['profiles_by_username.get', 1],
       ['pulled_by_user.page', 1],
       ['timelines_by_user.page', 1],
       ['tweet_counts.get', 25],
-      ['users.get', 1],
       ['users.get', 2],
-      ['users_by_username.get', 1],
     ]);
   });
 

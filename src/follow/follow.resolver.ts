@@ -6,7 +6,7 @@ import { Reads, rowsOf, sharedByObject, upTo } from '../kit/cost/reads';
 import { connect } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
 import { PageArgs, pageOf } from '../kit/relay/page';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import { followersByUser, followingByUser, relations } from './follow.table';
@@ -93,5 +93,5 @@ export class FollowConnectionResolver {
 }
 
 function userOf(load: Load, { userId }: FollowEdge) {
-  return load(users.get, { userId });
+  return load(shownUser, { userId });
 }

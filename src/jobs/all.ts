@@ -39,6 +39,7 @@ export const sources: Readonly<Record<string, string>> = {
   idempotency_keys: 'it decides which tweet a key created',
   outbox: 'it holds the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',
+  recent_writers: 'it says who has just written',
   workers: 'it says which servers are alive',
   leases: 'it says who does which work',
   rankings: 'it holds the rankings of past times, which cannot be computed again',

@@ -9,7 +9,7 @@ import { isMember, tallies } from '../kit/work/tally';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { Tweet, TweetConnection } from '../tweet/tweet.type';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import { likesByTweet, likesByUser } from './like.table';
@@ -75,7 +75,7 @@ export class LikeEdgeResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, { description: 'The user who likes the tweet. A page of them is one request.' })
   node(@Root() { userId }: LikeEdge, @Ctx() { load }: Context) {
-    return load(users.get, { userId });
+    return load(shownUser, { userId });
   }
 }
 
@@ -85,6 +85,6 @@ export class LikeConnectionResolver {
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
   @FieldResolver(() => [User], { description: 'The users of the page, read by one request.' })
   nodes(@Root() { edges }: LikeConnection, @Ctx() { load }: Context) {
-    return Promise.all(edges.map(({ userId }) => load(users.get, { userId })));
+    return Promise.all(edges.map(({ userId }) => load(shownUser, { userId })));
   }
 }

@@ -24,7 +24,7 @@ import { bucketList } from '../kit/lists/bucket-list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { partitionList } from '../kit/lists/partition-list';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';
 import { Article, ArticleConnection } from './news.type';
@@ -80,7 +80,7 @@ export class ArticleResolver {
   ) {
     const description = authorDescription === undefined ? undefined : authorDescription || null;
     const copy = { userId: authorId, name: authorName, description };
-    return copyOrRead(info, copy, () => load(users.get, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
   }
 
   @Reads(rowsOf(articleCounts))

@@ -13,7 +13,7 @@ import { bucketList } from '../kit/lists/bucket-list';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { type Chronology, periodList } from '../kit/lists/period-list';
 import { leastIdAt } from '../kit/base/snowflake';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import {
   articles,
@@ -64,7 +64,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { userId: authorId, name: authorName };
-    return copyOrRead(info, copy, () => load(users.get, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
   }
 
   @Reads(rowsOf(articles))

@@ -9,7 +9,7 @@ import { buckets } from '../kit/data/buckets';
 import { connect } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { ForwardArgs, pageOf } from '../kit/relay/page';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { MAX_RANKED } from './best';
 import { rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
@@ -88,7 +88,7 @@ export class RankingResolver {
       'The users in the ranking, best first; fewer if fewer users have a score. The users are read by one request.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
-    const found = await Promise.all(places.map(({ userId }) => load(users.get, { userId })));
+    const found = await Promise.all(places.map(({ userId }) => load(shownUser, { userId })));
     // A user whom an import has merged into another one since is left out.
     const entries = places.flatMap(({ score }, index) =>
       found[index] ? [{ score, user: found[index] }] : [],

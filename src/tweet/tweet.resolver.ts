@@ -11,7 +11,7 @@ import { bucketList } from '../kit/lists/bucket-list';
 import { sourceOf, type List, type ListBounds } from '../kit/relay/list';
 import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
-import { users } from '../user/user.table';
+import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { connectMostLiked } from './top-list';
 import { visibleList, tweetList, tweetPosition } from './tweet-list';
@@ -19,12 +19,13 @@ import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
   DAY_SHARDS,
   repliesByTweet,
+  shownTweetCounts,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
-  type tweets,
   tweetsByAuthor,
   tweetsByDay,
+  type tweets,
 } from './tweet.table';
 import { Tweet, TweetConnection } from './tweet.type';
 import { byOrder, SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
@@ -77,7 +78,7 @@ export class TweetResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, { description: 'Who posted it. A page of them is one request.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
-    return load(users.get, { userId: authorId });
+    return load(shownUser, { userId: authorId });
   }
 
   @Reads(...byOrder([pagesOf(repliesByTweet), stretchReads(), SHARES_CHECKED], topRepliesByTweet))
@@ -184,8 +185,8 @@ async function count(
   imported: 'likeCount' | 'shareCount' | 'replyCount',
   added: 'likes' | 'shares' | 'replies',
 ) {
-  const original = sharedTweetId === null ? null : await load(tweetCounts.get, { tweetId: sharedTweetId });
-  const counts = original ?? (await load(tweetCounts.get, { tweetId }));
+  const original = sharedTweetId === null ? null : await load(shownTweetCounts, { tweetId: sharedTweetId });
+  const counts = original ?? (await load(shownTweetCounts, { tweetId }));
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }
 

@@ -1,4 +1,5 @@
 import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
+import { cacheable } from '../kit/cassandra/statement';
 import { listTable, table } from '../kit/cassandra/table';
 
 /** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
@@ -33,6 +34,9 @@ export const tweetCounts = table(
   },
   { partition: ['tweetId'] },
 );
+
+/** Reads counts to show them, perhaps as they were a moment ago. A tweet without a row has no likes. */
+export const shownTweetCounts = cacheable(tweetCounts.get, { absence: true });
 
 /** The deleted tweets, with what is needed to remove them from lists and counts. */
 export const deletedTweets = table(

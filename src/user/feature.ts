@@ -1,13 +1,20 @@
 import type { Feature } from '../feature';
-import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import {
+  profilesByUsername,
+  shownUser,
+  userCounts,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from './user.table';
 import { UserResolver } from './user.resolver';
 
 /** Users: tables, resolvers and node types. */
 export const user: Feature = {
   title: 'People',
-  tables: [users, usersByUsername, usersByTwitterAccount, userCounts],
+  tables: [users, profilesByUsername, usersByUsername, usersByTwitterAccount, userCounts],
   resolvers: [UserResolver],
   nodeTypes: {
-    User: { key: 'userId', reads: [users], load: (load, userId) => load(users.get, { userId }) },
+    User: { key: 'userId', reads: [users], load: (load, userId) => load(shownUser, { userId }) },
   },
 };

@@ -4,7 +4,14 @@ import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
-import { userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import {
+  profilesByUsername,
+  shownUserCounts,
+  userCounts,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from './user.table';
 import { User } from './user.type';
 
 const COUNTS = sharedByObject(rowsOf(userCounts));
@@ -12,10 +19,11 @@ const COUNTS = sharedByObject(rowsOf(userCounts));
 /** Users by their names, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
-  @Reads(rowsOf(usersByUsername), rowsOf(users, 2))
+  @Reads(rowsOf(profilesByUsername), rowsOf(usersByUsername), rowsOf(users, 2))
   @Query(() => User, {
     nullable: true,
-    description: 'The user with this username, ignoring case; null when there is none.',
+    description:
+      'The user with this username, ignoring case; null when there is none. One row of `profiles_by_username` has the whole user; without that row, `users_by_username` and `users` are read.',
   })
   user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);
@@ -64,6 +72,6 @@ async function count(
   imported: 'followerCount' | 'followingCount' | 'tweetCount',
   added: 'followers' | 'following' | 'tweets',
 ) {
-  const counts = await load(userCounts.get, { userId });
+  const counts = await load(shownUserCounts, { userId });
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }

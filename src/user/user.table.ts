@@ -1,4 +1,5 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
+import { cacheable } from '../kit/cassandra/statement';
 import { table } from '../kit/cassandra/table';
 
 /** A user, by id. */
@@ -15,12 +16,28 @@ export const users = table(
   { partition: ['userId'] },
 );
 
+/** Reads a user to show it, perhaps as it was a moment ago. */
+export const shownUser = cacheable(users.get, { absence: false });
+
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
   'users_by_username',
   { usernameFolded: text, userId: id, stored: optional(flag) },
   { partition: ['usernameFolded'] },
 );
+
+/**
+ * A copy of the row of `users`, by username. A username that is the user's own id has no row. A table of its own, because its
+ * rows are written plainly and those of `users_by_username` by lightweight transactions. A row may be missing, but never wrong.
+ */
+export const profilesByUsername = table(
+  'profiles_by_username',
+  { usernameFolded: text, ...users.columns },
+  { partition: ['usernameFolded'] },
+);
+
+/** Reads a profile to show it, perhaps as it was a moment ago. */
+export const shownProfile = cacheable(profilesByUsername.get, { absence: false });
 
 /** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
@@ -43,6 +60,9 @@ export const userCounts = table(
   },
   { partition: ['userId'] },
 );
+
+/** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
+export const shownUserCounts = cacheable(userCounts.get, { absence: true });
 
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(

@@ -1,6 +1,7 @@
 import { createStore } from '../../src/import/store/store';
-import { partitionRemovalOf, writeOf } from '../../src/kit/data/write';
-import { users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
+import { partitionRemovalOf, removalOf, writeOf } from '../../src/kit/data/write';
+import { profilesByUsername, users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
+import { readsOf } from '../../src/kit/testing';
 import { follow, person, startHarness, tweet } from '../harness';
 
 // Each test leaves what a kill leaves at some moment of an import, and imports again.
@@ -41,7 +42,12 @@ test('what a killed import had not moved to the id of a profile, the same import
 test('a name that a killed import did not come to is given by the same import', async () => {
   const server = await startHarness();
   await createStore(server.database, server.config).add([person('9', 'Ada'), tweet('100', '9')]);
+  const [copy] = await server.database.read(
+    "SELECT CAST(WRITETIME(name) AS text) AS at FROM profiles_by_username WHERE username_folded = 'ada'",
+    [],
+  );
   const unnamed = [
+    removalOf(profilesByUsername, { usernameFolded: 'ada' }, Number(Reflect.get(copy ?? {}, 'at'))),
     partitionRemovalOf(usersByUsername, { usernameFolded: 'ada' }),
     partitionRemovalOf(usersByTwitterAccount, { accountFolded: 'ada' }),
   ];
@@ -54,6 +60,9 @@ test('a name that a killed import did not come to is given by the same import', 
     user: { userId: '9' },
     userByTwitterAccount: { userId: '9' },
   });
+  expect(readsOf(await server.query('{ user(username: "ada") { userId } }'))).toEqual([
+    'profiles_by_username.get 1',
+  ]);
   await server.close();
 });
 

@@ -48,9 +48,11 @@ export async function damage(server: Harness, table: AnyTable): Promise<Record<s
   const keyOf = (row: StoredRow) => keys.map((property) => row[property]);
   if (lost === undefined) throw new Error(`${table.name} must have rows`);
   await database.run(`DELETE FROM ${table.name} WHERE ${where}`, keyOf(lost));
-  const [column] = Object.entries<Column<unknown>>(table.columns).filter(
+  const alterable = Object.entries<Column<unknown>>(table.columns).filter(
     ([property, { cql }]) => !keys.includes(property) && cql in others && property !== 'stored',
   );
+  // With another user's id, a copy of a user would be one too many.
+  const column = alterable.find(([property]) => property !== 'userId') ?? alterable[0];
   if (column && altered) {
     const [property, { cql }] = column;
     const set = `UPDATE ${table.name} SET ${snake(property)} = ? WHERE ${where}`;

@@ -31,7 +31,7 @@ function tableOf({ name }: Job): AnyTable {
 /** Counts are shown as sums: which part of them an act wrote is no matter. */
 const summed = ['user_counts', 'tweet_counts', 'tweet_frequency'];
 /** What is told from others comes after those: jobs of one step can be done at once. */
-const later = ['buckets', 'timelines_by_user', 'top_users'];
+const later = ['profiles_by_username', 'buckets', 'timelines_by_user', 'top_users'];
 const steps = [
   jobs.filter(({ name }) => ![...summed, ...later].includes(name)),
   ...later.map((name) => jobs.filter((job) => job.name === name)),

@@ -4,6 +4,7 @@ import type { Row } from '../../kit/cassandra/table';
 import type { RowWriter } from '../../kit/data/row-writer';
 import { writeOf } from '../../kit/data/write';
 import { users } from '../../user/user.table';
+import { profileRowsOf, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
 import { claimAll, type Made } from './claim-names';
@@ -38,6 +39,7 @@ export interface People {
 /** Creates the `People` of an import. */
 export function createPeople(database: Database, writer: RowWriter): People {
   const cache = createPeopleCache(database);
+  let copiedAt = 0;
   return {
     idOf: cache.idOf,
     async introduce(records, again) {
@@ -56,7 +58,14 @@ export function createPeople(database: Database, writer: RowWriter): People {
         mergedIds: identification.mergedIds,
         changes: identification.changes(),
         async writeUsers() {
-          for (const user of identification.made.values()) await writer.put(writeOf(users, rowOf(user)));
+          // Not later than the rows of the users get when they are sent, so that a later change wins over the copy, too.
+          copiedAt = Math.max(copiedAt + 1, Date.now() * 1000);
+          for (const user of identification.made.values()) {
+            await writer.put(writeOf(users, rowOf(user)));
+            for (const copy of profileRowsOf(rowOf(user), copiedAt)) await writer.put(copy);
+          }
+          const existingIds = identification.existing.map(({ userId }) => userId);
+          for (const copy of await profileRowsOfUsers(database, existingIds)) await writer.put(copy);
         },
       };
     },
@@ -71,6 +80,8 @@ interface Identification {
   readonly made: ReadonlyMap<string, Made>;
   /** Decides which user a person is, and whether the user is new, gets a profile, or is rejected. */
   identify(person: Named): void;
+  /** Users who were stored before, whose names and copies a killed import may not have come to. */
+  readonly existing: readonly Made[];
   /** The users who claim their names. */
   claims(): readonly Made[];
   /** Forgets a user who was not created because another user has the name. */
@@ -135,6 +146,7 @@ function createIdentification(
     refused,
     mergedIds,
     made,
+    existing,
     identify(person) {
       const { index, profile } = person;
       const userId = idOf(person);

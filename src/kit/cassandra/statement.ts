@@ -6,8 +6,21 @@ export interface Statement<Key, Result> {
   /** `<table>.<verb>`, as it appears in logs, metrics, tests and `extensions.explain`. */
   readonly name: string;
   readonly table: string;
+  /** Whether requests may be answered from what the server has read in the last moments, and if so, what is kept: see `cacheable`. */
+  readonly cached?: { readonly of: Statement<Key, Result>; readonly absence: boolean };
   bind(key: Key): Bound;
   pick(rows: readonly object[]): Result;
+}
+
+/**
+ * Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read.
+ * `absence` says whether it is also kept that there is no row, which is right where that means a count of 0.
+ */
+export function cacheable<Key, Result>(
+  statement: Statement<Key, Result>,
+  { absence }: { readonly absence: boolean },
+): Statement<Key, Result> {
+  return { ...statement, cached: { of: statement, absence } };
 }
 
 /** A read of one partition, in a form that lets several reads become one request. */

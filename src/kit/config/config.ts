@@ -11,6 +11,9 @@ const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const count = (byDefault: number) => whole(1).default(byDefault);
 
+/** The most seconds for which a server may keep what it has read. Marks of recent writers last that long, and longer. */
+export const MAX_CACHE_SECONDS = 5;
+
 /** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: whole(0, 65_535).default(4000),
@@ -52,6 +55,7 @@ export const serverSettings = z.object({
   LIMIT_NODE_IDS: count(100),
   LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
   LIMIT_ANSWER_BYTES: count(4_194_304),
+  CACHE_SECONDS: whole(0, MAX_CACHE_SECONDS).default(2),
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
   TRUSTED_DOCUMENTS: z.string().min(1).optional(),
@@ -115,6 +119,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       milliseconds: s.LIMIT_MILLISECONDS,
       answerBytes: s.LIMIT_ANSWER_BYTES,
     },
+    /** For how many seconds the server keeps some of what it has read; 0 keeps nothing. */
+    cacheSeconds: s.CACHE_SECONDS,
     reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
     trusted: {
       /** The file or folder of the documents that clients name by id; null if there are none. */

@@ -3,11 +3,12 @@ import type { Database, ReadLimit } from '../cassandra/database';
 import type { Bound, Statement } from '../cassandra/statement';
 import { groupByReplica } from '../cassandra/replicas';
 import type { Pass } from './gate';
+import { readThrough, type RequestCache } from './read-cache';
 
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /** Clears the cache, so that reads after a write find what was written. */
+  /** Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. */
   forget(): void;
 }
 
@@ -20,6 +21,8 @@ export interface Read {
   readonly partitions: number;
   readonly rows: number;
   readonly milliseconds: number;
+  /** Whether there was no request, because the server's cache had the rows. Partitions and rows are then 0. */
+  readonly cached?: true;
   /** The paths in the query that needed it, without list indexes: `user.timeline.nodes.author`. */
   readonly paths: readonly string[];
   /** The fields that needed it, as schema coordinates: `Tweet.author`. */
@@ -37,6 +40,8 @@ export interface ReadLog {
   readonly reads: Read[];
   /** The field that is being resolved. */
   asking(): Asking | undefined;
+  /** Does work whose reads belong to no field. */
+  apart<T>(work: () => T): T;
   /** The fields that returned lists, by their paths. */
   readonly lists: Map<string, string>;
 }
@@ -52,6 +57,8 @@ interface Loader {
   readonly batches: DataLoader<RequestedKey, unknown, string>;
   /** The reads since the last batch was sent, by id: a field that needs one of them too gets the same promise. */
   readonly collecting: Map<string, Promise<unknown>>;
+  /** All answers so far, by id. */
+  readonly answers: ReadonlyMap<string, Promise<unknown>>;
   /** All keys so far, by id, if there is a log: other fields may need the same keys later. */
   readonly requested: Map<string, RequestedKey>;
 }
@@ -59,14 +66,22 @@ interface Loader {
 /** Shared by all keys that are not logged. */
 const NO_FIELDS: Asking[] = [];
 
-/** Creates the `load` of a request, with one DataLoader for each statement. Work that belongs to no request needs no pass. */
-export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load {
+/**
+ * Creates the `load` of a request, with one DataLoader for each statement. Work that belongs to no request needs no pass, and
+ * no cache.
+ */
+export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
+  let mayBeCached = cache !== undefined;
   const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
-    let loader = loaders.get(statement);
-    if (loader === undefined) loaders.set(statement, (loader = createLoader(database, statement, log, pass)));
     const bound = statement.bind(key);
     const { id } = bound;
+    const read = statement.cached?.of;
+    // What this request has read itself is not older than what is kept.
+    const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
+    let loader = loaders.get(source);
+    if (loader === undefined)
+      loaders.set(source, (loader = createLoader(database, source, log, pass, cache)));
     let answer = loader.collecting.get(id);
     if (answer === undefined) {
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
@@ -83,6 +98,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass): Load
   return Object.assign(load, {
     forget: () => {
       loaders.clear();
+      mayBeCached = false;
     },
   });
 }
@@ -92,16 +108,22 @@ function createLoader<Key, Result>(
   statement: Statement<Key, Result>,
   log: ReadLog | undefined,
   pass: Pass | undefined,
+  cache: RequestCache | undefined,
 ): Loader {
   const collecting = new Map<string, Promise<unknown>>();
+  const answers = new Map<string, Promise<unknown>>();
+  const read = (keys: readonly RequestedKey[]) => readAll(database, statement, keys, log, pass);
   const batches = new DataLoader<RequestedKey, unknown, string>(
     (requested) => {
       collecting.clear();
-      return readAll(database, statement, requested, log, pass);
+      if (!cache || !statement.cached) return read(requested);
+      return readThrough(cache, statement, requested, read, (keys) => {
+        log?.reads.push(readOf(statement, keys, { cached: true }));
+      });
     },
-    { name: statement.name, cacheKeyFn: ({ id }) => id, maxBatchSize: 1000 },
+    { name: statement.name, cacheKeyFn: ({ id }) => id, cacheMap: answers, maxBatchSize: 1000 },
   );
-  return { batches, collecting, requested: new Map() };
+  return { batches, collecting, answers, requested: new Map() };
 }
 
 /** Reads many keys of one statement at once, for work that belongs to no request. The results are in the order of the keys. */
@@ -141,24 +163,40 @@ async function readAll<Key, Result>(
       });
       // The pass was closed while this waited, so nothing was read.
       if (started === undefined) return;
-      log?.reads.push({
-        statement: statement.name,
-        table: statement.table,
-        keys: group.length,
-        partitions: group.length,
-        rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
-        milliseconds: Math.round((performance.now() - started) * 100) / 100,
-        // Computed when read, because further fields may need the same keys until the response is sent.
-        get paths() {
-          return [...new Set(group.flatMap(({ askings }) => askings.map(({ path }) => path)))];
-        },
-        get fields() {
-          return [...new Set(group.flatMap(({ askings }) => askings.map(({ field }) => field)))];
-        },
-      });
+      log?.reads.push(
+        readOf(statement, group, {
+          partitions: group.length,
+          rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+          milliseconds: Math.round((performance.now() - started) * 100) / 100,
+        }),
+      );
     }),
   );
   return answers;
+}
+
+/** What a log says of keys that were read together, or that the cache answered. */
+function readOf(
+  { name, table }: Pick<Statement<never, unknown>, 'name' | 'table'>,
+  keys: readonly RequestedKey[],
+  read: Partial<Read>,
+): Read {
+  return {
+    statement: name,
+    table,
+    keys: keys.length,
+    partitions: 0,
+    rows: 0,
+    milliseconds: 0,
+    ...read,
+    // Computed when read, because further fields may need the same keys until the response is sent.
+    get paths() {
+      return [...new Set(keys.flatMap(({ askings }) => askings.map(({ path }) => path)))];
+    },
+    get fields() {
+      return [...new Set(keys.flatMap(({ askings }) => askings.map(({ field }) => field)))];
+    },
+  };
 }
 
 /** Groups keys into requests. The keys of a request differ only in their owner and, as far as possible, have a replica in common. */

@@ -10,7 +10,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
 import type { Read } from '../data/load';
@@ -88,6 +88,8 @@ function requestPlugin(
           contextValue.cost = cost;
           if (contextValue.costOnly) return Promise.resolve();
           checkCost(cost, limits);
+          // What a mutation decides by, and shows, must not be some seconds old.
+          if (operation.operation === OperationTypeNode.MUTATION) contextValue.load.forget();
           contextValue.limits.charge(pointsOf(cost), mutationsIn(operation, document));
           return Promise.resolve();
         },

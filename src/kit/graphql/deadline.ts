@@ -13,18 +13,24 @@ interface Passing {
   readonly pass?: Pass;
 }
 
+interface Mutating extends Passing {
+  whileWriting?<T>(this: void, work: () => Promise<T>): Promise<T>;
+}
+
 /**
  * Ends mutations when their pass is closed: none begins after that, and one that has begun is answered while its work goes
- * on. Queries do not need this, because they wait for `load` or for their pass.
+ * on. Queries do not need this, because they wait for `load` or for their pass. Each mutation runs within `whileWriting`, if
+ * the context has that.
  */
 export function endMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
     if (!resolve) continue;
-    field.resolve = (root, args, context: Passing, info) => {
-      const { pass } = context;
+    field.resolve = (root, args, context: Mutating, info) => {
+      const { pass, whileWriting } = context;
       if (pass?.closed) throw pass.closed;
-      const result: unknown = resolve(root, args, context, info);
+      const work = (): unknown => resolve(root, args, context, info);
+      const result = whileWriting ? whileWriting(async () => work()) : work();
       if (!pass || !(result instanceof Promise)) return result;
       return pass.within(result).catch((error: unknown) => {
         throw pass.closed && error === pass.closed ? mutationStillRunning(pass.closed) : error;

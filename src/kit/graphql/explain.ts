@@ -12,7 +12,12 @@ const asking = new AsyncLocalStorage<Asking>();
 
 /** Creates a log of the reads of one request, which knows the field that each read is for. */
 export function createReadLog(): ReadLog {
-  return { reads: [], asking: () => asking.getStore(), lists: new Map() };
+  return {
+    reads: [],
+    asking: () => asking.getStore(),
+    apart: (work) => asking.exit(work),
+    lists: new Map(),
+  };
 }
 
 /** Wraps every resolver of the schema so that `load` knows, for requests with a log, which one is running. */

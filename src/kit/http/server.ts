@@ -22,6 +22,7 @@ import { readsJsonOnly } from '../graphql/media-type';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createLoad, type Load } from '../data/load';
+import type { ReadCache } from '../data/read-cache';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
@@ -41,6 +42,14 @@ const MAX_SHOWN_CHARACTERS = 50;
 /** Response headers that a page of an allowed origin may read. */
 const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
+/** What the context of an API may have for the kit, besides what its resolvers use. */
+export type AppContext = object & {
+  /** Whether the caller may be shown results of which the server has kept `hits`: it must have seen all that it wrote. */
+  mayReadCached?(this: void, hits: number): Promise<boolean>;
+  /** Runs each mutation. */
+  whileWriting?<T>(this: void, work: () => Promise<T>): Promise<T>;
+};
+
 /** What a server serves, and what it needs for that. */
 export interface HttpServerOptions extends Admission {
   /** The schema and its tables. */
@@ -53,8 +62,10 @@ export interface HttpServerOptions extends Admission {
   /** What GraphiQL shows, and the headers that it opens with. */
   readonly page: Page;
   readonly headersOf?: HeadersOfVisitor;
+  /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
+  readonly cache?: ReadCache | null;
   /** What the context of resolvers has in addition to `load`. */
-  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): object;
+  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): AppContext;
   /** Is called for each GraphQL request that was answered. */
   answered?(this: void, status: number, seconds: number): void;
   readonly metrics?: MetricsSource;
@@ -116,7 +127,7 @@ async function serveGraphql(
   served: HttpServerOptions,
   api: GraphqlServices,
 ): Promise<void> {
-  const { database, config, logger, contextOf, answered, admit } = served;
+  const { database, config, logger, contextOf, answered, admit, cache } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
@@ -142,13 +153,22 @@ async function serveGraphql(
       const explain = request.headers['x-explain'];
       const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
       const pass = passOf(request);
-      const load = createLoad(database, log, pass);
       const limits = limitsOf(request);
+      const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
+      const load: Load = createLoad(
+        database,
+        log,
+        pass,
+        cache && !asksForFresh(request)
+          ? { cache, mayUse: (hits) => (log ? log.apart(() => mayUse(hits)) : mayUse(hits)) }
+          : undefined,
+      );
+      const app: AppContext = contextOf?.(load, request, limits) ?? {};
       const context = {
         load,
         pass,
         caller: callerOf(request),
-        ...contextOf?.(load, request, limits),
+        ...app,
         limits,
         mayIntrospect: config.introspection || isTrusted(request),
         operation: undefined,
@@ -159,6 +179,11 @@ async function serveGraphql(
       return Promise.resolve(context);
     },
   });
+}
+
+/** Whether a request asks by the header of HTTP for rows that are read for it. */
+function asksForFresh({ headers }: FastifyRequest): boolean {
+  return /\bno-cache\b/i.test(headers['cache-control'] ?? '');
 }
 
 /** Who sent a request, and its pass. */

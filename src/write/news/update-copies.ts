@@ -12,7 +12,7 @@ import { articleRowsOf, commentOfDay } from './news-rows';
  * Updates the rows of articles and comments that copy a user's name and description. The copies have the write timestamps of
  * the originals, so the latest ones win.
  */
-export function profileHandler(writeContext: WriteContext): Handler {
+export function newsCopiesHandler(writeContext: WriteContext): Handler {
   const { database } = writeContext;
   return async ({ userId = '' }) => {
     const [user] = await copiedUsers(database, [userId]);

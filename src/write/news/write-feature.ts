@@ -2,12 +2,11 @@ import type { WriteFeature } from '../write-feature';
 import { newsTables } from './derived';
 import { commentHandler } from './add-comment';
 import { articleHandler } from './publish-article';
-import { profileHandler } from './update-copies';
 import { NewsMutations } from './news.mutations';
 
 /** The mutations of news, and the tasks that they enqueue. */
 export const newsWrites: WriteFeature = {
   mutations: [NewsMutations],
-  tasks: { article: articleHandler, comment: commentHandler, profile: profileHandler },
+  tasks: { article: articleHandler, comment: commentHandler },
   derived: newsTables,
 };

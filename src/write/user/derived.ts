@@ -3,9 +3,17 @@ import { parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
-import { topUsers, userCounts, users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import {
+  profilesByUsername,
+  topUsers,
+  userCounts,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from '../../user/user.table';
 import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
 import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
+import { profileRowsOfUsers } from './profile-copy';
 import { followersIn, topUserRowsOf } from './user-counts';
 
 /** The usernames and Twitter accounts of users. The source key is the user id. */
@@ -82,10 +90,20 @@ const followerCountSource: DerivationSource = {
   },
 };
 
-/** The tables of usernames and of Twitter accounts, and the users with the most followers. */
+/** The copies by which usernames find whole users. The source key is the user id. */
+const profileSource: DerivationSource = {
+  table: users,
+  keyOf: (key) => textOf(key, 'userId'),
+  async *writesOf({ database }, sourceKeys) {
+    yield await profileRowsOfUsers(database, sourceKeys);
+  },
+};
+
+/** The tables of usernames and of Twitter accounts, the profiles of usernames, and the users with the most followers. */
 export const userTables: readonly DerivedTable[] = [
   nameTable(usersByUsername, usernames, 'usernameFolded'),
   nameTable(usersByTwitterAccount, twitterAccounts, 'accountFolded'),
+  { table: profilesByUsername, sources: [profileSource], sourceKeyOf: (row) => String(row['userId']) },
   {
     table: topUsers,
     sources: [followerCountSource],

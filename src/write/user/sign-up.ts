@@ -24,11 +24,16 @@ import {
   MAX_NAME_GRAPHEMES,
   type UpdateUserInput,
 } from './user.input';
+import { copyProfile, removeProfile } from './profile-copy';
 import { users } from '../../user/user.table';
 
 type UserRow = Row<typeof users>;
 
-const readUser = 'SELECT name, twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
+const readUser =
+  'SELECT name, CAST(WRITETIME(name) AS text) AS "nameAt", twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
+
+/** A row of `readUser`. */
+type Profile = Pick<UserRow, 'name' | 'twitterAccount'> & { readonly nameAt: string };
 
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
@@ -42,7 +47,7 @@ const claimIdentity =
  * that has another user.
  */
 export async function signUp(
-  { database, worker }: WriteContext,
+  { database, outbox, worker }: WriteContext,
   viewer: Viewer,
   input: CreateUserInput,
 ): Promise<UserRow> {
@@ -55,6 +60,7 @@ export async function signUp(
     if (existing.username.toLowerCase() !== input.username.toLowerCase()) throw otherUser(existing);
     // The call that stored the user may have been cut off before this. A username that is the user's own id needs no row.
     if (existing.username !== userId) await confirmNames(database, existing);
+    await copyProfile(database, userId);
     return existing;
   }
   await claimName(database, usernames, input.username, userId);
@@ -64,18 +70,23 @@ export async function signUp(
       throw error;
     });
   }
-  const created = await storeOnce(database, {
-    userId,
-    username: input.username,
-    name: input.name,
-    description: input.description ?? null,
-    twitterAccount: input.twitterAccount ?? null,
-    createdAt: timeOfId(userId),
+  const isNamed = (user: UserRow) => user.username.toLowerCase() === input.username.toLowerCase();
+  const created = await outbox.enqueueAndRun('profile', { userId }, async () => {
+    const stored = await storeOnce(database, {
+      userId,
+      username: input.username,
+      name: input.name,
+      description: input.description ?? null,
+      twitterAccount: input.twitterAccount ?? null,
+      createdAt: timeOfId(userId),
+    });
+    if (isNamed(stored)) {
+      await confirmNames(database, stored);
+      await copyProfile(database, userId);
+    }
+    return stored;
   });
-  if (created.username.toLowerCase() === input.username.toLowerCase()) {
-    await confirmNames(database, created);
-    return created;
-  }
+  if (isNamed(created)) return created;
   // The same identity signed up with another name at the same time, and was first.
   await releaseName(database, usernames, input.username, userId);
   if (
@@ -106,13 +117,18 @@ const unstore = 'DELETE FROM users WHERE user_id = ? IF username = ? AND twitter
 
 /** Deletes a new user whose names another user got meanwhile, unless its Twitter account has changed since. */
 async function withdraw(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
+  let nameAt = 0;
   const isGone = await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
     if (row === undefined) return { writes: [], result: true };
-    const isNew = Reflect.get(row, 'twitterAccount') === twitterAccount;
+    const stored = row as Profile;
+    nameAt = Number(stored.nameAt);
+    const isNew = stored.twitterAccount === twitterAccount;
     const write = { query: unstore, params: [userId, username, twitterAccount] };
     return { writes: isNew ? [write] : [], result: isNew };
   });
   if (!isGone) return;
+  // Before another user gets the name.
+  if (nameAt > 0) await removeProfile(database, username, nameAt);
   await releaseName(database, usernames, username, userId);
   if (twitterAccount !== null) await releaseName(database, twitterAccounts, twitterAccount, userId);
 }
@@ -160,14 +176,13 @@ async function idFor(
   });
 }
 
-// The condition always holds. It makes the update a lightweight transaction, so Cassandra orders the updates of two servers,
-// not their clocks.
+// A lightweight transaction, so that Cassandra orders the updates of two servers, not their clocks. Each one writes the name,
+// also if that stays: its write time dates the copies of the user, and a value that is removed has none.
 const update =
-  'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ?';
+  'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ? AND name = ?';
 
-const updateKeepingName = `${update} AND name = ?`;
-
-const updateAccount = 'UPDATE users SET twitter_account = ? WHERE user_id = ? IF twitter_account = ?';
+const updateAccount =
+  'UPDATE users SET name = ?, twitter_account = ? WHERE user_id = ? IF name = ? AND twitter_account = ?';
 
 /**
  * Changes a user's profile; undefined values leave theirs unchanged. Throws `BAD_USER_INPUT`, and `CONFLICT` for a Twitter
@@ -184,11 +199,9 @@ export async function updateProfile(
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
   await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
-    // A deleted description has no write time that could be read. So the name is written again: its time then dates the copies.
-    const kept = name == null && description === null ? (Reflect.get(row ?? user, 'name') as string) : null;
-    const params = [name ?? kept ?? undefined, description, after, userId, user.username];
-    const query = kept === null ? update : updateKeepingName;
-    return { writes: [{ query, params: kept === null ? params : [...params, kept] }], result: undefined };
+    const kept = ((row ?? user) as Pick<UserRow, 'name'>).name;
+    const params = [name ?? kept, description, after, userId, user.username, kept];
+    return { writes: [{ query: update, params }], result: undefined };
   });
   if (after != null)
     await confirmName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
@@ -205,13 +218,11 @@ async function restoreAccount(
   { userId, twitterAccount }: UserRow,
   lost: string,
 ): Promise<void> {
-  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => ({
-    writes:
-      row !== undefined && Reflect.get(row, 'twitterAccount') === lost
-        ? [{ query: updateAccount, params: [twitterAccount, userId, lost] }]
-        : [],
-    result: undefined,
-  }));
+  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
+    const { name, twitterAccount: stored } = (row ?? {}) as Partial<Profile>;
+    const params = [name, twitterAccount, userId, name, lost];
+    return { writes: stored === lost ? [{ query: updateAccount, params }] : [], result: undefined };
+  });
 }
 
 function checkProfile({

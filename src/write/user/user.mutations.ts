@@ -2,10 +2,11 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { createLoad } from '../../kit/data/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
-import { profileHandler } from '../news/update-copies';
+import { newsCopiesHandler } from '../news/update-copies';
 import { requireViewer } from '../../viewer/viewer';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { usersByIdentity } from '../../viewer/viewer.table';
+import { copyProfile } from './profile-copy';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
@@ -23,7 +24,7 @@ export class UserMutations {
   )
   @Mutation(() => UserPayload, {
     description:
-      "Creates the user of the caller's identity, which can have only one. A service can create any number of users. An identity that repeats the call with the same username gets the same user again. Fails with `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, or `CONFLICT` for a name that is taken or an identity that has another user. Writes by one lightweight transaction each on `users_by_identity` and `users`, and by two each on `users_by_username` and, with a Twitter account, `users_by_twitter_account`.",
+      "Creates the user of the caller's identity, which can have only one. A service can create any number of users. An identity that repeats the call with the same username gets the same user again. Fails with `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, or `CONFLICT` for a name that is taken or an identity that has another user. Writes by one lightweight transaction each on `users_by_identity` and `users`, and by two each on `users_by_username` and, with a Twitter account, `users_by_twitter_account`. Writes the copy of the user in `profiles_by_username`.",
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
@@ -38,7 +39,7 @@ export class UserMutations {
   @Reads(rowsOf(users, 2), rowsOf(usersByTwitterAccount), ...VIEWER_READS)
   @Mutation(() => UserPayload, {
     description:
-      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken. Writes a row of `users` and, with a Twitter account, up to three lightweight transactions on `users_by_twitter_account`. After the answer, writes the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy the user.",
+      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken. Writes a row of `users` and its copy in `profiles_by_username` and, with a Twitter account, up to three lightweight transactions on `users_by_twitter_account`. After the answer, writes the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy the user.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
@@ -50,9 +51,12 @@ export class UserMutations {
       await writeContext.outbox.enqueueAndRun(
         'profile',
         { userId },
-        () => updateProfile(writeContext, before, input),
+        async () => {
+          await updateProfile(writeContext, before, input);
+          await copyProfile(writeContext.database, userId);
+        },
         // The rows that copy the name are updated in the background.
-        () => profileHandler(writeContext),
+        () => newsCopiesHandler(writeContext),
       );
     load.forget();
     return { user: await load(users.get, { userId }) };

@@ -1,10 +1,11 @@
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
+import { profileHandler } from './profile-handler';
 import { UserMutations } from './user.mutations';
 
 /** The mutations of users. */
 export const userWrites: WriteFeature = {
   mutations: [UserMutations],
-  tasks: {},
+  tasks: { profile: profileHandler },
   derived: userTables,
 };

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import type { Statement } from '../cassandra/statement';
+
+/** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
+const MAX_BYTES = 32 * 1024 ** 2;
+
+/** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
+const MAX_DECISION_MS = 1000;
+
+interface Entry {
+  readonly result: unknown;
+  /** When its read began, on the clock of `performance.now()`: what was written after that may be missing. */
+  readonly began: number;
+}
+
+/** What a server has read in the last moments, for all its requests. Its rows are shared, so nobody may change them. */
+export interface ReadCache {
+  /** The result of a read that began at most as long ago as this cache keeps results. */
+  find(name: string, id: string): { readonly result: unknown } | undefined;
+  /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
+  keep(name: string, id: string, result: unknown, began: number): void;
+  /** Counts reads: those that the cache answered, and those that it could not, or may not, answer. */
+  count(hits: number, misses: number): void;
+  /** How many reads were counted so far. */
+  counts(): { readonly hits: number; readonly misses: number };
+}
+
+/** The server's cache as one request may use it. */
+export interface RequestCache {
+  readonly cache: ReadCache;
+  /** Whether the caller may be shown cached results. That costs up to four reads, which `hits` results would save. */
+  mayUse(this: void, hits: number): Promise<boolean>;
+}
+
+/** Creates the cache of a server, which keeps results for some seconds. */
+export function createReadCache(seconds: number): ReadCache {
+  const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES });
+  let hits = 0;
+  let misses = 0;
+  return {
+    find(name, id) {
+      const entry = entries.get(`${name}\0${id}`);
+      return entry && entry.began > performance.now() - seconds * 1000 ? entry : undefined;
+    },
+    keep(name, id, result, began) {
+      const key = `${name}\0${id}`;
+      entries.set(key, { result, began }, { size: bytesOf(key, result) });
+    },
+    count(moreHits, moreMisses) {
+      hits += moreHits;
+      misses += moreMisses;
+    },
+    counts: () => ({ hits, misses }),
+  };
+}
+
+/**
+ * Answers keys of a statement from the cache as far as possible, and the others by `read`. The answers are in the order of the
+ * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`, which therefore must
+ * not wait for a read of a cacheable statement.
+ */
+export async function readThrough<Key extends { readonly id: string }, Result>(
+  { cache, mayUse }: RequestCache,
+  { name, cached }: Pick<Statement<never, Result>, 'name' | 'cached'>,
+  keys: readonly Key[],
+  read: (keys: readonly Key[]) => Promise<(Result | Error)[]>,
+  tell: (keys: readonly Key[]) => void,
+): Promise<(Result | Error)[]> {
+  const looked = performance.now();
+  const answers = new Map<Key, Result | Error>();
+  for (const key of keys) {
+    const entry = cache.find(name, key.id);
+    if (entry) answers.set(key, entry.result as Result);
+  }
+  if (answers.size > 0 && (!(await mayUse(answers.size)) || performance.now() - looked > MAX_DECISION_MS))
+    answers.clear();
+  const missing = keys.filter((key) => !answers.has(key));
+  cache.count(answers.size, missing.length);
+  if (answers.size > 0) tell([...answers.keys()]);
+  const began = performance.now();
+  const results = missing.length === 0 ? [] : await read(missing);
+  missing.forEach((key, index) => {
+    const result = results[index] as Result | Error;
+    answers.set(key, result);
+    const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
+    if (isKept) cache.keep(name, key.id, result, began);
+  });
+  return keys.map((key) => answers.get(key) as Result | Error);
+}
+
+/** Roughly how much memory an entry takes. */
+function bytesOf(key: string, result: unknown): number {
+  let bytes = 200 + 2 * key.length;
+  for (const value of Object.values(result ?? {}))
+    bytes += typeof value === 'string' ? 32 + 2 * value.length : 32;
+  return bytes;
+}

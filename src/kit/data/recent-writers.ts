@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../cassandra/database';
+import { text } from '../cassandra/column';
+import { table } from '../cassandra/table';
+import { MAX_CACHE_SECONDS } from '../config/config';
+import type { Load } from './load';
+import { writeOf } from './write';
+
+/** A mark is written again if the mutation took longer than this since it was sent, and reused for half as long. */
+const MAX_MARK_AGE_MS = 1000;
+
+/**
+ * How long a mark lasts: the age that it may have when its mutation is answered, the longest time that a read is kept, a
+ * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
+ */
+const MARK_SECONDS = MAX_MARK_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
+
+/** How many marks a server remembers, so that it need not write them again. */
+const MAX_REMEMBERED = 10_000;
+
+/** Who has written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
+export const recentWriters = table(
+  'recent_writers',
+  { caller: text, server: text },
+  { partition: ['caller'], clustering: ['server'], order: 'asc' },
+);
+
+/** Marks callers while they write, so that every server knows to read for them what it would else take from its cache. */
+export interface RecentWriters {
+  /**
+   * Does work that writes for a caller. When this resolves, the caller is marked for long enough that no server has kept a
+   * read from before the work. `nameOf` is asked again after the work, which may have created the caller; null marks nobody.
+   */
+  during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;
+}
+
+/** Creates the marks of a server, which has a unique name. */
+export function createRecentWriters(database: Database, server: string): RecentWriters {
+  const marks = new LRUCache<string, { readonly sentAt: number; readonly done: Promise<void> }>({
+    max: MAX_REMEMBERED,
+  });
+  const mark = (caller: string, maxAge: number): Promise<void> => {
+    const sentAt = performance.now();
+    const last = marks.get(caller);
+    if (last && sentAt - last.sentAt < maxAge) return last.done;
+    const row = writeOf(recentWriters, { caller, server }, { at: Date.now() * 1000, ttl: MARK_SECONDS });
+    const done = database.write(row.query, row.params);
+    marks.set(caller, { sentAt, done });
+    done.catch(() => marks.delete(caller));
+    return done;
+  };
+  const markNamed = async (nameOf: () => Promise<string | null>, maxAge: number) => {
+    const caller = await nameOf();
+    if (caller !== null) await mark(caller, maxAge);
+  };
+  return {
+    async during(nameOf, work) {
+      const marked = markNamed(nameOf, MAX_MARK_AGE_MS / 2);
+      // If the work fails, its error is thrown.
+      marked.catch(() => undefined);
+      const result = await work();
+      await marked;
+      await markNamed(nameOf, MAX_MARK_AGE_MS);
+      return result;
+    },
+  };
+}
+
+/** Whether a caller may have written something since the reads that servers keep. Reads one partition. */
+export async function hasWrittenRecently(load: Load, caller: string): Promise<boolean> {
+  return (await load(recentWriters.page, { caller, limit: 1 })).length > 0;
+}

@@ -1,0 +1,63 @@
+import { writtenAt } from '../../kit/cassandra/column';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { getStatement } from '../../kit/cassandra/statement';
+import type { Row, RowOf } from '../../kit/cassandra/table';
+import { readMany } from '../../kit/data/load';
+import { removalOf, writeOf } from '../../kit/data/write';
+import { profilesByUsername, users, usersByUsername } from '../../user/user.table';
+
+const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
+
+/** Reads a user, and when its row last changed: every change of the row writes the name. */
+const readDated = getStatement<{ userId: string }, RowOf<typeof datedColumns>>({
+  ...users,
+  columns: datedColumns,
+});
+
+/**
+ * The row by which a username finds the whole user; none for a username that is the user's own id, because `users` is then
+ * read by it. `at` is the write timestamp in microseconds: that of the user's row, so that the latest change wins.
+ */
+export function profileRowsOf(user: Row<typeof users>, at: number): Write[] {
+  const { userId, username, name, description, twitterAccount, createdAt } = user;
+  if (username === userId) return [];
+  const usernameFolded = username.toLowerCase();
+  const copied = { userId, username, name, description, twitterAccount, createdAt };
+  return [writeOf(profilesByUsername, { usernameFolded, ...copied }, { at })];
+}
+
+/** The rows of `profileRowsOf` of those of some users who own their usernames, by their rows as they are stored now. */
+export async function profileRowsOfUsers(database: Database, userIds: readonly string[]): Promise<Write[]> {
+  const found = await readMany(
+    database,
+    readDated,
+    userIds.map((userId) => ({ userId })),
+  );
+  const stored = found.flatMap((user) => user ?? []);
+  const owners = await readMany(
+    database,
+    usersByUsername.get,
+    stored.map(({ username }) => ({ usernameFolded: username.toLowerCase() })),
+  );
+  // Of two users with one username, one is about to be withdrawn.
+  return stored.flatMap((user, index) =>
+    owners[index]?.userId === user.userId ? profileRowsOf(user, Number(user.nameAt)) : [],
+  );
+}
+
+/** Makes the copy of a user in `profiles_by_username` equal to the user's row. */
+export async function copyProfile(database: Database, userId: string): Promise<void> {
+  for (const { query, params } of await profileRowsOfUsers(database, [userId])) {
+    // A null removes what the user had before. Left unset, it would stay.
+    await database.write(
+      query,
+      params.map((value) => value ?? null),
+    );
+  }
+}
+
+/** Removes the copy of a user whose row was last changed at `at`. A later copy under that name, of another user, stays. */
+export async function removeProfile(database: Database, username: string, at: number): Promise<void> {
+  const { query, params } = removalOf(profilesByUsername, { usernameFolded: username.toLowerCase() }, at);
+  await database.write(query, params);
+}

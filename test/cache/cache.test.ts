@@ -1,0 +1,127 @@
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { answerOf } from '../../src/kit/testing';
+import { act, ask, put } from '../mutations';
+import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
+
+const LIKED = TWEETS[0] ?? '';
+const liked = { id: encodeNodeId('Tweet', LIKED) };
+const look = async (who: string | null) => {
+  const answer = await far.query(ALL, {}, who);
+  return { likes: tweetsIn(answer).get(LIKED)?.likeCount, kept: keptIn(answer), answer };
+};
+
+test.each([null, 'service', '2'])(
+  'what was just read is not read again, for %s, also that there is no row',
+  async (who) => {
+    let kept: Record<string, number> = {};
+    await until(async () => {
+      await far.query(ALL, {}, null);
+      kept = (await look(who)).kept;
+      return 'tweet_counts.get' in kept;
+    });
+    expect(kept).toMatchObject({ 'tweet_counts.get': 8, 'users.get': 8 });
+  },
+);
+
+test('a few kept rows are not worth finding out whether a person has just written', async () => {
+  const source = `{ node(id: "${liked.id}") { ... on Tweet { likeCount } } }`;
+  await far.query(source, {}, null);
+  expect(keptIn(await far.query(source, {}, '5'))).toEqual({});
+});
+
+test('kept rows cost no reads, and are shown with the field that asked', async () => {
+  await until(async () => {
+    await far.query(ALL, {}, null);
+    const { answer, kept } = await look(null);
+    if (!('users.get' in kept)) return false;
+    const read = answer.reads.find(({ statement }) => statement === 'users.get');
+    expect(read).toMatchObject({ cached: true, keys: 8, partitions: 0, rows: 0, fields: ['Tweet.author'] });
+    return true;
+  });
+});
+
+test('who likes a tweet through one server sees it at once through another, others within seconds', async () => {
+  let isLiked = false;
+  const toggle = () => act(near, '3', (isLiked = !isLiked) ? 'likeTweet' : 'unlikeTweet', liked);
+  await until(async () => {
+    await far.query(ALL, {}, null);
+    await toggle();
+    const others = await look(null);
+    expect((await look('3')).likes).toBe(Number(isLiked));
+    if (!('tweet_counts.get' in others.kept)) return false;
+    expect(others.likes).toBe(Number(!isLiked));
+    return true;
+  });
+  await until(async () => (await look(null)).likes === Number(isLiked));
+});
+
+test('who changes its name sees it at once, through another server, in lists and by its username', async () => {
+  for (const name of ['One', 'Two', 'Three']) {
+    await far.query(ALL, {}, null);
+    await far.query('{ user(username: "user4") { name } }', {}, null);
+    await put(near, '4', 'updateUser', { name });
+    expect(tweetsIn(await far.query(ALL, {}, '4')).get(TWEETS[3] ?? '')?.author.name).toBe(name);
+    expect(await ask(far, '{ user(username: "user4") { name } viewer { name } }', '4')).toEqual({
+      user: { name },
+      viewer: { name },
+    });
+  }
+});
+
+test('a request with the header cache-control: no-cache sees at once what others did', async () => {
+  for (const name of ['likeTweet', 'unlikeTweet', 'likeTweet'] as const) {
+    await far.query(ALL, {}, null);
+    const { tweet } = (await act(near, '6', name, liked)) as { tweet: { likeCount: number } };
+    const { statusCode, body } = await far.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'cache-control': 'max-age=0, no-cache', 'x-explain': 'true' },
+      payload: { query: ALL },
+    });
+    const answer = answerOf(statusCode, body);
+    expect(tweetsIn(answer).get(LIKED)?.likeCount).toBe(tweet.likeCount);
+    expect(keptIn(answer)).toEqual({});
+  }
+});
+
+test('a mutation shows what is true now', async () => {
+  await near.query(ALL, {}, null);
+  const before = (await act(near, '7', 'likeTweet', liked)) as { tweet: { likeCount: number } };
+  const after = (await act(far, '8', 'likeTweet', liked)) as { tweet: { likeCount: number } };
+  expect(after.tweet.likeCount).toBe(before.tweet.likeCount + 1);
+});
+
+test('most liked tweets are ordered by their present likes', async () => {
+  const tweetOf = encodeNodeId('Tweet', TWEETS[4] ?? '');
+  const source = '{ user(username: "user5") { tweets(order: MOST_LIKED) { nodes { likeCount } } } }';
+  for (const [likes, who] of ['1', '2', '3', '4'].entries()) {
+    await far.query(ALL, {}, null);
+    await act(near, who, 'likeTweet', { id: tweetOf });
+    expect((await far.query(source, {}, null)).data).toEqual({
+      user: { tweets: { nodes: [{ likeCount: likes + 1 }] } },
+    });
+  }
+});
+
+test('a user is there at once, although it was asked for before', async () => {
+  const source = '{ user(username: "Newcomer") { name } }';
+  expect(await ask(far, source)).toEqual({ user: null });
+  await put(near, 'newcomer', 'createUser', { username: 'newcomer', name: 'New' });
+  expect((await far.query(source, {}, null)).data).toEqual({ user: { name: 'New' } });
+  expect(await ask(far, '{ viewer { name } }', 'newcomer')).toEqual({ viewer: { name: 'New' } });
+});
+
+test('reads that the cache answered, and those that it did not, are counted', async () => {
+  const count = async (result: string) => {
+    const { body } = await far.get('/metrics');
+    return Number(
+      new RegExp(`^murmuration_cacheable_reads_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(body)?.[1],
+    );
+  };
+  const [hits, misses] = [await count('hit'), await count('miss')];
+  await until(async () => {
+    await far.query(ALL, {}, null);
+    return (await count('hit')) > hits;
+  });
+  expect(await count('miss')).toBeGreaterThanOrEqual(misses);
+});
