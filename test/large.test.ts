@@ -140,11 +140,7 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
   const batches = texts.flatMap((text) => [
     rowsOf(rowWith(text)),
     Array.from({ length: 12 }, (_, n) =>
-      writeOf(
-        timelinesByUser,
-        { ...rowWith(text.slice(0, 300)), userId: String(n) },
-        { at: 1, ttl: 100 },
-      ),
+      writeOf(timelinesByUser, { ...rowWith(text.slice(0, 300)), userId: String(n) }, { at: 1, ttl: 100 }),
     ),
   ]);
   for (const writes of batches) {

@@ -123,7 +123,6 @@ test('a page of the most liked takes a bounded number of requests', async () => 
   expect(new Set(statements)).toEqual(
     new Set([
       'profiles_by_username.get',
-      'buckets.page',
       'following_by_user.page',
       'top_tweets_by_author.page',
       'tweet_counts.get',

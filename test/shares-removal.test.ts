@@ -25,9 +25,7 @@ async function shared(): Promise<string> {
   await server.store([person(sharedTweetId, `author${original}`), tweet(sharedTweetId, sharedTweetId)]);
   const bulk = server.writeContext.bulk();
   for (let n = 1; n <= SHARES; n++)
-    await bulk.put(
-      writeOf(sharesByTweet, { sharedTweetId, tweetId: String(original + n), authorId: '1' }),
-    );
+    await bulk.put(writeOf(sharesByTweet, { sharedTweetId, tweetId: String(original + n), authorId: '1' }));
   await bulk.flush();
   return sharedTweetId;
 }

@@ -64,8 +64,8 @@ async function timeline(who: string): Promise<readonly string[]> {
 }
 /** What stands in a reader's timeline, also where it is hidden. */
 async function stored(who: string): Promise<number> {
-  const rows = await server.database.run('SELECT user_id FROM timelines_by_user');
-  return rows.filter((row) => String(row['user_id']) === who).length;
+  const rows = await server.database.run('SELECT user_id, tweet_id FROM timelines_by_user');
+  return rows.filter((row) => row['tweet_id'] !== null && String(row['user_id']) === who).length;
 }
 /** Unfollows; resolves to how many tombstones that writes into timelines. */
 async function tombstonesOfUnfollowing(who: string): Promise<number> {

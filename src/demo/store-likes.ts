@@ -1,5 +1,6 @@
 import type { Database } from '../kit/cassandra/database';
 import { createBulkWriter } from '../kit/data/bulk';
+import { putAll } from '../kit/data/row-writer';
 import { createTally } from '../kit/work/tally';
 import { likeRowsOf } from '../write/like/like-rows';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
@@ -26,11 +27,7 @@ export async function storeLikes(database: Database, ofTweets: Iterable<readonly
         return likeRowsOf(tweetId, userId, await tally.change(change));
       }),
     );
-    for (const { writes, listBuckets } of likeRows) {
-      for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
-      for (const write of writes) await writer.put(write);
-    }
-    await writer.flush();
+    await putAll(writer, likeRows.flat());
     const tweetIds = some.flatMap(([like]) => like?.tweetId ?? []);
     await Promise.all(tweetIds.map((tweetId) => refreshTweetCounts({ database, tally, bulk }, tweetId)));
   }

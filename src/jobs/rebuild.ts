@@ -9,7 +9,7 @@ import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './exa
 import { passWrites } from './recount';
 import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { StoredRow } from '../kit/cassandra/table';
-import { keyIn, overwriteOf, removeStored } from './stored';
+import { isRow, keyIn, overwriteOf, removeStored } from './stored';
 
 /** How many rows of a source, and of the table, are compared at a time. */
 const SOURCES_AT_ONCE = 100;
@@ -60,7 +60,7 @@ export async function rebuildRows(
 async function* keysOf(database: Database, source: DerivationSource): AsyncIterable<string[]> {
   let batch = new Set<string>();
   for await (const row of database.stream(source.table.keys.all, [])) {
-    const key = source.keyOf(row as StoredRow);
+    const key = isRow(source.table, row as StoredRow) ? source.keyOf(row as StoredRow) : null;
     if (key === null) continue;
     batch.add(key);
     if (batch.size < SOURCES_AT_ONCE) continue;
@@ -198,7 +198,7 @@ export async function removeSurplus(
     suspects = [];
   };
   for await (const row of database.stream(derived.table.rows.all, [])) {
-    pending.push(row as StoredRow);
+    if (isRow(derived.table, row as StoredRow)) pending.push(row as StoredRow);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();

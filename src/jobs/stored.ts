@@ -7,6 +7,11 @@ import { readMany } from '../kit/data/load';
 /** How many rows are read at a time; each one is a separate read. */
 const READ_AT_ONCE = 500;
 
+/** Whether what was read of a whole table is a row. A partition with static values but no rows is read, too. */
+export function isRow({ clustering: [first] }: AnyTable, read: StoredRow): boolean {
+  return first === undefined || read[first] !== null;
+}
+
 /** The row that a write stores. */
 export function rowIn(table: AnyTable, { params }: Write): StoredRow {
   const row: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ import { passWrites } from './recount';
 import { sampleOf } from './sample';
 import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import { keyIn } from './stored';
+import { isRow, keyIn } from './stored';
 
 /** The result of verifying a table. */
 export interface Verified {
@@ -47,7 +47,7 @@ export async function verifyRows(
       suspect(drift);
     }
   }
-  const stored = await sampleOf(database, table.rows, size);
+  const stored = (await sampleOf(database, table.rows, size)).filter((row) => isRow(table, row));
   looked += stored.length;
   suspect(await examine(context, derived, stored));
   if (suspects.size === 0) return { looked, missing: 0, surplus: 0, different: 0, examples: [] };
@@ -78,7 +78,7 @@ async function* givenOf(
 
 /** A sample of the keys with which to ask a source, in random order. */
 async function sampledKeys(database: Database, source: DerivationSource, size: number): Promise<string[]> {
-  const rows = await sampleOf(database, source.table.keys, size);
+  const rows = (await sampleOf(database, source.table.keys, size)).filter((row) => isRow(source.table, row));
   const keys = [...new Set(rows.flatMap((row) => source.keyOf(row) ?? []))];
   return keys
     .map((key) => ({ key, order: Math.random() }))

@@ -21,7 +21,7 @@ export const TIMELINE_BOUNDS: ListBounds = {
   continuations: 48,
 };
 /** How much a read of a pulled author reads. */
-export const PULLED_BOUNDS: ListBounds = { buckets: 2, partitions: 2, continuations: 0 };
+export const PULLED_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
 
 /** With more pulled authors than this, a page does not look for tweets in front of it: that would read as much again. */
 export const MAX_MERGED_BEHIND = 50;

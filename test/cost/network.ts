@@ -27,7 +27,9 @@ export async function startNetwork(): Promise<Harness> {
     LIMIT_READS: '10000',
     LIMIT_ROWS: '500000',
   };
-  const server = await startHarness(settings, undefined, { lists: { fullRows: 8, rowsPerCheck: 2, effectiveMs: 0 } });
+  const server = await startHarness(settings, undefined, {
+    lists: { fullRows: 8, rowsPerCheck: 2, effectiveMs: 0 },
+  });
   const people = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
   const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1' })[id] ?? `user${id}`;
   await server.store([

@@ -10,7 +10,9 @@ export let servers: Harness[];
 beforeAll(async () => {
   const first = await startHarness({ FANOUT_PUSH_LIMIT: String(LIMITS[0]) });
   const others = LIMITS.slice(1).map((limit) =>
-    startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first, { lists: { fullRows: 3, rowsPerCheck: 1, effectiveMs: 0 } }),
+    startHarness({ FANOUT_PUSH_LIMIT: String(limit) }, first, {
+      lists: { fullRows: 3, rowsPerCheck: 1, effectiveMs: 0 },
+    }),
   );
   servers = [first, ...(await Promise.all(others))];
 });

@@ -1,6 +1,6 @@
 import type { Column } from '../../src/kit/cassandra/column';
 import { snake } from '../../src/kit/cassandra/statement';
-import { keyIn } from '../../src/jobs/stored';
+import { isRow, keyIn } from '../../src/jobs/stored';
 import type { AnyTable, StoredRow } from '../../src/kit/cassandra/table';
 import type { Harness } from '../harness';
 
@@ -9,6 +9,10 @@ export async function dump({ database }: Harness, table: AnyTable): Promise<Map<
   const rows = new Map<string, StoredRow>();
   for await (const row of database.stream(table.rows.all, [])) {
     const stored = { ...(row as StoredRow) };
+    if (!isRow(table, stored)) continue;
+    // Marks stay when what they announce is gone.
+    delete stored['isSplit'];
+    delete stored['hasMarks'];
     // Once its user has a name, it is that user's for good, whoever says so.
     delete stored['stored'];
     rows.set(keyIn(table, stored), stored);
@@ -24,7 +28,6 @@ function isNeeded(table: AnyTable, row: StoredRow, rows: readonly StoredRow[]): 
       (other) => other[id] !== row[id] || Number(other['magnitude']) <= Number(row['magnitude']),
     );
   }
-  if (table.name === 'buckets') return row['list'] === 'tweets_by_author' && row['owner'] === '4';
   return table.name !== 'timelines_by_user' || row['authorId'] !== '2';
 }
 

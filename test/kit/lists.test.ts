@@ -1,6 +1,6 @@
 import { createBulkWriter } from '../../src/kit/data/bulk';
 import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
-import { createLoad } from '../../src/kit/data/load';
+import { createLoad, type ReadLog } from '../../src/kit/data/load';
 import { placerOf, type PlacerOptions } from '../../src/kit/data/placer';
 import { removalOf, writeOf } from '../../src/kit/data/write';
 import { bucketList } from '../../src/kit/lists/bucket-list';
@@ -119,7 +119,7 @@ test('a list that is not full is one partition, and a page of it one read', asyn
   for (let n = 0; n < 5; n++)
     await writer.put(writeOf(likesByTweet, { tweetId: '1', likedAt: new Date(n), userId: '1' }));
   await writer.flush();
-  const reads: Parameters<typeof createLoad>[1] = { reads: [], asking: () => undefined, lists: new Map() };
+  const reads: ReadLog = { reads: [], asking: () => undefined, lists: new Map(), apart: (work) => work() };
   const list = bucketList(createLoad(server.database, reads), likesByTweet, { tweetId: '1' }, position);
   await collect(list, { limit: 25, backwards: false, from: null });
   expect(reads.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([

@@ -58,7 +58,7 @@ async function scan<R extends StoredRow & { readonly isSplit: boolean | null }, 
   users: { readonly size: number; has(userId: string): boolean },
 ): Promise<Map<string, number> | null> {
   const owner = snake(table.owner);
-  const cql = `SELECT CAST(${owner} AS text) AS id, bucket, CAST(COUNT(*) AS text) AS n FROM ${table.name} GROUP BY ${owner}, bucket`;
+  const cql = `SELECT CAST(${owner} AS text) AS id, bucket, CAST(COUNT(${snake(table.clustering[0] ?? '')}) AS text) AS n FROM ${table.name} GROUP BY ${owner}, bucket`;
   const counts = new Map<string, number>();
   const split = new Set<string>();
   let partitions = 0;

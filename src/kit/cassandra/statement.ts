@@ -179,7 +179,9 @@ export function sliceStatement<Key, R>(
 ): Statement<Key, ListSlice<R>> {
   const own = rowsOf(shape);
   return {
-    ...page,
+    name: page.name,
+    table: page.table,
+    bind: page.bind,
     pick: (rows) => ({
       rows: own(rows) as readonly R[],
       // A partition with static values but no rows comes as one row without a clustering key.
@@ -199,7 +201,9 @@ function rowsOf({ columns, clustering: [first] }: Shape): (rows: readonly object
 export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   const rest = shape.partition.slice(1);
   const owner = shape.partition[0] ?? '';
-  const select = `${selectionOf(shape, owner)} AS "${owner}", CAST(COUNT(*) AS text) AS n`;
+  // Not COUNT(*), which counts a partition with static values but no rows as one.
+  const counted = snake(shape.clustering[0] ?? '') || '*';
+  const select = `${selectionOf(shape, owner)} AS "${owner}", CAST(COUNT(${counted}) AS text) AS n`;
   const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
   const tail = `${where} GROUP BY ${shape.partition.map(snake).join(', ')}`;
   const read = `SELECT ${select} FROM ${shape.name} WHERE ${snake(owner)}`;
