@@ -30,6 +30,21 @@ export interface Metrics {
 const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+function countCacheableReads(registers: Registry[], cache: ReadCache | null): void {
+  new Counter({
+    name: 'murmuration_cacheable_reads_total',
+    help: 'Reads of rows that may be seconds old: hits came from what this server had kept, misses from Cassandra.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      const { hits, misses } = cache?.counts() ?? { hits: 0, misses: 0 };
+      this.reset();
+      this.inc({ result: 'hit' }, hits);
+      this.inc({ result: 'miss' }, misses);
+    },
+  });
+}
+
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(outbox: Outbox, gate: Gate, cache: ReadCache | null): Metrics {
   const registry = new Registry();
@@ -67,18 +82,7 @@ export function createMetrics(outbox: Outbox, gate: Gate, cache: ReadCache | nul
       this.set(gate.waiting());
     },
   });
-  new Counter({
-    name: 'murmuration_cacheable_reads_total',
-    help: 'Reads of rows that may be seconds old: hits came from what this server had kept, misses from Cassandra.',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      const { hits, misses } = cache?.counts() ?? { hits: 0, misses: 0 };
-      this.reset();
-      this.inc({ result: 'hit' }, hits);
-      this.inc({ result: 'miss' }, misses);
-    },
-  });
+  countCacheableReads(registers, cache);
   const tasks = new Histogram({
     name: 'murmuration_task_duration_seconds',
     help: 'Time from when a task was enqueued, by any server, until this server completed it.',

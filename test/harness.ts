@@ -74,6 +74,8 @@ afterAll(async () => {
   for (const harness of [...open].reverse()) await harness.close();
 });
 
+const noOptions: PlacerOptions = {};
+
 /** Creating a keyspace takes seconds, emptying one a tenth of that. So each Jest worker keeps one, for one server at a time. */
 let isFree = true;
 
@@ -85,7 +87,7 @@ let isFree = true;
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
   adjacentValue?: Harness,
-  { held = false, lists = {} as PlacerOptions, waitingRequests = (): number => 0 } = {},
+  { held = false, lists = noOptions, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
   const kept = isFree && !adjacentValue ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
   if (kept !== null) isFree = false;

@@ -15,7 +15,7 @@ export {
 } from './cassandra/column';
 export type { Database, Write } from './cassandra/database';
 export { decideUntilWritten, type Decision } from './cassandra/decide';
-export { table, type Row, type Table } from './cassandra/table';
+export { listTable, table, type ListTable, type Row, type Table } from './cassandra/table';
 export { createBulkWriter } from './data/bulk';
 export { putRows, type ListRows, type RowWriter } from './data/row-writer';
 export {
@@ -35,7 +35,7 @@ export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type HttpServerOptions } from './http/server';
 export { written, checkedText } from './input/input-text';
 export type { ModelSource } from './model/model';
-export { bucketReads, visibilityReads, ONE_PARTITION, pagesOf } from './cost/lists';
+export { bucketReads, ONE_PARTITION, pagesOf, stretchReads, visibilityReads } from './cost/lists';
 export {
   CostExample,
   HoldsItems,
@@ -52,6 +52,7 @@ export { fromSources } from './base/from-sources';
 export { openKeyspace, type Opened } from './server/open';
 export { periodOf, type Period } from './base/period';
 export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
+export { listBuckets } from './data/list-buckets';
 export { connect, connectNodes, type Connection } from './relay/connection';
 export { sourceOf, type List, type ListBounds, type Source, type SourceRows } from './relay/list';
 export { DateTime } from './relay/date-time';

@@ -1,6 +1,7 @@
 import { pulledByUser } from '../follow/follow.table';
-import type { Cost } from '../kit/cost/cost';
-import { stretchReads, pagesOf } from '../kit/cost/lists';
+import { FREE, sumOf, type Cost } from '../kit/cost/cost';
+import { pagesOf } from '../kit/cost/lists';
+import { listBuckets } from '../kit/data/list-buckets';
 import { upTo, type TableBound } from '../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
@@ -38,12 +39,18 @@ export const MAX_PULLED_READS: Cost = {
     TIMELINE_BOUNDS.continuations * MAX_ROWS_AT_ONCE,
 };
 
-/** What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. */
+/** What a page reads of `list_buckets` for its own list. */
+const OWN_STRETCHES: Cost = { reads: 2, rows: DEFAULT_BOUNDS.buckets + 2 };
+
+/**
+ * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. What it
+ * reads of `list_buckets` is declared with `tweets_by_author`, because both count towards one bound.
+ */
 export const TIMELINE_READS: readonly TableBound[] = [
   pagesOf(timelinesByUser),
-  upTo(tweetsByAuthor, () => MAX_PULLED_READS),
+  upTo(tweetsByAuthor, () => sumOf([MAX_PULLED_READS, OWN_STRETCHES])),
+  upTo(listBuckets, () => FREE),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
-  stretchReads(),
   SHARES_CHECKED,
 ];
 

@@ -54,7 +54,6 @@ export function timelineOf(load: Load, userId: string, since: Date | null): List
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
       const hidden = new Set(marked.map(({ authorId }) => authorId));
       const sources = [
-        youngSource(sourceOfList(own), since, ({ authorId }) => !hidden.has(authorId)),
         ...pulled.map(({ authorId }) =>
           youngSource(
             sourceOfList<TweetRow>({
@@ -64,6 +63,8 @@ export function timelineOf(load: Load, userId: string, since: Date | null): List
             since,
           ),
         ),
+        // The last: a tweet that was pushed before its author had a profile names another author.
+        youngSource(sourceOfList(own), since, ({ authorId }) => !hidden.has(authorId)),
       ];
       return [{ sources, start: { bucket: 0, key: after ?? [] } }];
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorization, person, tweet, type Harness } from '../harness';
 
-/** Reads two partitions, of the name and of its user, and at most three. */
+/** Reads one partition, and at most four: those of a user from before names had profiles. */
 export const QUERY = '{ user(username: "ada") { username } }';
 
 /** Some people and two tweets of the first, ada. */

@@ -69,7 +69,8 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
   const stored = new Map<string, Like>();
 
   test('has all its rows, in order, in both directions, whatever the size of the pages', async () => {
-    for (let n = 0; n < 300; n++) {
+    const [first] = servers as [Harness, Harness];
+    for (let n = 0; n < 160; n++) {
       const server = servers[random(2)] as Harness;
       const writer = server.writeContext.bulk();
       const like = { likedAt: orders[order](random, n), userId: String(random(100_000)) };
@@ -81,23 +82,23 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
         stored.delete(nameOf(gone));
       }
       await writer.flush();
-      if (n % 60 !== 59) continue;
+      if (n % 40 !== 39) continue;
       await Promise.all(servers.map(({ database }) => placerOf(database).settled()));
       const due = [...stored.values()]
         .sort((a, b) => Number(b.likedAt) - Number(a.likedAt) || Number(b.userId) - Number(a.userId))
         .map(nameOf);
-      for (const size of [1 + random(3), 7, 100])
+      for (const size of [2, 7, 100])
         for (const backwards of [false, true])
           expect(await walk(servers[random(2)] as Harness, tweetId, size, backwards)).toEqual(due);
       const paged: string[] = [];
       for await (const page of listPages(
-        servers[0]!.database,
+        first.database,
         (load) => bucketList(load, likesByTweet, { tweetId }, position),
         9,
       ))
         paged.push(...page.map(nameOf));
       expect(paged).toEqual(due);
-      expect((await countRows(servers[0]!.database, likesByTweet, [tweetId])).get(tweetId)).toBe(due.length);
+      expect((await countRows(first.database, likesByTweet, [tweetId])).get(tweetId)).toBe(due.length);
     }
   });
 

@@ -35,10 +35,7 @@ const comment = (n: number) => ({
   createdAt: momentOf(n),
 });
 
-const ofArticle = (
-  field: string,
-  list: typeof commentsByArticle | typeof authorCommentsByArticle,
-): Listed => ({
+const ofArticle = (field: string, list: typeof commentsByArticle): Listed => ({
   field: `Article.${field}`,
   ask: (page) =>
     ofUser(

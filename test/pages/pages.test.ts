@@ -44,7 +44,7 @@ let server: Harness;
 
 beforeAll(async () => {
   // Lists are split after a few items, so pages walk many partitions.
-  server = await startHarness({}, undefined, { lists: { fullRows: 24, rowsPerCheck: 6, effectiveMs: 0 } });
+  server = await startHarness({}, undefined, { lists: { fullRows: 40, rowsPerCheck: 10, effectiveMs: 0 } });
   const all = Array.from({ length: MOST }, (_, n) => n);
   await server.store([
     person(OWNER, 'ada'),

@@ -2,7 +2,7 @@ import { Client, errors, policies, types, type ClientOptions, type QueryOptions 
 import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import type { Consistency, SerialConsistency } from './consistency';
-import type { AnyListTable } from './table';
+import type { Cell, Unplaced } from './table';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -27,27 +27,8 @@ export interface Write {
   readonly partition: string;
   /** The cells that the first values of `params` fill; not given for a write that does not write a whole row. */
   readonly cells?: readonly Cell[];
-  /** Set for a write to a list as long as its partition is not decided: see `Placer`. */
+  /** Set until the partition of a row of a list is decided: see `Placer`. */
   readonly unplaced?: Unplaced;
-}
-
-/** What decides the partition of a row of a list. */
-export interface Unplaced {
-  readonly table: AnyListTable;
-  readonly owner: string;
-  /** The clustering key: moments and ids. */
-  readonly position: readonly (Date | string)[];
-  /** The index of the bucket in `params`. */
-  readonly bucketAt: number;
-  readonly isRemoval: boolean;
-}
-
-/** How much a value adds to the size of a row. */
-export interface Cell {
-  /** In bytes; without the value itself if its size is not fixed. */
-  readonly bytes: number;
-  /** Whether all values of the column have the same size. */
-  readonly isFixed: boolean;
 }
 
 /** Until when a read may be retried. */

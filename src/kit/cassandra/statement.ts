@@ -181,7 +181,7 @@ export function sliceStatement<Key, R>(
   return {
     name: page.name,
     table: page.table,
-    bind: page.bind,
+    bind: (key) => page.bind(key),
     pick: (rows) => ({
       rows: own(rows) as readonly R[],
       // A partition with static values but no rows comes as one row without a clustering key.

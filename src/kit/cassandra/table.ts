@@ -100,6 +100,25 @@ export interface AnyListTable extends AnyTable {
   readonly markSplit: string;
 }
 
+/** How much a value adds to the size of a row. */
+export interface Cell {
+  /** In bytes; without the value itself if its size is not fixed. */
+  readonly bytes: number;
+  /** Whether all values of the column have the same size. */
+  readonly isFixed: boolean;
+}
+
+/** What decides the partition of a row of a list. */
+export interface Unplaced {
+  readonly table: AnyListTable;
+  readonly owner: string;
+  /** The clustering key: moments and ids. */
+  readonly position: readonly (Date | string)[];
+  /** The index of the bucket in the values of the write. */
+  readonly bucketAt: number;
+  readonly isRemoval: boolean;
+}
+
 /** Whether a table holds lists. */
 export function isListTable(table: object): table is AnyListTable {
   return 'markSplit' in table;

@@ -8,6 +8,14 @@ export interface LimitedLoad extends Load {
   used(): Cost;
 }
 
+/** How many rows a read has found. */
+function rowsIn(result: unknown): number {
+  if (Array.isArray(result)) return result.length;
+  const rows: unknown =
+    typeof result === 'object' && result !== null ? Reflect.get(result, 'rows') : undefined;
+  return Array.isArray(rows) ? rows.length : 1;
+}
+
 /**
  * Creates a `load` that reads no more than a bound. A read beyond the bound rejects with the error that `refuse` creates. If a
  * read, together with those under way, might exceed the bound on rows, it waits until they are answered.
@@ -54,7 +62,7 @@ export function limitLoad(
         expected += maxRows;
         load(statement, key).then(
           (result) => {
-            end(Array.isArray(result) ? result.length : 1);
+            end(rowsIn(result));
             resolve(result);
           },
           (error: unknown) => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decideUntilWritten } from '../cassandra/decide';
-import type { Database, Unplaced, Write } from '../cassandra/database';
-import type { AnyListTable, StoredRow } from '../cassandra/table';
+import type { Database, Write } from '../cassandra/database';
+import type { AnyListTable, Row, StoredRow, Unplaced } from '../cassandra/table';
 import {
   keyOf,
   positionOf,
@@ -202,11 +202,11 @@ async function declare(
 ): Promise<void> {
   const key = { owner, list: table.name };
   await decideUntilWritten(database, { cql: readStretches, params: [owner, table.name] }, async (rows) => {
-    const stored = rows as readonly Parameters<typeof stretchesIn>[0][number][];
-    const before = stored[0]?.buckets ?? null;
+    const read = rows as readonly Row<typeof listBuckets>[];
+    const before = read[0]?.buckets ?? null;
     const next = before ?? 1;
     const declared = await decide({
-      stretches: stretchesIn(stored.filter(({ since }) => since !== null)),
+      stretches: stretchesIn(read),
       next,
     });
     if (declared.length === 0) return { writes: [], result: undefined };

@@ -1,6 +1,14 @@
 import type { Column } from '../cassandra/column';
-import type { Cell, Unplaced, Write } from '../cassandra/database';
-import { isListTable, type Columns, type NewRowOf, type RowOf, type Table } from '../cassandra/table';
+import type { Write } from '../cassandra/database';
+import {
+  isListTable,
+  type Cell,
+  type Columns,
+  type NewRowOf,
+  type RowOf,
+  type Table,
+  type Unplaced,
+} from '../cassandra/table';
 
 /** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
 export interface Timing {

@@ -96,6 +96,7 @@ export const partly: Readonly<Record<string, Compared>> = {
   imported_counts: none,
   outbox_windows: none,
   workers: none,
+  recent_writers: none,
 };
 
 /** What is compared of every table of a server, by the table's name. */
