@@ -141,7 +141,7 @@ test('followers carry when they followed, and the users of a page are one reques
       },
     },
   });
-  expect(reads.filter(({ statement }) => statement === 'users.get')).toHaveLength(2);
+  expect(reads.filter(({ statement }) => statement === 'users.get')).toHaveLength(1);
 });
 
 test('tweets of a day are newest first', async () => {

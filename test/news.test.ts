@@ -67,7 +67,7 @@ test('an article stands in all lists, and in each it is one partition', async ()
     expect(ofUser.data).toEqual({ user: { articles: { nodes } } });
     expect(tablesOf(ofUser.reads).filter((table) => !table.startsWith('users'))).toEqual([
       'articles_by_user',
-      'buckets',
+      'profiles_by_username',
     ]);
     expect(tablesOf(ofUser.reads).filter((table) => table === 'users')).toHaveLength(1);
   }
@@ -104,7 +104,6 @@ test('comments are of an article, of its author, and of a period', async () => {
     'article_counts',
     'articles',
     'author_comments_by_article',
-    'buckets',
     'comments_by_article',
     'users',
   ]);

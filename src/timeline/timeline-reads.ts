@@ -1,6 +1,5 @@
 import { pulledByUser } from '../follow/follow.table';
 import { FREE, sumOf, type Cost } from '../kit/cost/cost';
-import { pagesOf } from '../kit/cost/lists';
 import { listBuckets } from '../kit/data/list-buckets';
 import { upTo, type TableBound } from '../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
@@ -19,8 +18,10 @@ export const MAX_MARKS = 2 * MAX_MERGED_AUTHORS;
 export const TIMELINE_BOUNDS: ListBounds = {
   ...DEFAULT_BOUNDS,
   partitions: MAX_MERGED_AUTHORS,
-  continuations: 48,
+  continuations: 24,
 };
+/** How much a read of the pushed tweets reads. The bounds of the timeline say how often it is repeated. */
+export const OWN_BOUNDS: ListBounds = { buckets: 8, partitions: 8, continuations: 0 };
 /** How much a read of a pulled author reads. */
 export const PULLED_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
 
@@ -29,9 +30,9 @@ export const MAX_MERGED_BEHIND = 50;
 
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
 const FIRST_ROWS_PER_AUTHOR = 4;
-/** How many reads an author takes whose list is split: that of bucket 0, of the stretches, and of the two newest buckets. */
-const READS_PER_AUTHOR = 4;
-/** What a page may read of pulled authors. */
+/** How many reads an author may take on average: one if the list is not split, else bucket 0, the stretches and the two newest buckets. */
+const READS_PER_AUTHOR = 3;
+/** What a page may read of pulled authors. It is refused if it needs more: with more than some 1,500 whose lists are split. */
 export const MAX_PULLED_READS: Cost = {
   reads: READS_PER_AUTHOR * MAX_MERGED_AUTHORS + TIMELINE_BOUNDS.continuations,
   rows:
@@ -39,16 +40,28 @@ export const MAX_PULLED_READS: Cost = {
     TIMELINE_BOUNDS.continuations * MAX_ROWS_AT_ONCE,
 };
 
-/** What a page reads of `list_buckets` for its own list. */
-const OWN_STRETCHES: Cost = { reads: 2, rows: DEFAULT_BOUNDS.buckets + 2 };
+/** How often a page reads of the pushed tweets, at most. */
+const OWN_TIMES = 1 + TIMELINE_BOUNDS.continuations;
+/** What a page reads of `list_buckets` for the pushed tweets. */
+const OWN_STRETCHES: Cost = { reads: 2 * OWN_TIMES, rows: OWN_TIMES * (DEFAULT_BOUNDS.buckets + 2) };
+/** What a page reads of the pushed tweets: besides the partitions, bucket 0 each time. */
+const OWN_READS: Cost = {
+  reads: OWN_TIMES * (1 + OWN_BOUNDS.partitions),
+  rows: OWN_TIMES * (1 + OWN_BOUNDS.partitions) * MAX_ROWS_AT_ONCE,
+};
 
 /**
  * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. What it
  * reads of `list_buckets` is declared with `tweets_by_author`, because both count towards one bound.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
-  pagesOf(timelinesByUser),
-  upTo(tweetsByAuthor, () => sumOf([MAX_PULLED_READS, OWN_STRETCHES])),
+  { table: timelinesByUser.name, cost: () => OWN_READS, behind: () => OWN_READS },
+  {
+    table: tweetsByAuthor.name,
+    cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
+    // Pulled authors are read within one bound, in whichever direction.
+    behind: () => OWN_STRETCHES,
+  },
   upTo(listBuckets, () => FREE),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
   SHARES_CHECKED,

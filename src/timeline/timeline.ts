@@ -14,6 +14,7 @@ import {
   MAX_MERGED_AUTHORS,
   MAX_MERGED_BEHIND,
   MAX_PULLED_READS,
+  OWN_BOUNDS,
   PULLED_BOUNDS,
   TIMELINE_BOUNDS,
 } from './timeline-reads';
@@ -27,7 +28,10 @@ type TweetRow = Row<typeof tweets>;
  * merged.
  */
 export function timelineOf(load: Load, userId: string, since: Date | null): List<TweetRow> {
-  const own: List<TweetRow> = bucketList(load, timelinesByUser, { userId }, tweetPosition);
+  const own: List<TweetRow> = {
+    ...bucketList(load, timelinesByUser, { userId }, tweetPosition),
+    bounds: OWN_BOUNDS,
+  };
   const limited = limitLoad(load, MAX_PULLED_READS, () =>
     tooLarge('This timeline merges accounts with many followers that take too many reads.'),
   );

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorization, person, tweet, type Harness } from '../harness';
 
-/** Reads one partition, and at most four: those of a user from before names had profiles. */
-export const QUERY = '{ user(username: "ada") { username } }';
+/** Reads two partitions, of the tweet and of its author, and at most three. */
+export const QUERY = '{ tweet(tweetId: "100") { author { username } } }';
 
 /** Some people and two tweets of the first, ada. */
 export const RECORDS = [

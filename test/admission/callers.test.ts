@@ -6,7 +6,7 @@ import { ask, QUERY, RECORDS, refusalsOf } from './ask';
 
 let server: Harness;
 beforeAll(async () => {
-  server = await startHarness({ RATE_POINTS_PER_MINUTE: '6' });
+  server = await startHarness({ RATE_POINTS_PER_MINUTE: '7' });
   await server.store(RECORDS);
 });
 afterAll(() => server.close());
@@ -15,13 +15,13 @@ describe('a caller who asks for too much', () => {
   const limited = { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] };
 
   test('is told what is left with each answer, then refused, and told when to come back', async () => {
-    for (const left of [5, 4, 3])
+    for (const left of [5, 3, 1])
       expect(await ask(server, '192.0.2.10')).toMatchObject({
         status: 200,
         errors: [],
         headers: {
           ratelimit: expect.stringMatching(`^"points";r=${left};t=\\d+$`) as unknown,
-          'ratelimit-policy': '"points";q=6;w=60',
+          'ratelimit-policy': '"points";q=7;w=60',
         },
       });
     const before = await refusalsOf(server, 'points');
@@ -136,7 +136,7 @@ describe('a caller who asks for too much', () => {
     for (let n = 0; n < 3; n++)
       expect(await ask(server, '192.0.2.40', forwarded(n))).toMatchObject({ status: 200 });
     expect(await ask(server, '192.0.2.40', forwarded(3))).toMatchObject(limited);
-    const behind = await startHarness({ RATE_POINTS_PER_MINUTE: '6', TRUST_PROXY: '192.0.2.40' }, server);
+    const behind = await startHarness({ RATE_POINTS_PER_MINUTE: '7', TRUST_PROXY: '192.0.2.40' }, server);
     const by = (from: string, n: number) => ask(behind, from, forwarded(n));
     for (let n = 0; n < 4; n++) expect(await by('192.0.2.40', n)).toMatchObject({ status: 200 });
     for (let n = 0; n < 2; n++) expect(await by('192.0.2.40', 0)).toMatchObject({ status: 200 });

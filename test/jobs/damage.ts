@@ -52,7 +52,8 @@ export async function damage(server: Harness, table: AnyTable): Promise<Record<s
   if (lost === undefined) throw new Error(`${table.name} must have rows`);
   await database.run(`DELETE FROM ${table.name} WHERE ${where}`, keyOf(lost));
   const alterable = Object.entries<Column<unknown>>(table.columns).filter(
-    ([property, { cql }]) => !keys.includes(property) && cql in others && property !== 'stored',
+    ([property, { cql, isStatic }]) =>
+      !keys.includes(property) && cql in others && property !== 'stored' && !isStatic,
   );
   // With another user's id, a copy of a user would be one too many.
   const column = alterable.find(([property]) => property !== 'userId') ?? alterable[0];
