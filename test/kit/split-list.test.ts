@@ -6,7 +6,7 @@ import { AHEAD_MS, EFFECTIVE_MS, FULL_ROWS, MAX_OTHERS, split } from '../../src/
 
 /** How many rows a list gets. */
 const ROWS = 1e8;
-const STEPS = 2000;
+const STEPS = 5000;
 const ROWS_PER_STEP = ROWS / STEPS;
 /** How many positions of each step are kept. */
 const KEPT = 16;
@@ -80,7 +80,6 @@ test.each([
   ['untimed followers of an import', () => 0, IMPORT],
   ['an import in the order of time', (row: number) => row, IMPORT],
   ['an import against the order of time', (row: number) => -row, IMPORT],
-  ['an import in no order', (row: number) => (row * 48_271) % 2_147_483_647, IMPORT],
   [
     'an import of the last year, in no order',
     (row: number) => NOW - ((row * 48_271) % (365 * DAY_MS)),
