@@ -31,8 +31,8 @@ export const MAX_MERGED_BEHIND = 50;
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
 const FIRST_ROWS_PER_AUTHOR = 4;
 /** How many reads an author may take on average: one if the list is not split, else bucket 0, the stretches and the two newest buckets. */
-const READS_PER_AUTHOR = 3;
-/** What a page may read of pulled authors. It is refused if it needs more: with more than some 1,500 whose lists are split. */
+const READS_PER_AUTHOR = 2;
+/** What a page may read of pulled authors. It is refused if it needs more: with more than some 1,000 whose lists are split. */
 export const MAX_PULLED_READS: Cost = {
   reads: READS_PER_AUTHOR * MAX_MERGED_AUTHORS + TIMELINE_BOUNDS.continuations,
   rows:
