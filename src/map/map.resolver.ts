@@ -46,7 +46,7 @@ export class MapResolver {
   @MaxItems(() => MAX_SHOWN_CELLS)
   @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
-    description: `How many tweets of an area and a period are in each geohash that has any. Fails with \`BAD_USER_INPUT\` if it would read more than ${MAX_PARTITIONS.toLocaleString('en')} partitions or ${MAX_COUNTED_ROWS.toLocaleString('en')} tweets.`,
+    description: `Counts the tweets of an area and a period by geohash; geohashes without tweets are left out. Fails with \`BAD_USER_INPUT\` if it would read more than ${MAX_PARTITIONS.toLocaleString('en')} partitions or ${MAX_COUNTED_ROWS.toLocaleString('en')} tweets.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,

@@ -127,3 +127,50 @@ test('a list that is not full is one partition, and a page of it one read', asyn
     ['likes_by_tweet.page', 1, 5],
   ]);
 });
+
+describe('a cursor', () => {
+  const likes = Array.from({ length: 30 }, (_, n) => ({
+    likedAt: new Date(Date.UTC(2026, 0, 1 + 3 * n)),
+    userId: String(n),
+  }));
+  const page = (from: Position, backwards = false) =>
+    collect(listOf(servers[0] as Harness, '2'), { limit: 100, backwards, from });
+  beforeAll(async () => {
+    const writer = (servers[0] as Harness).writeContext.bulk();
+    for (const like of likes) await writer.put(writeOf(likesByTweet, { tweetId: '2', ...like }));
+    await writer.flush();
+  });
+
+  test.each([
+    ['month', 2026 * 12 + 1, Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)],
+    ['day', Date.UTC(2026, 1, 3) / 86_400_000, Date.UTC(2026, 1, 3), Date.UTC(2026, 1, 4)],
+  ])('of an earlier version that names only a %s goes on there', async (_name, bucket, begin, end) => {
+    const forwards = await page({ bucket, key: [] });
+    expect(forwards.rows.map(({ row }) => nameOf(row))).toEqual(
+      likes
+        .filter(({ likedAt }) => Number(likedAt) < end)
+        .map(nameOf)
+        .reverse(),
+    );
+    const backwards = await page({ bucket, key: [] }, true);
+    expect(backwards.rows.map(({ row }) => nameOf(row))).toEqual(
+      likes.filter(({ likedAt }) => Number(likedAt) >= begin).map(nameOf),
+    );
+  });
+
+  test('of an earlier version that names a row goes on there', async () => {
+    const [, second] = likes as [Like, Like];
+    const { rows } = await page({ bucket: 2026 * 12, key: position(second) });
+    expect(rows.map(({ row }) => nameOf(row))).toEqual(likes.slice(0, 1).map(nameOf));
+  });
+
+  test.each<[string, Position]>([
+    ['a month out of range', { bucket: 999_999_999, key: [] }],
+    ['too few values', { bucket: 1, key: ['1'] }],
+    ['too many values', { bucket: 1, key: [new Date(0), '1', '2'] }],
+    ['a moment out of range', { bucket: 1, key: [new Date(NaN), '1'] }],
+    ['an id out of range', { bucket: 1, key: [new Date(0), '9999999999999999999'] }],
+  ])('that a client made up with %s is refused', async (_name, from) => {
+    await expect(page(from)).rejects.toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  });
+});

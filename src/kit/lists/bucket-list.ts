@@ -1,3 +1,4 @@
+import { badInput } from '../base/errors';
 import { leastIdAt } from '../base/snowflake';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { keyOf, positionOf, WHOLE } from '../data/list-buckets';
@@ -38,8 +39,11 @@ export function bucketList<R extends ListRow, O extends string>(
     name: `${table.name} ${ownerId}`,
     async parts({ from, backwards, limit }) {
       const start = startOf(from, table.clustering.length > 1, backwards);
+      const isKnownToBeSplit = from?.bucket === SPLIT;
+      // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
+      if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
       const isSplit =
-        from?.bucket === SPLIT ||
+        isKnownToBeSplit ||
         isSplitBy((await read(0, { after: start, reversed: backwards, limit: limit + 1 })).statics, start);
       const bucketOfCursors = isSplit ? SPLIT : 0;
       const stretches = isSplit
@@ -71,7 +75,11 @@ export function startOf(from: Position | null, hasTime: boolean, backwards: bool
   if (from.key.length > 0) return from.key;
   if (from.bucket <= SPLIT) return undefined;
   const period = from.bucket + (backwards ? 0 : 1);
-  const moment = from.bucket < LEAST_MONTH ? new Date(period * 86_400_000) : new Date(Date.UTC(0, period));
+  const milliseconds =
+    from.bucket < LEAST_MONTH ? period * 86_400_000 : Date.UTC(Math.floor(period / 12), period % 12);
+  // No cursor of this API names such a month, but a client can make one up.
+  if (Number.isNaN(milliseconds)) throw badInput('A cursor must be one that this list returned.');
+  const moment = new Date(milliseconds);
   return hasTime ? [moment, '0'] : [leastIdAt(moment)];
 }
 
