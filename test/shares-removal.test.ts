@@ -2,6 +2,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
+import { MAX_REMOVALS_READ, shareRemovalOf } from '../src/tweet/share-removal';
 import { sharesByTweet } from '../src/tweet/tweet.table';
 import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
@@ -60,7 +61,8 @@ test('the shares of a deleted tweet are taken away page after page, never from t
   await deleteTweet(writeContext, original, original);
   await server.writeContext.outbox.idle();
   const last = (n: number) => String(Number(original) + 1 + SHARES - 100 * n);
-  expect(pages).toEqual([null, last(1), last(2)]);
+  // The first read finds out whether there are shares.
+  expect(pages).toEqual([null, null, last(1), last(2)]);
   await expectGone(original);
 });
 
@@ -90,4 +92,64 @@ test('a server that goes on with a deletion begins behind the shares that anothe
   expect(pages).not.toContain(null);
   await server.writeContext.outbox.idle();
   await expectGone(original);
+});
+
+describe('while shares of a deleted tweet are still stored', () => {
+  const original = '9000001';
+  const share = '9000002';
+  let isCutOff = true;
+  const listed = async () => {
+    const source = `{ user(username: "sharer") { tweets { nodes { tweetId } } } tweet(tweetId: "${share}") { id } }`;
+    const { user, tweet: byId } = (await ask(server, source)) as {
+      user: { tweets: { nodes: { tweetId: string }[] } };
+      tweet: object | null;
+    };
+    return [...user.tweets.nodes.map(({ tweetId }) => tweetId), ...(byId ? ['by id'] : [])];
+  };
+  const mark = (tweetId: string) => {
+    const { query, params } = shareRemovalOf(tweetId);
+    return server.database.write(query, params);
+  };
+
+  beforeAll(async () => {
+    await server.store([
+      person('9000001', 'author'),
+      person('9000002', 'sharer'),
+      tweet(original, '9000001'),
+      tweet(share, '9000002', 1, { sharedTweetId: original }),
+    ]);
+    expect(await listed()).toEqual([share, 'by id']);
+    // A server that cannot remove the shares for a while.
+    const database: Database = {
+      ...server.database,
+      read: (cql, params, routingKey) =>
+        isCutOff && /FROM shares_by_tweet/.test(cql) && params.at(-1) !== 1
+          ? Promise.reject(new Error('cut off'))
+          : server.database.read(cql, params, routingKey),
+    };
+    await deleteTweet({ ...server.writeContext, database }, '9000001', original);
+  });
+
+  test('no list and no id shows them', async () => {
+    expect(await listed()).toEqual([]);
+  });
+
+  test('nor do they if very many tweets are being deleted', async () => {
+    await server.database.run('TRUNCATE share_removals', []);
+    expect(await listed()).toEqual([share, 'by id']);
+    for (let n = 0; n < MAX_REMOVALS_READ; n++) await mark(String(n + 1));
+    expect(await listed()).toEqual([]);
+  });
+
+  test('they are removed as soon as that is possible', async () => {
+    isCutOff = false;
+    await server.writeContext.outbox.idle();
+    await server.database.run('TRUNCATE share_removals', []);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('an import does not bring other shares of the tweet', async () => {
+    await server.store([tweet('9000003', '9000001', 1, { sharedTweetId: original })]);
+    expect(await ask(server, '{ tweet(tweetId: "9000003") { id } }')).toEqual({ tweet: null });
+  });
 });

@@ -31,6 +31,7 @@ export const sources: Readonly<Record<string, string>> = {
   raw_tweets: 'it holds the imported records',
   imported_counts: 'it holds the imported counts',
   deleted_tweets: 'it says which tweets were deleted',
+  share_removals: 'it says which deletions are being completed',
   articles: 'it says what was published',
   comments: 'it says what was written about articles',
   list_buckets: 'it says where the partitions of split lists begin',

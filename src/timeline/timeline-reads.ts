@@ -64,7 +64,7 @@ export const TIMELINE_READS: readonly TableBound[] = [
   },
   upTo(listBuckets, () => FREE),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
-  SHARES_CHECKED,
+  ...SHARES_CHECKED,
 ];
 
 /**

@@ -4,6 +4,7 @@ import {
   deletedTweets,
   rawTweets,
   repliesByTweet,
+  shareRemovals,
   sharesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
@@ -28,6 +29,7 @@ export const tweet: Feature = {
     repliesByTweet,
     topRepliesByTweet,
     sharesByTweet,
+    shareRemovals,
     rawTweets,
     deletedTweets,
     deletedByAuthor,
@@ -36,7 +38,7 @@ export const tweet: Feature = {
   nodeTypes: {
     Tweet: {
       key: 'tweetId',
-      reads: [tweets, deletedTweets],
+      reads: [tweets, shareRemovals, deletedTweets],
       load: (load, tweetId) => tweetById(load, tweetId),
     },
   },

@@ -6,6 +6,7 @@ import { connect } from '../kit/relay/connection';
 import { partsByBucket, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
+import { sortedSource, sortedTweets } from './top-short';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
 import { unlikedSource } from './top-unliked';
 import type { tweets } from './tweet.table';
@@ -32,6 +33,8 @@ export interface TopSources<N> {
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
   /** Whether the liked tweets may not fill a page. Then those without likes are read at the same time. */
   readonly isFew?: boolean;
+  /** Whether the list may have so few tweets that they can all be read and sorted. */
+  readonly mayBeShort?: boolean;
   /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
 }
@@ -121,11 +124,15 @@ export function topList<N extends { readonly tweetId: string }>(
     name: sources.name,
     atOnce: sources.isFew ? 2 : 1,
     position: topPositionOf,
-    parts: partsByBucket(
-      () => Promise.resolve([LIKED, UNLIKED]),
-      (bucket) => [
-        bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds),
-      ],
-    ),
+    async parts(page) {
+      const isFirst = sources.mayBeShort === true && page.from === null;
+      const sorted = isFirst ? await sortedTweets(load, sources, page.limit) : null;
+      const sourceOf = (bucket: number) => {
+        if (sorted) return sortedSource(sorted.filter(({ likes }) => likes > 0 === (bucket === LIKED)));
+        return bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds);
+      };
+      const buckets = () => Promise.resolve([LIKED, UNLIKED]);
+      return partsByBucket(buckets, (bucket) => [sourceOf(bucket)])(page);
+    },
   };
 }

@@ -43,7 +43,7 @@ export async function* mergeOwners<N>(
   firstRows: number,
 ): AsyncGenerator<Round, undefined> {
   const compare = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) : compareRows(b, a));
-  const readOn = async ({ owner, after: { magnitude, tweetId } }: Unread, limit: number) => {
+  const readOn = async ({ owner }: Unread, { magnitude, tweetId }: TopRow, limit: number) => {
     const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit };
     const rows = await top(load, owner, slice);
     const last = rows.length === limit ? rows.at(-1) : undefined;
@@ -57,18 +57,21 @@ export async function* mergeOwners<N>(
   let ahead: readonly TopRow[] = [];
   let furtherRows = 0;
   let size = firstSize(firstRows, unread.length);
+  // All owners of a round are read from the same position, so that their reads are one request. Rows that come again are few.
+  let after = start;
   for (let next = new Set(unread), isFirst = true; ; isFirst = false) {
-    const read = await Promise.all([...next].map((owner) => readOn(owner, size)));
+    const read = await Promise.all([...next].map((owner) => readOn(owner, after, size)));
     if (!isFirst) furtherRows += read.reduce((sum, { count }) => sum + count, 0);
     unread = unread.filter((owner) => !next.has(owner)).concat(...read.map((result) => result.unread));
     unread.sort((a, b) => compare(a.after, b.after));
     const end = unread[0]?.after;
-    const rows = ahead.concat(...read.map((result) => result.rows)).sort(compare);
+    const rows = withoutRepeated(ahead.concat(...read.map((result) => result.rows)).sort(compare));
     const isComplete = (row: TopRow) => end === undefined || compare(row, end) <= 0;
     ahead = rows.filter((row) => !isComplete(row));
-    yield { complete: withoutRepeated(rows.filter(isComplete)), ahead, end, furtherRows };
+    yield { complete: rows.filter(isComplete), ahead, end, furtherRows };
     if (end === undefined) return;
     next = new Set(nextOwners(unread, end));
+    after = end;
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
   }
 }

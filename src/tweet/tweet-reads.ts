@@ -1,23 +1,29 @@
 import { FREE } from '../kit/cost/cost';
 import { visibilityReads } from '../kit/cost/lists';
-import { rowsOf, upTo, type TableBound } from '../kit/cost/reads';
+import { oncePerRequest, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
+import { MAX_REMOVALS_READ, MINUTES_READ } from './share-removal';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
-import { deletedTweets, tweetCounts, tweets } from './tweet.table';
+import { deletedTweets, shareRemovals, tweetCounts, tweets } from './tweet.table';
+
+/** What finding out which shares are being removed reads. */
+const REMOVALS = oncePerRequest(
+  upTo(shareRemovals, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_REMOVALS_READ })),
+);
 
 /** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
-export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
+export const TWEET_BY_ID = [rowsOf(tweets), REMOVALS, rowsOf(deletedTweets)] as const;
 
 /** What finding the original of a tweet reads, which may be a share. */
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
 /** What a page reads to leave out shares whose original was deleted. */
-export const SHARES_CHECKED = visibilityReads(deletedTweets);
+export const SHARES_CHECKED = [REMOVALS, visibilityReads(deletedTweets)] as const;
 
 /** What a page reads to show the tweets that its rows only point to. */
-export const TWEETS_POINTED_TO = [visibilityReads(tweets), visibilityReads(deletedTweets)] as const;
+export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
 
 /**
  * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of all its tables. The latter is

@@ -49,7 +49,7 @@ export class TweetResolver {
     return isId(tweetId) ? tweetById(load, tweetId) : null;
   }
 
-  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), SHARES_CHECKED)
+  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED)
   @Query(() => TweetConnection, {
     description: `The tweets of a UTC day, newest first. A day is ${DAY_SHARDS} partitions, read in one request on one node.`,
   })
@@ -81,7 +81,7 @@ export class TweetResolver {
     return load(shownUser, { userId: authorId });
   }
 
-  @Reads(...byOrder([pagesOf(repliesByTweet), stretchReads(), SHARES_CHECKED], topRepliesByTweet))
+  @Reads(...byOrder([pagesOf(repliesByTweet), stretchReads(), ...SHARES_CHECKED], topRepliesByTweet))
   @FieldResolver(() => TweetConnection, {
     description: `The replies to the tweet; for a share, those to its original. ${MOST_LIKED_BOUND}`,
   })
@@ -99,6 +99,7 @@ export class TweetResolver {
         top: (load, inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
         newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
+        mayBeShort: true,
         holds: () => true,
       },
     }));
@@ -150,7 +151,7 @@ export class TweetResolver {
 /** The tweets of an author. */
 @Resolver(() => User)
 export class AuthorResolver {
-  @Reads(...byOrder([pagesOf(tweetsByAuthor), stretchReads(), SHARES_CHECKED], topTweetsByAuthor))
+  @Reads(...byOrder([pagesOf(tweetsByAuthor), stretchReads(), ...SHARES_CHECKED], topTweetsByAuthor))
   @FieldResolver(() => TweetConnection, {
     description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
   })
@@ -168,6 +169,7 @@ export class AuthorResolver {
         top: (load, authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
+        mayBeShort: true,
         holds: () => true,
       },
     }));

@@ -53,6 +53,19 @@ export const deletedTweets = table(
   { partition: ['tweetId'] },
 );
 
+/**
+ * The tweets that were deleted in a minute since 1970, or whose shares were still being removed then. Rows expire once no
+ * list can have such a share any more.
+ */
+export const shareRemovals = table(
+  'share_removals',
+  { minute: int, tweetId: id },
+  { partition: ['minute'], clustering: ['tweetId'], order: 'asc' },
+);
+
+/** Reads the removals of a minute, perhaps as they were a moment ago. A minute without rows has none. */
+export const shownShareRemovals = cacheable(shareRemovals.page, { absence: true });
+
 /** The tweets that an author deleted. */
 export const deletedByAuthor = listTable(
   'deleted_by_author',

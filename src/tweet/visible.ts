@@ -1,5 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
+import { isRemovingShares } from './share-removal';
 import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -23,7 +24,7 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
   return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
 }
 
-/** Whether a tweet is a share whose original was deleted. */
+/** Whether a tweet is a share whose original was deleted, so that it is about to be removed. */
 export async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
-  return sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+  return sharedTweetId !== null && (await isRemovingShares(load, sharedTweetId));
 }

@@ -14,15 +14,12 @@ export interface OwnWrites {
 }
 
 /**
- * Creates the `OwnWrites` of a request. A person writes as its user, whatever the token; a service as its identity. An
- * anonymous caller writes nothing.
+ * Creates the `OwnWrites` of a request. A person writes as its user, whatever the token. Anonymous callers write nothing, and
+ * services only new users, who are in no cache yet.
  */
 export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: RecentWriters): OwnWrites {
   const { caller } = viewer;
-  const nameOf = async () => {
-    if (caller.kind === 'anonymous') return null;
-    return caller.kind === 'person' ? viewer.userId() : JSON.stringify([caller.issuer, caller.subject]);
-  };
+  const nameOf = async () => (caller.kind === 'person' ? viewer.userId() : null);
   let known: Promise<boolean> | undefined;
   const isUnmarked = async () => {
     const name = await nameOf();
@@ -30,7 +27,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
   };
   return {
     async mayReadCached(hits) {
-      if (caller.kind === 'anonymous') return true;
+      if (caller.kind !== 'person') return true;
       if (known === undefined && hits < MIN_HITS) return false;
       return (known ??= isUnmarked());
     },

@@ -56,6 +56,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       const formerDays = await removeStale(database, writer, once);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
+      await removeOrphans(database, writer, once);
       await showTallies(
         counting,
         once.map(({ record }) => record.tweetId),
@@ -85,11 +86,38 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
   };
 }
 
-/** Leaves out tweets that were deleted here: a deletion is final. */
+/** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
 async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
-  const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
-  const deleted = await readMany(database, deletedTweets.get, keys);
-  return authored.filter((_, index) => deleted[index] === null);
+  const idsOf = ({ record: { tweetId, sharedTweetId } }: Authored) => [tweetId, sharedTweetId ?? []].flat();
+  const deleted = await deletedAmong(database, authored.flatMap(idsOf));
+  return authored.filter((tweet) => !idsOf(tweet).some((id) => deleted.has(id)));
+}
+
+/** Removes shares that were stored although their originals were deleted meanwhile: the deletion may not have seen them. */
+async function removeOrphans(
+  database: Database,
+  writer: RowWriter,
+  authored: readonly Authored[],
+): Promise<void> {
+  const shares = authored.filter(({ record }) => record.sharedTweetId !== undefined);
+  const originals = shares.flatMap(({ record }) => record.sharedTweetId ?? []);
+  const deleted = await deletedAmong(database, originals);
+  const load = createLoad(database);
+  const at = Date.now() * 1000;
+  for (const { record, authorId } of shares) {
+    if (!deleted.has(record.sharedTweetId ?? '')) continue;
+    const share = rowOf(record, authorId);
+    for (const write of await indexRemovalsOf(load, share, [], at)) await writer.put(write);
+    for (const write of removalsOf(share, at)) await writer.put(write);
+  }
+  await writer.flush();
+}
+
+/** Those of the tweets that were deleted here. */
+async function deletedAmong(database: Database, tweetIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const keys = [...new Set(tweetIds)].map((tweetId) => ({ tweetId }));
+  const rows = await readMany(database, deletedTweets.get, keys);
+  return new Set(rows.flatMap((row) => row?.tweetId ?? []));
 }
 
 /** Leaves out second shares: of two shares of one tweet by the same author, the one that was stored first stays. */

@@ -36,13 +36,6 @@ export interface Part<R> {
   readonly start: Position;
 }
 
-/** A part of a list. */
-export interface Part<R> {
-  readonly sources: readonly Source<R>[];
-  /** Where reading begins. With an empty key, that is the beginning of the part. */
-  readonly start: Position;
-}
-
 /**
  * The parts of a list whose buckets are known. `buckets` reads them, newest first, at least from `from` on in the direction
  * of reading; `sourcesOf` gives the partitions of a bucket.

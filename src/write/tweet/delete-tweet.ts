@@ -23,6 +23,7 @@ import { indexRemovalsOf } from './index-rows';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
+import { shareRemovalOf } from '../../tweet/share-removal';
 import {
   deletedTweets,
   rawTweets,
@@ -76,7 +77,8 @@ type Deleted = Row<typeof deletedTweets>;
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const prepared = await writeContext.outbox.prepareTask('delete', payloadOf(tweet));
   try {
-    await writeContext.outbox.enqueue(prepared, []);
+    const isShared = tweet.sharedTweetId === null && (await hasShares(writeContext, tweet.tweetId));
+    await writeContext.outbox.enqueue(prepared, isShared ? [shareRemovalOf(tweet.tweetId)] : []);
     await removeAll(writeContext, tweet);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
@@ -115,6 +117,7 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
+    if (tweet.sharedTweetId === null) await markRemoval(writeContext, tweet.tweetId);
     await removeAll(writeContext, tweet);
     await removeBehind(writeContext, tweet, task);
   });
@@ -205,10 +208,23 @@ async function removeShares(
     from && { bucket: 0, key: [from.shareId] },
   );
   for await (const page of shares) {
+    await markRemoval(writeContext, tweetId);
     for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
     const last = page.at(-1);
     if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
   }
+}
+
+async function hasShares({ database }: WriteContext, sharedTweetId: string): Promise<boolean> {
+  const first = { sharedTweetId, bucket: 0, limit: 1 };
+  const { rows, statics } = await createLoad(database)(sharesByTweet.slice, first);
+  return rows.length > 0 || statics?.isSplit === true;
+}
+
+/** Makes readers leave out the shares of a deleted tweet, as long as there may be some. */
+async function markRemoval({ database }: WriteContext, tweetId: string): Promise<void> {
+  const { query, params } = shareRemovalOf(tweetId);
+  await database.write(query, params);
 }
 
 async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
