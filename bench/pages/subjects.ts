@@ -29,9 +29,14 @@ export async function drawSubjects(database: Database): Promise<Subjects> {
     names.set(textIn(row, 'id'), textIn(row, 'username'));
   const greatest = await greatestPeople(database);
   const people = new Set([...greatest, ...sampleOf([...names.keys()])]);
+  const stored = await distinct(database, 'SELECT CAST(tweet_id AS text) AS id FROM tweets', (row) =>
+    textIn(row, 'id'),
+  );
   const replied = await distinct(database, 'SELECT CAST(in_reply_to_id AS text) AS id FROM tweets', (row) =>
     textIn(row, 'id'),
   );
+  // Imported replies may name tweets that are not here.
+  const isStored = new Set(stored);
   const liked = await distinct(
     database,
     'SELECT CAST(owner AS text) AS id, list, present FROM tallies',
@@ -43,8 +48,8 @@ export async function drawSubjects(database: Database): Promise<Subjects> {
       const username = names.get(id);
       return username === undefined ? [] : [{ id, variable: username }];
     }),
-    replied: sampleOf(replied).map(tweet),
-    liked: sampleOf(liked).map(tweet),
+    replied: sampleOf(replied.filter((id) => isStored.has(id))).map(tweet),
+    liked: sampleOf(liked.filter((id) => isStored.has(id))).map(tweet),
   };
 }
 

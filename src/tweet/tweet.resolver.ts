@@ -187,8 +187,11 @@ async function count(
   imported: 'likeCount' | 'shareCount' | 'replyCount',
   added: 'likes' | 'shares' | 'replies',
 ) {
-  const original = sharedTweetId === null ? null : await load(shownTweetCounts, { tweetId: sharedTweetId });
-  const counts = original ?? (await load(shownTweetCounts, { tweetId }));
+  const [original, own] = await Promise.all([
+    sharedTweetId === null ? null : load(shownTweetCounts, { tweetId: sharedTweetId }),
+    load(shownTweetCounts, { tweetId }),
+  ]);
+  const counts = original ?? own;
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }
 

@@ -146,3 +146,29 @@ test('a server whose lock was lost while a statement ran does not begin the next
   const [lock] = await database.run("SELECT holder FROM migrations WHERE file = 'lock'");
   expect(lock?.['holder']).toBe('another');
 });
+
+test('an upgrade tells what else an operator must do, a new keyspace does not', async () => {
+  const earlier = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const later = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const first = 'CREATE TABLE IF NOT EXISTS first (id text PRIMARY KEY);';
+  writeFileSync(join(earlier, '001-first.cql'), first);
+  writeFileSync(join(later, '001-first.cql'), first);
+  writeFileSync(
+    join(later, '002-more.cql'),
+    '-- After an upgrade: run `it`.\nCREATE TABLE IF NOT EXISTS more (id text PRIMARY KEY);',
+  );
+  const applied = async (keyspace: string, migrations: string) => {
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    await migrate(await connect(keyspace), { keyspace, folder: migrations, log });
+    return lines;
+  };
+  const upgraded = await makeKeyspace();
+  await applied(upgraded, earlier);
+  expect(await applied(upgraded, later)).toEqual(['applied 002-more.cql', '002-more.cql: run `it`.']);
+  expect(await applied(await makeKeyspace(), later)).toEqual([
+    'applied 001-first.cql',
+    'applied 002-more.cql',
+  ]);
+  for (const made of [earlier, later]) rmSync(made, { recursive: true });
+});

@@ -25,7 +25,7 @@ export interface MigrateOptions {
  * Applies the numbered files of a folder to the database's keyspace, each once and in order, even if many servers start at
  * once: one of them holds a lock (a row with a time to live, renewed while statements run), and the others wait. Each
  * statement must change nothing when it is applied again, so after a crash in the middle of a file, the file is applied
- * again. Throws `MigrationError` if a file cannot be applied or was changed since, or if the lock is lost; then another
+ * again. If the keyspace had earlier files, logs what an operator must do after the upgrade. Throws `MigrationError` if a file cannot be applied or was changed since, or if the lock is lost; then another
  * server goes on with the files.
  */
 export async function migrate(
@@ -47,7 +47,9 @@ export async function migrate(
       await database.run(query, params);
     });
   try {
-    for (const file of await repeat(() => pending(database, files))) {
+    const toApply = await repeat(() => pending(database, files));
+    const isUpgrade = toApply.length < files.length;
+    for (const file of toApply) {
       for (const statement of file.statements) {
         await runLocked(statement).catch((cause: unknown) => {
           if (!(cause instanceof Error) || cause instanceof ClientError || cause instanceof MigrationError)
@@ -57,6 +59,7 @@ export async function migrate(
       }
       await runLocked('INSERT INTO migrations (file, checksum) VALUES (?, ?)', [file.name, file.checksum]);
       log(`applied ${file.name}`);
+      if (file.advice !== null && isUpgrade) log(`${file.name}: ${file.advice}`);
     }
   } finally {
     await release();
@@ -74,6 +77,8 @@ interface Migration {
   readonly name: string;
   readonly checksum: string;
   readonly statements: readonly string[];
+  /** What an operator must do after an upgrade: the rest of a line that begins with `-- After an upgrade:`. */
+  readonly advice: string | null;
 }
 
 /** Reads the files named `NNN-name.cql` in the order of their numbers. */
@@ -87,6 +92,7 @@ export function readMigrations(folder: string): Migration[] {
         name,
         checksum: createHash('sha256').update(text).digest('hex'),
         statements: splitStatements(text),
+        advice: /^-- After an upgrade: (.+)$/m.exec(text)?.[1] ?? null,
       };
     });
 }
