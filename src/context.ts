@@ -12,6 +12,8 @@ export interface Viewer {
   readonly caller: Caller;
   /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
+  /** Whether the user is known, so that `userId` reads nothing. */
+  readonly isKnown: boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;
 }

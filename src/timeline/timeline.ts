@@ -8,7 +8,7 @@ import { bucketList, startOf } from '../kit/lists/bucket-list';
 import { collect, sourceOfList } from '../kit/relay/collect';
 import type { List, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
-import { type tweets, tweetsByAuthor } from '../tweet/tweet.table';
+import { shownTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import {
   MAX_MARKS,
   MAX_MERGED_AUTHORS,
@@ -61,7 +61,7 @@ export function timelineOf(load: Load, userId: string, since: Date | null): List
         ...pulled.map(({ authorId }) =>
           youngSource(
             sourceOfList<TweetRow>({
-              ...bucketList(limited, tweetsByAuthor, { authorId }, tweetPosition),
+              ...bucketList(limited, shownTweetsByAuthor, { authorId }, tweetPosition),
               bounds: PULLED_BOUNDS,
             }),
             since,

@@ -20,6 +20,7 @@ import {
   DAY_SHARDS,
   repliesByTweet,
   shownTweetCounts,
+  shownTweetsByAuthor,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
@@ -161,7 +162,8 @@ export class AuthorResolver {
     @Ctx() { load }: Context,
   ) {
     const author = { authorId: userId };
-    if (args.order === TweetOrder.NEWEST) return connectNodes(tweetList(load, tweetsByAuthor, author), args);
+    if (args.order === TweetOrder.NEWEST)
+      return connectNodes(tweetList(load, shownTweetsByAuthor, author), args);
     return connectMostLiked(load, args, async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} ${userId}`,

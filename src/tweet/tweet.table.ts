@@ -82,6 +82,12 @@ export const tweetsByAuthor = listTable('tweets_by_author', tweetColumns, {
   clustering: ['tweetId'],
 });
 
+/** The same to show them, perhaps as they were a moment ago: many readers ask for the authors whom many follow. */
+export const shownTweetsByAuthor = {
+  ...tweetsByAuthor,
+  slice: cacheable(tweetsByAuthor.slice, { absence: true }),
+};
+
 /** A day's tweets, newest first; a partition is one of its shards. */
 export const tweetsByDay = table(
   'tweets_by_day',

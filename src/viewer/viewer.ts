@@ -12,6 +12,9 @@ export function createViewer(load: Load, caller: Caller, signsItself: boolean): 
   return {
     caller,
     userId: () => (found ??= caller.kind === 'person' ? userOf(load, caller, signsItself) : none),
+    get isKnown() {
+      return found !== undefined;
+    },
     forget: () => void (found = undefined),
   };
 }

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
-import { act, ask, put } from '../mutations';
+import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
 
 const LIKED = TWEETS[0] ?? '';
@@ -53,6 +53,25 @@ test('who likes a tweet through one server sees it at once through another, othe
     return true;
   });
   await until(async () => (await look(null)).likes === Number(isLiked));
+});
+
+test('who posts sees the tweet at once through another server, others within seconds', async () => {
+  const source = '{ viewer { id } user(username: "user2") { tweets(first: 1) { nodes { tweetId } } } }';
+  const newest = async (who: string | null) => {
+    const answer = await far.query(source, {}, who);
+    return { answer, tweetId: JSON.stringify(answer.data).match(/"tweetId":"(\d+)"/)?.[1] };
+  };
+  let posted = '';
+  await until(async () => {
+    await far.query(source, {}, null);
+    posted = (await post(near, '2', { content: 'new' })).tweetId;
+    const others = await newest(null);
+    expect((await newest('2')).tweetId).toBe(posted);
+    if (!('tweets_by_author.page' in keptIn(others.answer))) return false;
+    expect(others.tweetId).not.toBe(posted);
+    return true;
+  });
+  await until(async () => (await newest(null)).tweetId === posted);
 });
 
 test('who changes its name sees it at once, through another server, in lists and by its username', async () => {

@@ -44,7 +44,7 @@ export function createReadCache(seconds: number): ReadCache {
     },
     keep(name, id, result, began) {
       const key = `${name}\0${id}`;
-      entries.set(key, { result, began }, { size: bytesOf(key, result) });
+      entries.set(key, { result, began }, { size: 200 + bytesOf(key) + bytesOf(result) });
     },
     count(moreHits, moreMisses) {
       hits += moreHits;
@@ -88,10 +88,10 @@ export async function readThrough<Key extends { readonly id: string }, Result>(
   return keys.map((key) => answers.get(key) as Result | Error);
 }
 
-/** Roughly how much memory an entry takes. */
-function bytesOf(key: string, result: unknown): number {
-  let bytes = 200 + 2 * key.length;
-  for (const value of Object.values(result ?? {}))
-    bytes += typeof value === 'string' ? 32 + 2 * value.length : 32;
+/** Roughly how much memory a value takes. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return 32 + 2 * value.length;
+  let bytes = 32;
+  if (typeof value === 'object') for (const part of Object.values(value ?? {})) bytes += bytesOf(part);
   return bytes;
 }
