@@ -55,10 +55,14 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
       const full = { stretches, bucket, position, keys: sorted, now: new Date(now), next };
       const declared = await split(full, isEmpty);
       next += declared.length;
-      const sinces = new Set(declared.map(({ since }) => since));
-      stretches = [...stretches.filter(({ since }) => !sinces.has(since)), ...declared].sort((a, b) =>
-        a.since < b.since ? 1 : -1,
-      );
+      const [first] = declared;
+      if (first === undefined) continue;
+      // They are parts of one stretch, so they stand between its neighbours.
+      stretches = [
+        ...stretches.filter(({ since }) => since > first.since),
+        ...declared.toReversed(),
+        ...stretches.filter(({ since }) => since < first.since),
+      ];
     }
   }
   return {
