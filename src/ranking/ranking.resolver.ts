@@ -100,7 +100,7 @@ export class RankingResolver {
 async function rankingAt(load: Load, kind: RankingKind, { first, at }: RankingArgs) {
   const limit = first ?? MAX_RANKED;
   if (limit < 1 || limit > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${limit}`);
-  const snapshot = await snapshotAt(load, at ?? new Date());
+  const snapshot = await snapshotAt(load, at ?? null);
   return snapshot && rankingOf(snapshot, kind, limit);
 }
 

@@ -1,4 +1,5 @@
 import { id, int, ints, texts, timestamp } from '../kit/cassandra/column';
+import { cacheable } from '../kit/cassandra/statement';
 import { table } from '../kit/cassandra/table';
 
 /** Both rankings at a moment, which never change: ids, best first, and their scores. A partition is a month. */
@@ -14,6 +15,9 @@ export const rankings = table(
   },
   { partition: ['bucket'], clustering: ['takenAt'] },
 );
+
+/** Reads rankings to show them. The newest one is asked for again and again, and may be as it was a moment ago. */
+export const shownRankings = cacheable(rankings.page, { absence: true });
 
 /** Scratch while rankings are taken: which follower follows which of the top accounts, by its index among them. */
 export const rankingPairs = table(

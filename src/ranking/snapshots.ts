@@ -4,16 +4,17 @@ import type { Period } from '../kit/base/period';
 import { buckets, EVERYBODY, monthOf } from '../kit/data/buckets';
 import type { List } from '../kit/relay/list';
 import { periodList, type Chronology } from '../kit/lists/period-list';
-import { rankings } from './ranking.table';
+import { rankings, shownRankings } from './ranking.table';
 
 /** Both rankings at a moment. */
 export type Snapshot = Row<typeof rankings>;
 
-/** The newest rankings not after a moment; null if there are none. */
-export async function snapshotAt(load: Load, at: Date): Promise<Snapshot | null> {
-  const month = monthOf(at);
+/** The newest rankings not after a moment, or the newest of all; null if there are none. */
+export async function snapshotAt(load: Load, at: Date | null): Promise<Snapshot | null> {
+  const month = monthOf(at ?? new Date());
   const newestOf = async (bucket: number) => {
-    const [newest] = await load(rankings.page, { bucket, after: [new Date(Number(at) + 1)], limit: 1 });
+    const after = at ? [new Date(Number(at) + 1)] : undefined;
+    const [newest] = await load(shownRankings, { bucket, after, limit: 1 });
     return newest ?? null;
   };
   const newest = await newestOf(month);
