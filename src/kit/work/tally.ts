@@ -37,6 +37,8 @@ export interface Change {
   readonly list: string;
   readonly member: string;
   readonly present: boolean;
+  /** The shard of the member, if others than the member's id decide it. It must be the same for all changes of the member. */
+  readonly shard?: number;
   /** The time of the change, if it was decided elsewhere: it has no effect if the membership has changed since. Now by default. */
   readonly at?: Date;
   /** An id to store with the membership when the member is added. */
@@ -75,8 +77,8 @@ export interface Tally {
   change(change: Change): Promise<Membership>;
   /** Reads a membership; null if none is stored. */
   membership(owner: string, list: string, member: string): Promise<Membership | null>;
-  /** Reads which lists of an owner a member is in. */
-  lists(owner: string, member: string): Promise<readonly string[]>;
+  /** Reads the memberships of a member in the lists of an owner, by list. */
+  memberships(owner: string, member: string, shard?: number): Promise<ReadonlyMap<string, Membership>>;
   /** Reads the counts of an owner's lists. */
   totals(owner: string): Promise<Totals>;
 }
@@ -125,9 +127,18 @@ export function createTally(database: Database): Tally {
     }
     queues.delete(key);
   };
+  const readMemberships = async (owner: string, member: string, shard = tallyShardOf(member)) => {
+    const rows = (await database.readSerial(readMembers, [owner, shard, [member]])) as TallyRow[];
+    return new Map(
+      rows.flatMap((row): [string, Membership][] => {
+        const membership = membershipIn(row);
+        return membership === null ? [] : [[row.list, membership]];
+      }),
+    );
+  };
   return {
     change(change) {
-      const shard = tallyShardOf(change.member);
+      const { shard = tallyShardOf(change.member) } = change;
       const key = `${change.owner} ${shard}`;
       return new Promise((resolve, reject) => {
         const queued = { change, resolve, reject };
@@ -141,21 +152,9 @@ export function createTally(database: Database): Tally {
       });
     },
     async membership(owner, list, member) {
-      const rows = (await database.readSerial(readMembers, [
-        owner,
-        tallyShardOf(member),
-        [member],
-      ])) as TallyRow[];
-      return membershipIn(rows.find((row) => row.list === list));
+      return (await readMemberships(owner, member)).get(list) ?? null;
     },
-    async lists(owner, member) {
-      const rows = (await database.readSerial(readMembers, [
-        owner,
-        tallyShardOf(member),
-        [member],
-      ])) as TallyRow[];
-      return rows.filter(({ present }) => present).map(({ list }) => list);
-    },
+    memberships: readMemberships,
     async totals(owner) {
       const shards = Array.from({ length: TALLY_SHARDS }, (_, shard) => shard);
       const counts = new Map<string, number>();

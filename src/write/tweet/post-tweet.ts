@@ -35,8 +35,8 @@ export interface Posting {
 }
 
 /**
- * Posts a tweet. It is in all lists when this resolves; fan-out to the followers' timelines runs in the background. With the
- * key of an earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other
+ * Posts a tweet. When this resolves, it is in the lists of its author, its day and the tweet that it replies to, and is counted
+ * there. Search, hashtags, map, frequency and the followers' timelines follow in the background. With the key of an earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other
  * content before, and `NOT_FOUND` when the tweet of the key was deleted since.
  */
 export async function post(
@@ -83,9 +83,9 @@ export async function post(
 }
 
 /**
- * Stores a tweet and all rows that are derived from it. Starts fan-out and does not wait for it. A task is enqueued with the
- * tweet, so that another server completes the work if this one is cut off: in one logged batch with the rows or, if these
- * are too large for a batch, before them. Each row holds the whole text.
+ * Stores a tweet, counts it, and starts the work that need not be done when the author sees it: indexes, frequency and fan-out.
+ * A task is enqueued with the tweet, so that another server completes the work if this one is cut off: in one logged batch with
+ * the rows or, if these are too large for a batch, before them. Each row holds the whole text.
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
@@ -98,17 +98,21 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     if (!isSmall) {
       // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
       writeContext.worker.requireLease();
-      for (const { query, params } of writes) await writeContext.database.write(query, params);
+      await Promise.all(writes.map(({ query, params }) => writeContext.database.write(query, params)));
     }
     placer.stored(writes);
-    await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
+    await count(writeContext, tweet);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  writeContext.outbox.runInBackground(prepared.task, ({ tweetId = '' }, progress) =>
-    fanOut(writeContext, tweetId, progress),
-  );
+  writeContext.outbox.runInBackground(prepared.task, async (_, task) => {
+    await Promise.all([
+      storeIndexes(writeContext, tweet),
+      countInTime(writeContext, tweet, added(tweet), true),
+      fanOut(writeContext, tweet.tweetId, task),
+    ]);
+  });
   return tweet;
 }
 
@@ -125,7 +129,11 @@ export function postHandler(writeContext: WriteContext): Handler {
     if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
     if (tweet) {
       await putAll(writeContext.bulk(), rowsOf(tweet));
-      await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
+      await Promise.all([
+        storeIndexes(writeContext, tweet),
+        count(writeContext, tweet),
+        countInTime(writeContext, tweet, added(tweet)),
+      ]);
     }
     await fanOut(writeContext, tweetId, task);
   };
@@ -142,17 +150,21 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
-/** Counts a tweet for its author, its time and the tweet that it replies to. Repeating it changes nothing. */
+/** Counts a tweet for its author and for the tweet that it replies to. Repeating it changes nothing. */
 export async function count(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
-  const { tweetId, authorId, createdAt, inReplyToId } = tweet;
-  const change = { member: tweetId, present: true, at: createdAt };
+  const { authorId, inReplyToId } = tweet;
+  const change = { member: tweet.tweetId, ...added(tweet) };
+  const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
+    await writeContext.tally.change({ owner, list, ...change });
+    await refresh(writeContext, owner);
+  };
   await Promise.all([
-    writeContext.tally.change({ owner: authorId, list: 'tweets', ...change }),
-    countInTime(writeContext, tweet, change),
-    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...change }),
+    countFor(authorId, 'tweets', refreshUserCounts),
+    inReplyToId !== null && countFor(inReplyToId, 'replies', refreshTweetCounts),
   ]);
-  await Promise.all([
-    refreshUserCounts(writeContext, authorId),
-    inReplyToId !== null && refreshTweetCounts(writeContext, inReplyToId),
-  ]);
+}
+
+/** The change of a tally by which a tweet is added to a list. */
+function added({ createdAt }: TweetRow) {
+  return { present: true, at: createdAt };
 }
