@@ -6,10 +6,11 @@ import { PEOPLE, server, tweetNode } from './people';
 import { everywhere, nowhere, story } from './story';
 
 describe('what is posted, imported and deleted', () => {
-  test('a tweet stands in every field at once, and leaves all of them at once when it is deleted', async () => {
+  test('a tweet stands in every field soon, and leaves all of them at once when it is deleted', async () => {
     const { tweet: found, shown, word } = story(0);
     const first = await post(server, '1', found);
     const second = await post(server, '2', found);
+    await server.writeContext.outbox.idle();
     expect(await shown()).toEqual({
       lists: everywhere(second.tweetId, first.tweetId),
       authors: 2,

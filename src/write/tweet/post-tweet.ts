@@ -4,6 +4,7 @@ import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
+import type { PreparedTask } from '../../kit/work/outbox';
 import { placerOf } from '../../kit/data/placer';
 import { timeOfId } from '../../kit/base/snowflake';
 import { bytesIn, MAX_BATCH_BYTES } from '../../kit/data/write';
@@ -89,19 +90,8 @@ export async function post(
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
-  const placer = placerOf(writeContext.database);
-  const writes = await placer.place(rowsOf(tweet));
-  const batch = [prepared.write, ...writes];
-  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writeContext.outbox.enqueue(prepared, isSmall ? writes : []);
-    if (!isSmall) {
-      // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
-      writeContext.worker.requireLease();
-      await Promise.all(writes.map(({ query, params }) => writeContext.database.write(query, params)));
-    }
-    placer.stored(writes);
-    await count(writeContext, tweet);
+    await count(writeContext, tweet, storeRows(writeContext, tweet, prepared));
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
@@ -114,6 +104,25 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     ]);
   });
   return tweet;
+}
+
+/** Stores a tweet's rows and its task, together if they are not too large. */
+async function storeRows(
+  { database, outbox, worker }: WriteContext,
+  tweet: TweetRow,
+  prepared: PreparedTask,
+): Promise<void> {
+  const placer = placerOf(database);
+  const writes = await placer.place(rowsOf(tweet));
+  const batch = [prepared.write, ...writes];
+  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
+  await outbox.enqueue(prepared, isSmall ? writes : []);
+  if (!isSmall) {
+    // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
+    worker.requireLease();
+    await Promise.all(writes.map(({ query, params }) => database.write(query, params)));
+  }
+  placer.stored(writes);
 }
 
 /** Stores the rows that index a tweet by its content. */
@@ -150,12 +159,19 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
-/** Counts a tweet for its author and for the tweet that it replies to. Repeating it changes nothing. */
-export async function count(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+/**
+ * Counts a tweet for its author and for the tweet that it replies to, when it is `stored`. Repeating it changes nothing. An
+ * import that counts at the same time expects the rows of what was counted.
+ */
+export async function count(
+  writeContext: WriteContext,
+  tweet: TweetRow,
+  stored = Promise.resolve(),
+): Promise<void> {
   const { authorId, inReplyToId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
   const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
-    await writeContext.tally.change({ owner, list, ...change });
+    await writeContext.tally.change({ owner, list, ...change }, stored);
     await refresh(writeContext, owner);
   };
   await Promise.all([
