@@ -147,8 +147,9 @@ export function createTally(database: Database): Tally {
       ahead?.catch(() => undefined);
       await after;
       return new Promise((resolve, reject) => {
-        const queued = { change, ahead, resolve, reject };
         const queue = queues.get(key);
+        // A change that waits for another one of its partition must read what that one wrote.
+        const queued = { change, ahead: queue ? undefined : ahead, resolve, reject };
         if (queue) {
           queue.push(queued);
         } else {

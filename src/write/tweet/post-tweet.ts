@@ -120,7 +120,8 @@ async function storeRows(
   if (!isSmall) {
     // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
     worker.requireLease();
-    await Promise.all(writes.map(({ query, params }) => database.write(query, params)));
+    // The tweet's own row comes first: from it, another server can store the others.
+    for (const { query, params } of writes) await database.write(query, params);
   }
   placer.stored(writes);
 }
