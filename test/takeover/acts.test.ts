@@ -16,18 +16,33 @@ async function timelineOf(userId: string): Promise<string[]> {
   return user.timeline.nodes.map(({ content }) => content);
 }
 
-test('a tweet that a server posted and did not push comes into the timelines', async () => {
+/** The arguments of a period: yesterday, today and tomorrow. */
+function threeDays(): string {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  return `from: "${day(-1)}T00:00:00Z", to: "${day(2)}T00:00:00Z"`;
+}
+
+test('a tweet that a server posted and was gone comes into the timelines, search and frequency', async () => {
   await leave((writeContext) =>
     postTweet(writeContext, '1', {
       key: null,
       content: null,
       inReplyToId: null,
-      draft: () => Promise.resolve({ ...plain, content: 'not pushed' }),
+      draft: () => Promise.resolve({ ...plain, content: 'not pushed', language: 'xh' }),
     }),
   );
   expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'post' }]);
   await settled();
   for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
+  expect(
+    await ask(
+      server,
+      `{ searchTweets(words: ["pushed"]) { nodes { content } } tweetFrequency(${threeDays()}, unit: DAY, language: "xh") { count } }`,
+    ),
+  ).toEqual({
+    searchTweets: { nodes: [{ content: 'not pushed' }] },
+    tweetFrequency: [{ count: 0 }, { count: 1 }, { count: 0 }],
+  });
   expect(await timelineOf('4')).toEqual([]);
 });
 

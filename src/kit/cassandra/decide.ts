@@ -9,6 +9,13 @@ export interface Decision<Result> {
   readonly result: Result;
 }
 
+/** What to read before a decision. `ahead` is the answer to the first read, if that was sent already. */
+export interface Question {
+  readonly cql: string;
+  readonly params: readonly unknown[];
+  readonly ahead?: Promise<readonly object[]> | undefined;
+}
+
 /** How often other writers may get in between, and how often the database may fail to answer. */
 const MAX_CONFLICTS = 100;
 const MAX_FAILURES = 4;
@@ -20,14 +27,16 @@ const MAX_FAILURES = 4;
  */
 export async function decideUntilWritten<Result>(
   database: Database,
-  { cql, params }: { readonly cql: string; readonly params: readonly unknown[] },
+  { cql, params, ahead }: Question,
   decide: (rows: readonly object[]) => Decision<Result> | Promise<Decision<Result>>,
 ): Promise<Result> {
   let isUncertain = false;
   let failures = 0;
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
-      const rows = isUncertain ? await database.readSerial(cql, params) : await database.read(cql, params);
+      const rows = await (isUncertain
+        ? database.readSerial(cql, params)
+        : (ahead ?? database.read(cql, params)));
       const { writes, result } = await decide(rows);
       // That nothing needs writing is believed only after a serial read: a transaction with an unknown outcome may be under way.
       if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;

@@ -25,9 +25,9 @@ const claim =
  * Claims a caller's idempotency key for a new item, by a lightweight transaction, and stores a hash of the item's content
  * with it. Resolves to the item that the key stands for: the new one, or the earlier one if the key was used before. Rejects
  * with `CONFLICT` if the key was used with other content, and with `BAD_USER_INPUT` if it is empty or too long. `check`
- * runs for a new item only; if it throws, the key is not claimed.
+ * must be passed for a new item; if it throws, the key is not claimed. Its work must be shared by calls.
  */
-export function claimKey(
+export async function claimKey(
   database: Database,
   caller: string,
   key: string,
@@ -38,14 +38,17 @@ export function claimKey(
   if (key === '' || key.length > KEY_BOUNDS.maxLength)
     throw badInput(`idempotencyKey must be 1 to ${KEY_BOUNDS.maxLength} characters, but got ${key.length}.`);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+  const claiming = { query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] };
+  // Most keys are new, so the claim is tried without reading first. What it could not do is decided below.
+  const isNew = await check()
+    .then(() => database.compareAndWrite([claiming]))
+    .catch(() => false);
+  if (isNew) return item;
   return decideUntilWritten(database, { cql: read, params: [caller, key] }, async (rows) => {
     const before = rows[0] as { item: string; content: string } | undefined;
     if (before === undefined) {
       await check();
-      return {
-        writes: [{ query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] }],
-        result: item,
-      };
+      return { writes: [claiming], result: item };
     }
     if (before.content !== fingerprint)
       throw conflict(`The idempotency key ${JSON.stringify(key)} was used with other content before.`);

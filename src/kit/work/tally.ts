@@ -1,7 +1,7 @@
 import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
 import { shardOf } from '../base/shard-of';
 import type { Database, Write } from '../cassandra/database';
-import { decideUntilWritten, type Decision } from '../cassandra/decide';
+import { decideUntilWritten, type Decision, type Question } from '../cassandra/decide';
 import type { Statement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 import type { Load } from '../data/load';
@@ -37,6 +37,8 @@ export interface Change {
   readonly list: string;
   readonly member: string;
   readonly present: boolean;
+  /** The shard of the member, if others than the member's id decide it. It must be the same for all changes of the member. */
+  readonly shard?: number;
   /** The time of the change, if it was decided elsewhere: it has no effect if the membership has changed since. Now by default. */
   readonly at?: Date;
   /** An id to store with the membership when the member is added. */
@@ -71,12 +73,15 @@ export interface Totals {
  * matches the members, whatever fails. Changes of one partition that are requested together share a transaction.
  */
 export interface Tally {
-  /** Makes a change unless it was made already. Resolves to the membership after it. */
-  change(change: Change): Promise<Membership>;
+  /**
+   * Makes a change unless it was made already. Resolves to the membership after it. If `after` is given, the change is made when
+   * that has resolved; what it depends on is read meanwhile.
+   */
+  change(change: Change, after?: Promise<unknown>): Promise<Membership>;
   /** Reads a membership; null if none is stored. */
   membership(owner: string, list: string, member: string): Promise<Membership | null>;
-  /** Reads which lists of an owner a member is in. */
-  lists(owner: string, member: string): Promise<readonly string[]>;
+  /** Reads the memberships of a member in the lists of an owner, by list. */
+  memberships(owner: string, member: string, shard?: number): Promise<ReadonlyMap<string, Membership>>;
   /** Reads the counts of an owner's lists. */
   totals(owner: string): Promise<Totals>;
 }
@@ -91,6 +96,8 @@ const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND mem
 
 interface QueuedChange {
   readonly change: Change;
+  /** What was read for this change before it was queued. */
+  readonly ahead: Promise<readonly object[]> | undefined;
   readonly resolve: (membership: Membership) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -109,12 +116,9 @@ export function createTally(database: Database): Tally {
     for (let queue = queues.get(key); queue && queue.length > 0;) {
       const batch = takeDistinct(queue);
       try {
-        const memberships = await apply(
-          database,
-          owner,
-          shard,
-          batch.map(({ change }) => change),
-        );
+        const changes = batch.map(({ change }) => change);
+        const ahead = batch.length === 1 ? batch[0]?.ahead : undefined;
+        const memberships = await apply(database, questionOf(owner, shard, changes, ahead), changes);
         batch.forEach(({ resolve }, index) => {
           const membership = memberships[index];
           if (membership) resolve(membership);
@@ -125,37 +129,39 @@ export function createTally(database: Database): Tally {
     }
     queues.delete(key);
   };
+  const readMemberships = async (owner: string, member: string, shard = tallyShardOf(member)) => {
+    const rows = (await database.readSerial(readMembers, [owner, shard, [member]])) as TallyRow[];
+    return new Map(
+      rows.flatMap((row): [string, Membership][] => {
+        const membership = membershipIn(row);
+        return membership === null ? [] : [[row.list, membership]];
+      }),
+    );
+  };
   return {
-    change(change) {
-      const shard = tallyShardOf(change.member);
-      const key = `${change.owner} ${shard}`;
+    async change(change, after) {
+      const { owner, shard = tallyShardOf(change.member) } = change;
+      const key = `${owner} ${shard}`;
+      const { cql, params } = questionOf(owner, shard, [change]);
+      const ahead = after && database.read(cql, params);
+      ahead?.catch(() => undefined);
+      await after;
       return new Promise((resolve, reject) => {
-        const queued = { change, resolve, reject };
         const queue = queues.get(key);
+        // A change that waits for another one of its partition must read what that one wrote.
+        const queued = { change, ahead: queue ? undefined : ahead, resolve, reject };
         if (queue) {
           queue.push(queued);
         } else {
           queues.set(key, [queued]);
-          void work(key, change.owner, shard);
+          void work(key, owner, shard);
         }
       });
     },
     async membership(owner, list, member) {
-      const rows = (await database.readSerial(readMembers, [
-        owner,
-        tallyShardOf(member),
-        [member],
-      ])) as TallyRow[];
-      return membershipIn(rows.find((row) => row.list === list));
+      return (await readMemberships(owner, member)).get(list) ?? null;
     },
-    async lists(owner, member) {
-      const rows = (await database.readSerial(readMembers, [
-        owner,
-        tallyShardOf(member),
-        [member],
-      ])) as TallyRow[];
-      return rows.filter(({ present }) => present).map(({ list }) => list);
-    },
+    memberships: readMemberships,
     async totals(owner) {
       const shards = Array.from({ length: TALLY_SHARDS }, (_, shard) => shard);
       const counts = new Map<string, number>();
@@ -182,49 +188,55 @@ function takeDistinct(queue: QueuedChange[]): QueuedChange[] {
   return [...taken.values()];
 }
 
-function apply(
-  database: Database,
+/** What is read for changes of one partition: its members that change, and its counts. */
+function questionOf(
   owner: string,
   shard: number,
   changes: readonly Change[],
+  ahead?: Promise<readonly object[]>,
+): Question & { readonly params: readonly [string, number, readonly string[]] } {
+  const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
+  return { cql: readMembers, params: [owner, shard, members], ahead };
+}
+
+function apply(
+  database: Database,
+  question: ReturnType<typeof questionOf>,
+  changes: readonly Change[],
 ): Promise<Membership[]> {
+  const [owner, shard] = question.params;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
-  const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
-  return decideUntilWritten(
-    database,
-    { cql: readMembers, params: [owner, shard, members] },
-    async (rows): Promise<Decision<Membership[]>> => {
-      const clearings: Promise<void>[] = [];
-      const writes: Pick<Write, 'query' | 'params'>[] = [];
-      const deltas = new Map<string, number>();
-      const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
-      const result = changes.map((change) => {
-        const { member, list, present } = change;
-        const before = membershipIn(found.get(`${member} ${list}`));
-        const after = membershipAfter(before, change, now);
-        if (after === null) return before ?? neverMember;
-        const { since, at, item } = after;
-        if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
-        writes.push({
-          query: putMember,
-          params: [present, since, at, item ?? undefined, owner, shard, member, list],
-        });
-        const was = before?.present ?? change.unlessKnown ?? false;
-        deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
-        return after;
+  return decideUntilWritten(database, question, async (rows): Promise<Decision<Membership[]>> => {
+    const clearings: Promise<void>[] = [];
+    const writes: Pick<Write, 'query' | 'params'>[] = [];
+    const deltas = new Map<string, number>();
+    const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
+    const result = changes.map((change) => {
+      const { member, list, present } = change;
+      const before = membershipIn(found.get(`${member} ${list}`));
+      const after = membershipAfter(before, change, now);
+      if (after === null) return before ?? neverMember;
+      const { since, at, item } = after;
+      if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
+      writes.push({
+        query: putMember,
+        params: [present, since, at, item ?? undefined, owner, shard, member, list],
       });
-      for (const [list, delta] of deltas) {
-        const { count, version } = found.get(`0 ${list}`) ?? { count: 0, version: null };
-        writes.push({
-          query: putCount,
-          params: [(count ?? 0) + delta, (version ?? 0) + 1, owner, shard, list, version],
-        });
-      }
-      await Promise.all(clearings);
-      return { writes, result };
-    },
-  );
+      const was = before?.present ?? change.unlessKnown ?? false;
+      deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
+      return after;
+    });
+    for (const [list, delta] of deltas) {
+      const { count, version } = found.get(`0 ${list}`) ?? { count: 0, version: null };
+      writes.push({
+        query: putCount,
+        params: [(count ?? 0) + delta, (version ?? 0) + 1, owner, shard, list, version],
+      });
+    }
+    await Promise.all(clearings);
+    return { writes, result };
+  });
 }
 
 /** Returns the membership after a change; null if the change has no effect, because it was made already or a later one was. */

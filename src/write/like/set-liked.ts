@@ -26,9 +26,7 @@ export async function setLiked(
     const clear = (before: Membership) => storeRows(writeContext, tweetId, userId, before);
     const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
     const membership = await writeContext.tally.change(change);
-    await storeLike(writeContext, tweetId, userId, membership);
-    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-    if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) !== null)
+    if (await storeLike(writeContext, tweetId, userId, membership))
       return membership.at !== null && membership.at >= began;
     await forgetLike(writeContext, tweetId, userId, createdAt);
     throw notFound(`Tweet ${tweetId} must exist, but does not.`);
@@ -40,21 +38,25 @@ export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
     if (membership === null) return;
-    await storeLike(writeContext, tweetId, userId, membership);
-    if ((await createLoad(writeContext.database)(tweets.get, { tweetId })) === null)
+    if (!(await storeLike(writeContext, tweetId, userId, membership)))
       await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
   };
 }
 
-/** Makes the rows of a like and the count equal to what a membership says. */
+/** Makes the rows of a like and the count equal to what a membership says. Resolves to whether the tweet exists. */
 async function storeLike(
   writeContext: WriteContext,
   tweetId: string,
   userId: string,
   membership: Membership,
-): Promise<void> {
+): Promise<boolean> {
   await storeRows(writeContext, tweetId, userId, membership);
-  await refreshTweetCounts(writeContext, tweetId);
+  const [tweet] = await Promise.all([
+    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
+    createLoad(writeContext.database)(tweets.get, { tweetId }),
+    refreshTweetCounts(writeContext, tweetId),
+  ]);
+  return tweet !== null;
 }
 
 async function storeRows(

@@ -1,5 +1,7 @@
 import { createLoad } from '../../kit/data/load';
-import type { Change } from '../../kit/work/tally';
+import { runShared } from '../../kit/work/shared-runs';
+import { TALLY_SHARDS, tallyShardOf, type Change, type Membership } from '../../kit/work/tally';
+import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
@@ -26,19 +28,38 @@ export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>,
   return removalOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId }, at);
 }
 
-/** Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. */
+/**
+ * Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. `isNew`: the tweet
+ * has not been counted before, or only by this version.
+ */
 export async function countInTime(
   writeContext: Counting,
   { tweetId, createdAt, language }: Timed,
   change: Pick<Change, 'present' | 'at' | 'unlessKnown'>,
+  isNew = false,
 ): Promise<void> {
+  const { tally } = writeContext;
   const owner = tallyOf(createdAt);
-  const formerLists = change.present ? [] : await writeContext.tally.lists(owner, tweetId);
+  // Earlier versions counted a tweet in the shard that follows from its id. It stays there.
+  const former = isNew ? none : await tally.memberships(owner, tweetId);
+  const shard = former.size > 0 ? tallyShardOf(tweetId) : serverShardOf(tweetId);
+  const known = former.size > 0 || isNew ? former : await tally.memberships(owner, tweetId, shard);
+  const formerLists = [...known].flatMap(([list, { present }]) => (present && !change.present ? [list] : []));
   const lists = new Set([...formerLists, language ?? UNKNOWN]);
   await Promise.all(
-    [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, ...change })),
+    [...lists].map((list) => tally.change({ owner, list, member: tweetId, shard, ...change })),
   );
   for (const list of lists) await refreshFrequency(writeContext, createdAt, list);
+}
+
+const none: ReadonlyMap<string, Membership> = new Map();
+
+/**
+ * The shard in which a tweet is counted: that of the server which created it, whose number is in the id (see
+ * `Worker.nextId`). So each server has a shard of its own, and servers do not wait for each other's transactions.
+ */
+function serverShardOf(tweetId: string): number {
+  return shardOf(String(BigInt(tweetId) >> 12n), TALLY_SHARDS);
 }
 
 /** The owner of a minute's tally: negative, also for minutes before 1970, because no id of a user or tweet is. */
@@ -53,11 +74,12 @@ export function minuteOfTally(owner: string): Date | null {
 }
 
 /** Sets the count shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours. */
-export async function refreshFrequency(
-  writeContext: Counting,
-  moment: Date,
-  language: string,
-): Promise<void> {
+export function refreshFrequency(writeContext: Counting, moment: Date, language: string): Promise<void> {
+  const key = `frequency ${minuteOf(moment)} ${language}`;
+  return runShared(writeContext.database, key, () => refresh(writeContext, moment, language));
+}
+
+async function refresh(writeContext: Counting, moment: Date, language: string): Promise<void> {
   const { counts, version } = await writeContext.tally.totals(tallyOf(moment));
   await show(writeContext, FrequencyUnit.MINUTE, moment, language, {
     posted: counts.get(language) ?? 0,

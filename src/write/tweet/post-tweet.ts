@@ -4,6 +4,7 @@ import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
+import type { PreparedTask } from '../../kit/work/outbox';
 import { placerOf } from '../../kit/data/placer';
 import { timeOfId } from '../../kit/base/snowflake';
 import { bytesIn, MAX_BATCH_BYTES } from '../../kit/data/write';
@@ -35,9 +36,10 @@ export interface Posting {
 }
 
 /**
- * Posts a tweet. It is in all lists when this resolves; fan-out to the followers' timelines runs in the background. With the
- * key of an earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other
- * content before, and `NOT_FOUND` when the tweet of the key was deleted since.
+ * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author
+ * and the tweet that it replies to. The frequency and the followers' timelines follow in the background. With the key of an
+ * earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other content before,
+ * and `NOT_FOUND` when the tweet of the key was deleted since.
  */
 export async function post(
   writeContext: WriteContext,
@@ -83,33 +85,49 @@ export async function post(
 }
 
 /**
- * Stores a tweet and all rows that are derived from it. Starts fan-out and does not wait for it. A task is enqueued with the
- * tweet, so that another server completes the work if this one is cut off: in one logged batch with the rows or, if these
- * are too large for a batch, before them. Each row holds the whole text.
+ * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A
+ * task is enqueued with the tweet, so that another server completes the work if this one is cut off: in one logged batch with
+ * the rows or, if these are too large for a batch, before them. Each row holds the whole text.
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
-  const placer = placerOf(writeContext.database);
-  const writes = await placer.place(rowsOf(tweet));
-  const batch = [prepared.write, ...writes];
-  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   try {
-    await writeContext.outbox.enqueue(prepared, isSmall ? writes : []);
-    if (!isSmall) {
-      // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
-      writeContext.worker.requireLease();
-      for (const { query, params } of writes) await writeContext.database.write(query, params);
-    }
-    placer.stored(writes);
-    await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
+    const stored = storeRows(writeContext, tweet, prepared);
+    await Promise.all([
+      count(writeContext, tweet, stored),
+      stored.then(() => storeIndexes(writeContext, tweet)),
+    ]);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  writeContext.outbox.runInBackground(prepared.task, ({ tweetId = '' }, progress) =>
-    fanOut(writeContext, tweetId, progress),
-  );
+  writeContext.outbox.runInBackground(prepared.task, async (_, task) => {
+    await Promise.all([
+      countInTime(writeContext, tweet, added(tweet), true),
+      fanOut(writeContext, tweet.tweetId, task),
+    ]);
+  });
   return tweet;
+}
+
+/** Stores a tweet's rows and its task, together if they are not too large. */
+async function storeRows(
+  { database, outbox, worker }: WriteContext,
+  tweet: TweetRow,
+  prepared: PreparedTask,
+): Promise<void> {
+  const placer = placerOf(database);
+  const writes = await placer.place(rowsOf(tweet));
+  const batch = [prepared.write, ...writes];
+  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
+  await outbox.enqueue(prepared, isSmall ? writes : []);
+  if (!isSmall) {
+    // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
+    worker.requireLease();
+    // The tweet's own row comes first: from it, another server can store the others.
+    for (const { query, params } of writes) await database.write(query, params);
+  }
+  placer.stored(writes);
 }
 
 /** Stores the rows that index a tweet by its content. */
@@ -125,7 +143,11 @@ export function postHandler(writeContext: WriteContext): Handler {
     if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
     if (tweet) {
       await putAll(writeContext.bulk(), rowsOf(tweet));
-      await Promise.all([storeIndexes(writeContext, tweet), count(writeContext, tweet)]);
+      await Promise.all([
+        storeIndexes(writeContext, tweet),
+        count(writeContext, tweet),
+        countInTime(writeContext, tweet, added(tweet)),
+      ]);
     }
     await fanOut(writeContext, tweetId, task);
   };
@@ -142,17 +164,28 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
-/** Counts a tweet for its author, its time and the tweet that it replies to. Repeating it changes nothing. */
-export async function count(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
-  const { tweetId, authorId, createdAt, inReplyToId } = tweet;
-  const change = { member: tweetId, present: true, at: createdAt };
+/**
+ * Counts a tweet for its author and for the tweet that it replies to, when it is `stored`. Repeating it changes nothing. An
+ * import that counts at the same time expects the rows of what was counted.
+ */
+export async function count(
+  writeContext: WriteContext,
+  tweet: TweetRow,
+  stored = Promise.resolve(),
+): Promise<void> {
+  const { authorId, inReplyToId } = tweet;
+  const change = { member: tweet.tweetId, ...added(tweet) };
+  const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
+    await writeContext.tally.change({ owner, list, ...change }, stored);
+    await refresh(writeContext, owner);
+  };
   await Promise.all([
-    writeContext.tally.change({ owner: authorId, list: 'tweets', ...change }),
-    countInTime(writeContext, tweet, change),
-    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...change }),
+    countFor(authorId, 'tweets', refreshUserCounts),
+    inReplyToId !== null && countFor(inReplyToId, 'replies', refreshTweetCounts),
   ]);
-  await Promise.all([
-    refreshUserCounts(writeContext, authorId),
-    inReplyToId !== null && refreshTweetCounts(writeContext, inReplyToId),
-  ]);
+}
+
+/** The change of a tally by which a tweet is added to a list. */
+function added({ createdAt }: TweetRow) {
+  return { present: true, at: createdAt };
 }

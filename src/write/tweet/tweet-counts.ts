@@ -1,16 +1,21 @@
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { writeOf } from '../../kit/data/write';
+import { runShared } from '../../kit/work/shared-runs';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
 import { putTopRows } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
-export async function refreshTweetCounts(
-  writeContext: Pick<WriteContext, 'database' | 'tally' | 'bulk'>,
-  tweetId: string,
-): Promise<void> {
+export function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
+  return runShared(writeContext.database, `tweet ${tweetId}`, () => refresh(writeContext, tweetId));
+}
+
+/** What counting needs. */
+type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'>;
+
+async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
   const { database, tally } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([

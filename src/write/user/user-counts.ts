@@ -4,14 +4,19 @@ import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/data/write';
+import { runShared } from '../../kit/work/shared-runs';
 import type { WriteContext } from '../write-context';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
 
 /** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
-export async function refreshUserCounts(
-  { database, tally }: Pick<WriteContext, 'database' | 'tally'>,
-  userId: string,
-): Promise<void> {
+export function refreshUserCounts(writeContext: Counting, userId: string): Promise<void> {
+  return runShared(writeContext.database, `user ${userId}`, () => refresh(writeContext, userId));
+}
+
+/** What counting needs. */
+type Counting = Pick<WriteContext, 'database' | 'tally'>;
+
+async function refresh({ database, tally }: Counting, userId: string): Promise<void> {
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(userId),
     createLoad(database)(userCounts.get, { userId }),

@@ -1,0 +1,35 @@
+type Run = Promise<void>;
+
+/** Runs by key: the last one that began, and the next one, which waits for it. */
+interface Runs {
+  readonly last: Map<string, Run>;
+  readonly next: Map<string, Run>;
+}
+
+const runsByOwner = new WeakMap<object, Runs>();
+
+/**
+ * Runs work that copies what is stored, so that calls with one key which come at the same time share runs. While a run is under
+ * way, all further calls share the next one. So each call gets a run that began after it and sees what the caller had stored.
+ * Calls of different owners, which are connections to a database, share nothing.
+ */
+export function runShared(owner: object, key: string, work: () => Promise<void>): Promise<void> {
+  let runs = runsByOwner.get(owner);
+  if (runs === undefined) runsByOwner.set(owner, (runs = { last: new Map(), next: new Map() }));
+  const { last, next } = runs;
+  const shared = next.get(key);
+  if (shared !== undefined) return shared;
+  const before = last.get(key);
+  const begin = () => {
+    next.delete(key);
+    return work();
+  };
+  const run = before === undefined ? work() : before.then(begin, begin);
+  if (before !== undefined) next.set(key, run);
+  last.set(key, run);
+  const end = () => {
+    if (last.get(key) === run) last.delete(key);
+  };
+  run.then(end, end);
+  return run;
+}
