@@ -45,7 +45,7 @@ export function createKnownDocuments(
         const result = await execution.run(requested, context);
         context.attempt = { result };
         if (result.errors !== undefined || result.data == null || isLargerThan(maxBytes, result)) return null;
-        context.operation = requested.operation.name?.value;
+        context.logged.operation = requested.operation.name?.value;
         context.limits.settle(context.pass.reads);
         return `${JSON.stringify({ data: result.data })}\n`;
       } catch (refusal) {

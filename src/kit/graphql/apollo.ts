@@ -74,7 +74,7 @@ function requestPlugin(
       const started = performance.now();
       return {
         async didResolveOperation({ document, operation, request, operationName, queryHash, contextValue }) {
-          contextValue.operation = operationName ?? undefined;
+          contextValue.logged.operation = operationName ?? undefined;
           if (!contextValue.mayIntrospect) refuseIntrospection(document);
           const { attempt } = contextValue;
           if (attempt?.refusal !== undefined) throw attempt.refusal;

@@ -22,8 +22,8 @@ export interface RequestContext {
   readonly mayIntrospect: boolean;
   /** Set if the request was begun without Apollo: Apollo then answers with the result, and repeats nothing. */
   attempt?: Attempt;
-  /** The operation's name, for the server's log. */
-  operation: string | undefined;
+  /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
+  readonly logged: { operation?: string | undefined };
 }
 
 /** What became of an operation that was begun without Apollo. */

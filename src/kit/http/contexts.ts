@@ -52,7 +52,7 @@ export function createContexts(
       ...app,
       limits,
       mayIntrospect: config.introspection || isTrusted(request),
-      operation: undefined,
+      logged: {},
       ...(log && { log }),
       costOnly: explain === 'only',
     };
@@ -63,7 +63,7 @@ export function createContexts(
       if (context === undefined) contexts.set(request, (context = create(request)));
       return context;
     },
-    operationOf: (request) => contexts.get(request)?.operation,
+    operationOf: (request) => contexts.get(request)?.logged.operation,
   };
 }
 
