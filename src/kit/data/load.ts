@@ -87,8 +87,6 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       answer = loader.batches.load(requested);
-      // A caller that first waits for something else may never await this, and an unhandled rejection would end the process.
-      answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();
@@ -113,13 +111,23 @@ function createLoader<Key, Result>(
   const collecting = new Map<string, Promise<unknown>>();
   const answers = new Map<string, Promise<unknown>>();
   const read = (keys: readonly RequestedKey[]) => readAll(database, statement, keys, log, pass);
+  const readBatch = (requested: readonly RequestedKey[]) => {
+    if (!cache || !statement.cached) return read(requested);
+    return readThrough(cache, statement, requested, read, (keys) => {
+      log?.reads.push(readOf(statement, keys, { cached: true }));
+    });
+  };
   const batches = new DataLoader<RequestedKey, unknown, string>(
-    (requested) => {
+    async (requested) => {
       collecting.clear();
-      if (!cache || !statement.cached) return read(requested);
-      return readThrough(cache, statement, requested, read, (keys) => {
-        log?.reads.push(readOf(statement, keys, { cached: true }));
+      const results = await readBatch(requested).catch((error: unknown) =>
+        requested.map(() => asError(error)),
+      );
+      // A caller that first waits for something else may never await an answer, and an unhandled rejection would end the process.
+      requested.forEach(({ id }, index) => {
+        if (results[index] instanceof Error) answers.get(id)?.catch(() => undefined);
       });
+      return results;
     },
     { name: statement.name, cacheKeyFn: ({ id }) => id, cacheMap: answers, maxBatchSize: 1000 },
   );

@@ -164,7 +164,7 @@ function prepareDocuments(
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
     const source = queryTextOf(request);
-    if (typeof source !== 'string') return;
+    if (typeof source !== 'string' || documents.has(source)) return;
     // Requests wait for each other here. This one then does everything up to its first read before the next one begins.
     const isOurs = await preparing.wait({
       key: source,
