@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { asError } from '../base/errors';
 import type { Database, ReadLimit } from '../cassandra/database';
 import type { Bound, Statement } from '../cassandra/statement';
 import { groupByReplica } from '../cassandra/replicas';
@@ -267,8 +268,4 @@ async function readGroup(
     else byOwner.set(owner, [row]);
   }
   return owners.map((owner) => byOwner.get(owner) ?? []);
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,4 +1,5 @@
 import { getOperationAST } from 'graphql';
+import { asError } from '../base/errors';
 import { refuseIntrospection } from './admission';
 import { isLargerThan } from './answer-size';
 import type { BeginOperation } from './begin-operation';
@@ -48,8 +49,8 @@ export function createKnownDocuments(
         context.logged.operation = requested.operation.name?.value;
         context.limits.settle(context.pass.reads);
         return `${JSON.stringify({ data: result.data })}\n`;
-      } catch (refusal) {
-        context.attempt = { refusal };
+      } catch (thrown) {
+        context.attempt = { refusal: asError(thrown) };
         return null;
       }
     },

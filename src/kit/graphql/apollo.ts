@@ -77,7 +77,7 @@ function requestPlugin(
           contextValue.logged.operation = operationName ?? undefined;
           if (!contextValue.mayIntrospect) refuseIntrospection(document);
           const { attempt } = contextValue;
-          if (attempt?.refusal !== undefined) throw attempt.refusal;
+          if (attempt?.refusal) throw attempt.refusal;
           // The executor refuses a name that no operation has.
           if (operation && !attempt)
             begin({ document, operation, queryHash, variables: request.variables ?? {} }, contextValue);

@@ -29,6 +29,6 @@ export interface RequestContext {
 /** What became of an operation that was begun without Apollo. */
 export interface Attempt {
   /** What it was refused with, or has thrown. */
-  readonly refusal?: unknown;
+  readonly refusal?: Error;
   readonly result?: ExecutionResult;
 }

@@ -24,7 +24,9 @@ export async function collect<R>(list: List<R>, page: Page): Promise<Stretch<R>>
     const read = await walk(list, parts, { ...page, limit: wanted - 1 }, allowance);
     const decisions = read.rows.map(({ row }) => shown(row));
     // Most lists need not read anything to decide.
-    const isShown = decisions.every((decision) => decision === true) ? null : await Promise.all(decisions);
+    const isShown = decisions.every((decision) => decision === true)
+      ? null
+      : await Promise.all(decisions.map(async (decision) => decision));
     rows.push(...(isShown === null ? read.rows : read.rows.filter((_, index) => isShown[index])));
     if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
     const last = read.rows.at(-1);
