@@ -35,7 +35,7 @@ export async function compareGrowth(stage: Stage): Promise<Section> {
     for (const to of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
       await fillTweets(database, env, { from, to, end, random });
       await untilCompacted(database);
-      const measured = await withServers(stage, { keyspace: KEYSPACE, end }, (servers) =>
+      const measured = await withServers(stage, { keyspace: KEYSPACE }, (servers) =>
         measure(servers, to, end, stage.brief),
       );
       grown.push(measured);

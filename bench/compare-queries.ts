@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
 import { readConfig } from '../src/config';
-import { monthOf } from '../src/kit/data/buckets';
 import { signerFor } from '../src/token/tokens';
 import { answering, startChild, type Child } from './child';
 import { checkSame, countReads } from './check-queries';
@@ -30,22 +29,16 @@ interface Taken {
 /** Compares reads by GraphQL with the same reads by hand, in turns. `least` reads only the rows that the answer is made of. */
 export async function compareQueries(stage: Stage): Promise<Section> {
   const { contactPoint, brief } = stage;
-  const { keyspace, postedAt, ...subjects } = await stage.filled();
+  const { keyspace, ...subjects } = await stage.filled();
   const env = environment(contactPoint, keyspace);
   const service = headersWith(await (await signerFor(readConfig(env), 'others')).forService());
   const own = await withDatabase(contactPoint, keyspace, (database) =>
     headersOfUsers(database, subjects.readers),
   );
   const headersOf = ({ by }: Query, id: string) => (by === 'service' ? service : (own.get(id) ?? service));
-  const month = String(monthOf(postedAt));
   const children = {
     ours: startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
-    raw: startChild(
-      'bench/raw-server.js',
-      [contactPoint, keyspace, month],
-      { PORT: String(ports.raw) },
-      serving,
-    ),
+    raw: startChild('bench/raw-server.js', [contactPoint, keyspace], { PORT: String(ports.raw) }, serving),
   };
   const taken: Taken[] = queries.map((query) => ({ query, ours: [], raw: [], least: [] }));
   try {

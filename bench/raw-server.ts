@@ -16,8 +16,6 @@ const profile =
 const reads = {
   user: `${profile} WHERE user_id = ?`,
   users: `${profile} WHERE user_id IN ?`,
-  pulled: 'SELECT CAST(author_id AS text) AS aid FROM pulled_by_user WHERE user_id = ? LIMIT 1000',
-  listBuckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
   timeline: `SELECT ${tweet} FROM timelines_by_user WHERE user_id = ? AND bucket = ? LIMIT 26`,
   tweets: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT 26`,
   partition: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT ?`,
@@ -25,7 +23,10 @@ const reads = {
     'SELECT CAST(tweet_id AS text) AS tid, like_count, share_count, reply_count FROM tweet_counts WHERE tweet_id IN ?',
 };
 
-const [contactPoint = '', keyspace = '', month = ''] = process.argv.slice(2);
+/** The partition of a list that is not split. */
+const WHOLE_LIST = 0;
+
+const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
 const client = new Client({
   contactPoints: [contactPoint],
   localDataCenter: 'datacenter1',
@@ -43,7 +44,7 @@ async function execute(cql: string, params: unknown[]): Promise<types.Row[]> {
 }
 
 async function partition(authorId: string, limit: string): Promise<unknown> {
-  const rows = await read('partition', [authorId, Number(month), Number(limit)]);
+  const rows = await read('partition', [authorId, WHOLE_LIST, Number(limit)]);
   return rows.map((row) => ({
     id: encodeNodeId('Tweet', String(row['tid'])),
     content: String(row['content']),
@@ -55,18 +56,11 @@ async function partition(authorId: string, limit: string): Promise<unknown> {
 
 async function page(kind: string, userId: string): Promise<unknown> {
   const list = kind === 'A' ? 'tweets' : 'timeline';
-  const table = kind === 'A' ? 'tweets_by_author' : 'timelines_by_user';
-  let bucket: unknown = Number(month);
   if (kind !== 'M') {
-    const [[user], [newest]] = await Promise.all([
-      read('user', [userId]),
-      read('listBuckets', [userId, table]),
-      kind === 'A' ? [] : read('pulled', [userId]),
-    ]);
-    if (!user || !newest) return null;
-    bucket = newest['bucket'];
+    const [user] = await read('user', [userId]);
+    if (!user) return null;
   }
-  const rows = (await read(list, [userId, bucket])).slice(0, 25);
+  const rows = (await read(list, [userId, WHOLE_LIST])).slice(0, 25);
   const [people, counts] = await Promise.all([
     kind === 'M' ? [] : read('users', [[...new Set(rows.map((row) => String(row['aid'])))]]),
     kind === 'H' || kind === 'M' ? read('counts', [rows.map((row) => String(row['tid']))]) : [],

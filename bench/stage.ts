@@ -66,8 +66,6 @@ export interface Filled {
   /** The authors of articles, and the articles. */
   readonly writers: readonly string[];
   readonly articles: readonly string[];
-  /** When the first tweet was posted; all are of one month. */
-  readonly postedAt: Date;
 }
 
 /** Creates the stage of a run. */
@@ -130,8 +128,7 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
   const tweetIds = tweets.map(({ tweetId }) => tweetId);
   const writers = [...new Set(news.articles.map(({ authorId }) => authorId))];
   const articles = news.articles.map(({ articleId }) => articleId);
-  const postedAt = tweets[0]?.createdAt ?? new Date();
-  return { keyspace, readers, authors, tweetIds, writers, articles, postedAt };
+  return { keyspace, readers, authors, tweetIds, writers, articles };
 }
 
 /** Runs `use` with a keyspace, which is created with its tables if it does not exist. */

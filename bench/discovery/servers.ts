@@ -1,9 +1,8 @@
 import { readConfig } from '../../src/config';
-import { monthOf } from '../../src/kit/data/buckets';
 import { signerFor } from '../../src/token/tokens';
 import { answering, startChild } from '../child';
 import { environment, headersWith, serving, type Headers, type Stage } from '../stage';
-import { diaristId, diaryStart } from '../tweets/generate';
+import { diaristId } from '../tweets/generate';
 import { bodyOf, rowsIn, type Question } from './questions';
 
 /** The ports of our server, of the raw server, and of our server with explanations. */
@@ -20,17 +19,16 @@ const ports = { ours: 4821, raw: 4822, explaining: 4823 };
 /** Runs `use` with servers on a keyspace of generated tweets. */
 export async function withServers<T>(
   { contactPoint }: Stage,
-  { keyspace, end }: { readonly keyspace: string; readonly end: Date },
+  { keyspace }: { readonly keyspace: string },
   use: (servers: Servers) => Promise<T>,
 ): Promise<T> {
   const env = environment(contactPoint, keyspace);
-  const month = String(monthOf(diaryStart(end)));
   const explaining = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
   const rawEnv = { PORT: String(ports.raw) };
   const children = [
     startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
     startChild('src/main.js', [], explaining, serving),
-    startChild('bench/raw-server.js', [contactPoint, keyspace, month], rawEnv, serving),
+    startChild('bench/raw-server.js', [contactPoint, keyspace], rawEnv, serving),
   ];
   try {
     await answering(`http://127.0.0.1:${ports.ours}/health/ready`);

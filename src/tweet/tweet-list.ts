@@ -23,7 +23,10 @@ export function tweetList<R extends TweetRow & { readonly isSplit: boolean | nul
 
 /** A list without shares whose original was deleted. */
 export function visibleList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
-  return { ...list, shown: async (row) => !(await isOrphan(load, row)) };
+  return {
+    ...list,
+    shown: (row) => row.sharedTweetId === null || isOrphan(load, row).then((isHidden) => !isHidden),
+  };
 }
 
 /** For lists whose rows only point to tweets: `shown` reads a row's tweet, and `tweetOf` returns it after that. */

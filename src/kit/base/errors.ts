@@ -117,3 +117,8 @@ export function isConflict(error: unknown): boolean {
 export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 }
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

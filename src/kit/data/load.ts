@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { asError } from '../base/errors';
 import type { Database, ReadLimit } from '../cassandra/database';
 import type { Bound, Statement } from '../cassandra/statement';
 import { groupByReplica } from '../cassandra/replicas';
@@ -87,8 +88,6 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       answer = loader.batches.load(requested);
-      // A caller that first waits for something else may never await this, and an unhandled rejection would end the process.
-      answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();
@@ -113,13 +112,23 @@ function createLoader<Key, Result>(
   const collecting = new Map<string, Promise<unknown>>();
   const answers = new Map<string, Promise<unknown>>();
   const read = (keys: readonly RequestedKey[]) => readAll(database, statement, keys, log, pass);
+  const readBatch = (requested: readonly RequestedKey[]) => {
+    if (!cache || !statement.cached) return read(requested);
+    return readThrough(cache, statement, requested, read, (keys) => {
+      log?.reads.push(readOf(statement, keys, { cached: true }));
+    });
+  };
   const batches = new DataLoader<RequestedKey, unknown, string>(
-    (requested) => {
+    async (requested) => {
       collecting.clear();
-      if (!cache || !statement.cached) return read(requested);
-      return readThrough(cache, statement, requested, read, (keys) => {
-        log?.reads.push(readOf(statement, keys, { cached: true }));
+      const results = await readBatch(requested).catch((error: unknown) =>
+        requested.map(() => asError(error)),
+      );
+      // A caller that first waits for something else may never await an answer, and an unhandled rejection would end the process.
+      requested.forEach(({ id }, index) => {
+        if (results[index] instanceof Error) answers.get(id)?.catch(() => undefined);
       });
+      return results;
     },
     { name: statement.name, cacheKeyFn: ({ id }) => id, cacheMap: answers, maxBatchSize: 1000 },
   );
@@ -147,32 +156,50 @@ async function readAll<Key, Result>(
   log: ReadLog | undefined,
   pass?: Pass,
 ): Promise<(Result | Error)[]> {
+  const groups = groupsOf(database, requested);
+  const read = (group: readonly RequestedKey[]) => readAtOnce(database, statement, group, log, pass);
+  if (groups.length === 1) return read(requested);
   const answers = new Array<Result | Error>(requested.length);
   await Promise.all(
-    groupsOf(database, requested).map(async (indexes) => {
-      const group = indexes.flatMap((index) => requested[index] ?? []);
-      let started: number | undefined;
-      const read = () => {
-        started = performance.now();
-        const keys = group.map(({ bound }) => bound);
-        return readGroup(database, keys, pass);
-      };
-      const rows = await (pass ? pass.run(group.length, read) : read()).catch(asError);
+    groups.map(async (indexes) => {
+      const results = await read(indexes.flatMap((index) => requested[index] ?? []));
       indexes.forEach((index, indexInGroup) => {
-        answers[index] = rows instanceof Error ? rows : statement.pick(rows[indexInGroup] ?? []);
+        answers[index] = results[indexInGroup] as Result | Error;
       });
-      // The pass was closed while this waited, so nothing was read.
-      if (started === undefined) return;
-      log?.reads.push(
-        readOf(statement, group, {
-          partitions: group.length,
-          rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
-          milliseconds: Math.round((performance.now() - started) * 100) / 100,
-        }),
-      );
     }),
   );
   return answers;
+}
+
+/** Reads keys by one request. If that fails, each result is the error. */
+async function readAtOnce<Key, Result>(
+  database: Database,
+  statement: Statement<Key, Result>,
+  group: readonly RequestedKey[],
+  log: ReadLog | undefined,
+  pass: Pass | undefined,
+): Promise<(Result | Error)[]> {
+  let started: number | undefined;
+  let rows: readonly (readonly object[])[] | Error;
+  const read = () => {
+    started = performance.now();
+    return readGroup(database, group, pass);
+  };
+  try {
+    rows = await (pass ? pass.run(group.length, read) : read());
+  } catch (error) {
+    rows = asError(error);
+  }
+  // If it is undefined, the pass was closed while this waited, so nothing was read.
+  if (log && started !== undefined)
+    log.reads.push(
+      readOf(statement, group, {
+        partitions: group.length,
+        rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+        milliseconds: Math.round((performance.now() - started) * 100) / 100,
+      }),
+    );
+  return group.map((_, index) => (rows instanceof Error ? rows : statement.pick(rows[index] ?? [])));
 }
 
 /** What a log says of keys that were read together, or that the cache answered. */
@@ -199,8 +226,12 @@ function readOf(
   };
 }
 
-/** Groups keys into requests. The keys of a request differ only in their owner and, as far as possible, have a replica in common. */
-function groupsOf(database: Database, requested: readonly RequestedKey[]): number[][] {
+/**
+ * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and, as far as possible, have a
+ * replica in common. If there is a single group, it has all keys.
+ */
+function groupsOf(database: Database, requested: readonly RequestedKey[]): readonly (readonly number[])[] {
+  if (requested.length === 1) return ONE_KEY;
   const alike = new Map<string, number[]>();
   requested.forEach(({ bound: { kind } }, index) => {
     const group = alike.get(kind);
@@ -214,18 +245,20 @@ function groupsOf(database: Database, requested: readonly RequestedKey[]): numbe
   );
 }
 
+const ONE_KEY = [[0]] as const;
+
 /** Sends one request for keys that differ only in their owner. The results are in the order of the keys. */
 async function readGroup(
   database: Database,
-  keys: readonly Bound[],
+  keys: readonly RequestedKey[],
   limit: ReadLimit | undefined,
 ): Promise<(readonly object[])[]> {
-  const first = keys[0];
+  const first = keys[0]?.bound;
   if (first === undefined) return [];
   const { texts, values, ownerProperty } = first;
   if (keys.length === 1)
     return [await database.read(texts.cql, [first.owner, ...values], first.routingKey(), limit)];
-  const owners = keys.map(({ owner }) => owner);
+  const owners = keys.map(({ bound }) => bound.owner);
   const rows = await database.read(texts.cqlOfMany, [owners, ...values], first.routingKey(), limit);
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
@@ -235,8 +268,4 @@ async function readGroup(
     else byOwner.set(owner, [row]);
   }
   return owners.map((owner) => byOwner.get(owner) ?? []);
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

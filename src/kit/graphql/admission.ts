@@ -53,8 +53,12 @@ export function mutationsIn(operation: OperationDefinitionNode, document: Docume
 /** The fields that return the schema. `__typename` belongs to the data. */
 const INTROSPECTION = ['__schema', '__type'];
 
+/** Documents that do not ask for the schema, so that each is searched once. */
+const harmless = new WeakSet<DocumentNode>();
+
 /** Throws `FORBIDDEN` if any operation of a document asks for the schema. */
 export function refuseIntrospection(document: DocumentNode): void {
+  if (harmless.has(document)) return;
   visit(document, {
     Field({ name }) {
       if (INTROSPECTION.includes(name.value))
@@ -64,4 +68,5 @@ export function refuseIntrospection(document: DocumentNode): void {
         );
     },
   });
+  harmless.add(document);
 }

@@ -10,7 +10,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
  * would crash the server.
  */
 export function limitAnswer({ body, http }: GraphQLResponse, maxBytes: number, { closed }: Pass): void {
-  if (body.kind !== 'single' || !isLarger(body.singleResult, maxBytes)) return;
+  if (body.kind !== 'single' || !isLargerThan(maxBytes, body.singleResult)) return;
   // After the deadline each unfinished field is an error, and these errors may be what makes the answer large.
   const { message, extensions } =
     closed ??
@@ -22,8 +22,11 @@ export function limitAnswer({ body, http }: GraphQLResponse, maxBytes: number, {
   if (!closed) http.status = 400;
 }
 
-/** Tries an upper bound first: most answers are so small that the exact size of each character does not matter. */
-function isLarger(value: unknown, maxBytes: number): boolean {
+/**
+ * Whether a value has more than `maxBytes` bytes as JSON. Tries an upper bound first: most answers are so small that the exact
+ * size of each character does not matter.
+ */
+export function isLargerThan(maxBytes: number, value: unknown): boolean {
   return jsonBytes(value, maxBytes, bytesAtMost) > maxBytes && jsonBytes(value, maxBytes) > maxBytes;
 }
 

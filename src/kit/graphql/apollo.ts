@@ -10,32 +10,30 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
 import type { Read } from '../data/load';
-import { createInputCheck } from './check-inputs';
+import type { BeginOperation } from './begin-operation';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../base/errors';
-import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
-import { compiledExecution } from './executor';
-import { checkCost, createCosting } from '../cost/check-cost';
+import { refuseIntrospection } from './admission';
+import type { Execution } from './executor';
+import { gatewayOf } from './gateway';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import { readsJsonOnly } from './media-type';
 import type { RequestContext } from './request-context';
-import type { TrustedOperation } from './trusted-documents';
-import type { PreparationQueue } from './preparation-queue';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** The documents that are prepared already, and the queue in which requests prepare others. */
-export interface Prepared {
-  readonly operations: readonly TrustedOperation[];
+/** What Apollo answers requests by. */
+export interface Parts {
   readonly documents: DocumentStore;
-  readonly preparing: PreparationQueue;
+  readonly begin: BeginOperation;
+  readonly execution: Execution;
 }
 
 /** Creates the GraphQL server: compiled execution, limits, and errors with the codes of the catalogue only. */
@@ -43,10 +41,10 @@ export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
-  { operations, documents, preparing }: Prepared,
+  { documents, begin, execution }: Parts,
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledExecution(schema, operations, preparing, config.limits),
+    gateway: gatewayOf(schema, execution),
     documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,
@@ -61,36 +59,28 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      requestPlugin(schema, config),
+      requestPlugin(config, begin),
     ],
   });
 }
 
 /** Enforces the limits on cost, names the operation for the log, and adds cost and reads to answers that should have them. */
 function requestPlugin(
-  schema: GraphQLSchema,
   { limits }: Pick<ServerConfig, 'limits'>,
+  begin: BeginOperation,
 ): ApolloServerPlugin<RequestContext> {
-  const checkInputs = createInputCheck(schema, limits);
-  const costOf = createCosting(schema);
   return {
     async requestDidStart() {
       const started = performance.now();
       return {
         async didResolveOperation({ document, operation, request, operationName, queryHash, contextValue }) {
-          contextValue.operation = operationName ?? undefined;
-          const variables = request.variables ?? {};
+          contextValue.logged.operation = operationName ?? undefined;
           if (!contextValue.mayIntrospect) refuseIntrospection(document);
+          const { attempt } = contextValue;
+          if (attempt?.refusal) throw attempt.refusal;
           // The executor refuses a name that no operation has.
-          if (!operation) return Promise.resolve();
-          checkInputs(document, operation, variables);
-          const cost = costOf({ document, operation, queryHash, variables });
-          contextValue.cost = cost;
-          if (contextValue.costOnly) return Promise.resolve();
-          checkCost(cost, limits);
-          // What a mutation decides by, and shows, must not be some seconds old.
-          if (operation.operation === OperationTypeNode.MUTATION) contextValue.load.forget();
-          contextValue.limits.charge(pointsOf(cost), mutationsIn(operation, document));
+          if (operation && !attempt)
+            begin({ document, operation, queryHash, variables: request.variables ?? {} }, contextValue);
           return Promise.resolve();
         },
         async responseForOperation({ contextValue: { cost, costOnly } }) {

@@ -6,6 +6,15 @@ import { LRUCache } from 'lru-cache';
 export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['documentStore']> {
   /** Whether the document with this text is stored. */
   has(text: string): boolean;
+  /** The document with this text, and the hash of the text; undefined if it is not stored. */
+  find(text: string): StoredDocument | undefined;
+}
+
+/** A document that was parsed and validated. */
+export interface StoredDocument {
+  readonly document: DocumentNode;
+  /** SHA-256 of its text, in hexadecimal. */
+  readonly hash: string;
 }
 
 /** The maximum size of the cached documents in bytes of heap: some hundred queries of 60 tokens. */
@@ -29,28 +38,40 @@ export function documentBytes({ tokenCount = 0, loc }: DocumentNode): number {
  * evicted.
  */
 export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>): DocumentStore {
-  const texts = new Set([...trusted.values()].map(textOf));
+  // The hashes of the texts.
+  const hashes = new Map([...trusted].map(([hash, document]) => [textOf(document), hash]));
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: MAX_DOCUMENT_BYTES,
     maxEntrySize: MAX_DOCUMENT_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: documentBytes,
-    dispose: (document) => texts.delete(textOf(document)),
+    dispose: (document) => hashes.delete(textOf(document)),
   });
+  const documentOf = (hash: string) => trusted.get(hash) ?? documents.get(hash);
   return {
-    has: (text) => texts.has(text),
+    has: (text) => hashes.has(text),
+    find(text) {
+      const hash = hashes.get(text);
+      const document = hash === undefined ? undefined : documentOf(hash);
+      return hash === undefined || document === undefined ? undefined : { document, hash };
+    },
     async get(key) {
-      // A key is the schema's hash, a colon, and the hash of the text.
-      return Promise.resolve(trusted.get(key.slice(key.lastIndexOf(':') + 1)) ?? documents.get(key));
+      return Promise.resolve(documentOf(hashIn(key)));
     },
     async set(key, document) {
-      documents.set(key, document);
-      if (documents.has(key)) texts.add(textOf(document));
+      const hash = hashIn(key);
+      documents.set(hash, document);
+      if (documents.has(hash)) hashes.set(textOf(document), hash);
       return Promise.resolve();
     },
     async delete(key) {
-      return Promise.resolve(documents.delete(key));
+      return Promise.resolve(documents.delete(hashIn(key)));
     },
   };
+}
+
+/** A key is the schema's hash, a colon, and the hash of the text. */
+function hashIn(key: string): string {
+  return key.slice(key.lastIndexOf(':') + 1);
 }
 
 function textOf({ loc }: DocumentNode): string {

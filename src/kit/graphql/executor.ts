@@ -1,6 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { getVariableValues, GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  getVariableValues,
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CostLimits } from '../cost/check-cost';
 import { weightOf } from './admission';
@@ -11,24 +17,34 @@ import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
 import type { PreparationQueue } from './preparation-queue';
 
-type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
-type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
-
 /** How many errors in variables an answer lists at most: as many as graphql-js. */
 const MAX_VARIABLE_ERRORS = 50;
 /** The maximum size of the cached prepared operations in bytes of heap: about 300 operations of 20 fields. */
 const MAX_PREPARED_BYTES = 40_000_000;
 
-/**
- * Runs operations that graphql-jit has compiled. Each is compiled once, the trusted ones in this call. The result is a
- * gateway, because Apollo accepts a custom executor in no other form.
- */
+/** An operation of a valid document, and the variables that a request gives it. */
+export interface RequestedOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** SHA-256 of the document's text, in hexadecimal. */
+  readonly queryHash: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Runs operations. */
+export interface Execution {
+  /** Whether an operation of a document can run without being compiled first. */
+  isPrepared(this: void, queryHash: string, operation: OperationDefinitionNode): boolean;
+  run(this: void, requested: RequestedOperation, context: RequestContext): Promise<ExecutionResult>;
+}
+
+/** Runs operations that graphql-jit has compiled. Each is compiled once, the trusted ones in this call. */
 export function compiledExecution(
   schema: GraphQLSchema,
   trusted: readonly TrustedOperation[],
   preparing: PreparationQueue,
   costLimits: CostLimits,
-): Gateway {
+): Execution {
   // By default V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
   setFlagsFromString('--no-compilation-cache');
   // Trusted operations are never evicted.
@@ -43,13 +59,11 @@ export function compiledExecution(
     maxEntrySize: MAX_PREPARED_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  const executor: Executor = async ({ queryHash, operation, operationName, document, context, request }) => {
-    // It is undefined if no operation has the requested name, although its type says that it is always there.
-    if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };
+  const run: Execution['run'] = async ({ document, operation, queryHash, variables: given }, context) => {
     if (!schema.getRootType(operation.operation))
       return { errors: [refused(`This API has no ${operation.operation}s.`)] };
-    const key = keyOf(queryHash, operationName);
-    const { pass, caller, limits, cost } = context as RequestContext;
+    const key = keyOf(queryHash, operation.name?.value);
+    const { pass, caller, limits, cost } = context;
     try {
       if (cost) await limits.begin(weightOf(cost, costLimits), pass);
       if (!lasting.has(key)) await preparing.wait({ key, pass, caller, isDone: () => prepared.has(key) });
@@ -58,13 +72,12 @@ export function compiledExecution(
     }
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
-    const variables = { ...query.defaults, ...request.variables };
+    const variables = { ...query.defaults, ...given };
     const result = await endExecution(context, query.run(undefined, context, variables));
     if (result.errors === undefined) return result;
     // Without data, the variables are wrong. graphql-js describes their errors more precisely.
     if (result.data === undefined) {
-      const variables = request.variables ?? {};
-      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, {
         maxErrors: MAX_VARIABLE_ERRORS,
       });
       return { errors: (errors ?? result.errors).map(({ message, nodes }) => refused(message, nodes)) };
@@ -72,16 +85,11 @@ export function compiledExecution(
     return withExtensions(result, result.errors);
   };
   return {
-    async load() {
-      return { executor };
+    isPrepared: (queryHash, operation) => {
+      const key = keyOf(queryHash, operation.name?.value);
+      return lasting.has(key) || prepared.has(key);
     },
-    onSchemaLoadOrUpdate(callback) {
-      callback({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => undefined;
-    },
-    async stop() {
-      return Promise.resolve();
-    },
+    run,
   };
 }
 
@@ -89,16 +97,8 @@ function keyOf(queryHash: string, operationName: string | null | undefined): str
   return `${queryHash} ${operationName ?? ''}`;
 }
 
-/** Creates the error for an operation name that is missing or unknown. graphql-jit would run an only operation under any name. */
-function noOperation(name: string | undefined): GraphQLError {
-  return refused(
-    name === undefined
-      ? 'operationName must be given, since the query has several operations.'
-      : `operationName must name an operation of the query, but got: ${JSON.stringify(name.slice(0, 100))}`,
-  );
-}
-
-function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
+/** Creates the error of a request that cannot be executed. */
+export function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }
 

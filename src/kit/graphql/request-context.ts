@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../data/gate';
 import type { RequestLimits } from '../rate-limits/rate-limits';
@@ -19,6 +20,15 @@ export interface RequestContext {
   readonly limits: RequestLimits;
   /** Whether the caller may ask for the schema. */
   readonly mayIntrospect: boolean;
-  /** The operation's name, for the server's log. */
-  operation: string | undefined;
+  /** Set if the request was begun without Apollo: Apollo then answers with the result, and repeats nothing. */
+  attempt?: Attempt;
+  /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
+  readonly logged: { operation?: string | undefined };
+}
+
+/** What became of an operation that was begun without Apollo. */
+export interface Attempt {
+  /** What it was refused with, or has thrown. */
+  readonly refusal?: Error;
+  readonly result?: ExecutionResult;
 }

@@ -9,6 +9,7 @@ import {
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
+import { callDirectly } from './direct-resolvers';
 import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../relay/types';
 import { applyBounds } from '../input/input-bounds';
@@ -18,6 +19,7 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
   const schema = buildSchemaSync({ resolvers: all, validate: false });
   applyBounds(schema);
+  callDirectly(schema, all);
   // type-graphql's own resolveType is asynchronous, and graphql-jit does not wait for it.
   const node = schema.getType('Node');
   if (node instanceof GraphQLInterfaceType)

@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
@@ -10,24 +10,28 @@ import type { ServerConfig } from '../config/config';
 import { badInput, retryAfterOf } from '../base/errors';
 import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
-import type { RequestContext } from '../graphql/request-context';
 import { createPreparationQueue } from '../graphql/preparation-queue';
+import { createKnownDocuments } from '../graphql/answer-known';
 import { createApollo } from '../graphql/apollo';
-import { createGate, type Gate, type Pass } from '../data/gate';
+import { createBeginOperation } from '../graphql/begin-operation';
+import { compiledExecution } from '../graphql/executor';
+import { createGate, type Gate } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
-import { createReadLog, trackFields } from '../graphql/explain';
+import { trackFields } from '../graphql/explain';
 import { checkMerging } from '../graphql/check-merging';
 import { checkSource } from '../graphql/limits';
 import { readsJsonOnly } from '../graphql/media-type';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
-import { createLoad, type Load } from '../data/load';
+import type { Load } from '../data/load';
 import type { ReadCache } from '../data/read-cache';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, queryTextOf } from './trusted-requests';
 import { admitRequests, type Admission } from './admission';
+import { serveAnswers } from './answers';
+import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
@@ -113,12 +117,11 @@ function createServices({ model, config, logger }: HttpServerOptions) {
   });
   const documents = createDocumentStore(trusted.documents);
   const preparing = createPreparationQueue();
-  const apollo = createApollo(schema, config, logger, {
-    operations: trusted.operations,
-    documents,
-    preparing,
-  });
-  return { schema, trusted, documents, preparing, apollo };
+  const begin = createBeginOperation(schema, config);
+  const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
+  const apollo = createApollo(schema, config, logger, { documents, begin, execution });
+  const known = createKnownDocuments(documents, begin, execution, config.limits.answerBytes);
+  return { schema, trusted, documents, preparing, apollo, known };
 }
 
 /** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. */
@@ -127,7 +130,7 @@ async function serveGraphql(
   served: HttpServerOptions,
   api: GraphqlServices,
 ): Promise<void> {
-  const { database, config, logger, contextOf, answered, admit, cache } = served;
+  const { config, logger, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
@@ -136,61 +139,17 @@ async function serveGraphql(
     ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
     waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
   });
-  prepareDocuments(scope, config, api, { isTrusted, passOf, callerOf });
-  const contexts = new WeakMap<object, RequestContext>();
-  scope.addHook('onResponse', async (request, reply) => {
+  const identity: RequestIdentity = { isTrusted, passOf, callerOf, limitsOf };
+  prepareDocuments(scope, config, api, identity);
+  const contexts = createContexts(served, identity);
+  scope.addHook('onResponse', (request, reply, done) => {
     answered?.(reply.statusCode, reply.elapsedTime / 1000);
-    const operation = contexts.get(request)?.operation ?? null;
+    const operation = contexts.operationOf(request) ?? null;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     logger.info({ operation, status: reply.statusCode, milliseconds }, 'graphql');
+    done();
   });
-  const mayExplain = (request: FastifyRequest) =>
-    config.explain === 'everybody' || (config.explain === 'services' && isTrusted(request));
-  await scope.register(fastifyApollo(api.apollo), {
-    path: '/graphql',
-    method: ['GET', 'POST', 'OPTIONS'],
-    context: async (request) => {
-      const explain = request.headers['x-explain'];
-      const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
-      const pass = passOf(request);
-      const limits = limitsOf(request);
-      const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
-      const load: Load = createLoad(
-        database,
-        log,
-        pass,
-        cache && !asksForFresh(request)
-          ? { cache, mayUse: (hits) => (log ? log.apart(() => mayUse(hits)) : mayUse(hits)) }
-          : undefined,
-      );
-      const app: AppContext = contextOf?.(load, request, limits) ?? {};
-      const context = {
-        load,
-        pass,
-        caller: callerOf(request),
-        ...app,
-        limits,
-        mayIntrospect: config.introspection || isTrusted(request),
-        operation: undefined,
-        ...(log && { log }),
-        costOnly: explain === 'only',
-      };
-      contexts.set(request, context);
-      return Promise.resolve(context);
-    },
-  });
-}
-
-/** Whether a request asks by the header of HTTP for rows that are read for it. */
-function asksForFresh({ headers }: FastifyRequest): boolean {
-  return /\bno-cache\b/i.test(headers['cache-control'] ?? '');
-}
-
-/** Who sent a request, and its pass. */
-interface RequestIdentity {
-  isTrusted(this: void, request: FastifyRequest): boolean;
-  passOf(this: void, request: FastifyRequest): Pass;
-  callerOf(this: void, request: FastifyRequest): string;
+  serveAnswers(scope, api.apollo, api.known, contexts.of);
 }
 
 /** Checks the document of each request before Apollo parses it, one document at a time. */
@@ -205,7 +164,7 @@ function prepareDocuments(
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
     const source = queryTextOf(request);
-    if (typeof source !== 'string') return;
+    if (typeof source !== 'string' || documents.has(source)) return;
     // Requests wait for each other here. This one then does everything up to its first read before the next one begins.
     const isOurs = await preparing.wait({
       key: source,

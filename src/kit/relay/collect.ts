@@ -22,8 +22,12 @@ export async function collect<R>(list: List<R>, page: Page): Promise<Stretch<R>>
   let checks = MAX_CHECKS_PER_ROW * size;
   for (let wanted = size; ;) {
     const read = await walk(list, parts, { ...page, limit: wanted - 1 }, allowance);
-    const isShown = await Promise.all(read.rows.map(({ row }) => shown(row)));
-    rows.push(...read.rows.filter((_, index) => isShown[index]));
+    const decisions = read.rows.map(({ row }) => shown(row));
+    // Most lists need not read anything to decide.
+    const isShown = decisions.every((decision) => decision === true)
+      ? null
+      : await Promise.all(decisions.map(async (decision) => decision));
+    rows.push(...(isShown === null ? read.rows : read.rows.filter((_, index) => isShown[index])));
     if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
     const last = read.rows.at(-1);
     if (read.rows.length < wanted || last === undefined) return { rows, end: read.end };

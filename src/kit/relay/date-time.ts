@@ -1,5 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
+import { isoText } from '../base/iso-text';
 
 const iso = GraphQLDateTimeISO.toConfig();
 
@@ -7,5 +8,5 @@ const iso = GraphQLDateTimeISO.toConfig();
 export const DateTime = new GraphQLScalarType<Date, string>({
   ...iso,
   name: 'DateTime',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : iso.serialize(value)),
+  serialize: (value) => (value instanceof Date ? isoText(value) : iso.serialize(value)),
 });

@@ -17,7 +17,7 @@ export interface List<R> {
   position(row: R): readonly PositionValue[];
   readonly order?: 'asc' | 'desc';
   /** Whether a row is visible, if only reading what it points to can tell. It is called for the rows of a page only. */
-  shown?(this: void, row: R): Promise<boolean>;
+  shown?(this: void, row: R): boolean | Promise<boolean>;
   /** How many buckets a page reads at once at first, and twice as many each time after that; 1 by default. */
   readonly atOnce?: number;
   /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */

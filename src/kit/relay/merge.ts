@@ -62,7 +62,8 @@ export async function mergeSources<R>(
     const [nearest] = unread.sort((a, b) => (isAhead(a.end ?? [], b.end ?? []) ? -1 : 1));
     if (nearest?.end == null) return { rows: rows.slice(0, limit), end: null };
     const { end } = nearest;
-    const certain = rows.filter((row) => !isAhead(end, list.position(row)));
+    // A single source has no row beyond the position to which it was read.
+    const certain = readings.length === 1 ? rows : rows.filter((row) => !isAhead(end, list.position(row)));
     if (certain.length >= limit) return { rows: certain.slice(0, limit), end: null };
     const last = rows[limit - 1];
     // A source that was read past the last row of the page has no more rows for it.

@@ -1,0 +1,54 @@
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { ApolloServer } from '@apollo/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { KnownDocuments, PlainRequest } from '../graphql/answer-known';
+import type { RequestContext } from '../graphql/request-context';
+
+/** How many values of `Accept` the media types of answers are remembered for. */
+const MAX_ACCEPTS = 100;
+
+/** Serves `/graphql`: requests for known documents by the short path, all others by Apollo. */
+export function serveAnswers(
+  scope: FastifyInstance,
+  apollo: ApolloServer<RequestContext>,
+  known: KnownDocuments,
+  contextOf: (request: FastifyRequest) => RequestContext,
+): void {
+  // Apollo chooses the media type of an answer by `Accept`. The short path needs one that Apollo has chosen before.
+  const mediaTypes = new LRUCache<string, string>({ max: MAX_ACCEPTS });
+  const byApollo = fastifyApolloHandler(apollo, {
+    context: (request) => Promise.resolve(contextOf(request)),
+  });
+  scope.route({
+    method: ['GET', 'POST', 'OPTIONS'],
+    url: '/graphql',
+    async handler(request, reply) {
+      const accept = request.headers.accept ?? '';
+      const mediaType = mediaTypes.get(accept);
+      const plain = mediaType === undefined ? undefined : plainRequestOf(request);
+      const requested = plain && known.find(plain);
+      const answer = requested && (await known.answer(requested, contextOf(request)));
+      if (answer != null) return reply.header('content-type', mediaType).send(answer);
+      const answered: unknown = await byApollo.call(scope, request, reply);
+      const chosen = reply.getHeader('content-type');
+      if (reply.statusCode === 200 && typeof chosen === 'string') mediaTypes.set(accept, chosen);
+      return answered;
+    },
+  });
+}
+
+/** What a POST asks for; undefined if Apollo would refuse it or if it wants more than an answer, such as an explanation. */
+function plainRequestOf({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
+  if (method !== 'POST' || headers['x-explain'] !== undefined || !isRecord(body)) return undefined;
+  const { query, operationName, variables, extensions } = body;
+  if (typeof query !== 'string') return undefined;
+  if (operationName != null && typeof operationName !== 'string') return undefined;
+  if (variables != null && !isRecord(variables)) return undefined;
+  if (extensions != null && (!isRecord(extensions) || 'persistedQuery' in extensions)) return undefined;
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

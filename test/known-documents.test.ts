@@ -1,0 +1,287 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApolloServer } from '@apollo/server';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import pino from 'pino';
+import { readConfig } from '../src/config';
+import { encodeNodeId } from '../src/kit/relay/node';
+import { createServer } from '../src/server';
+import { authorization, follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
+import { act } from './mutations';
+
+const user =
+  'query User($name: String!, $n: Int) { user(username: $name) { name tweets(first: $n) { nodes { content createdAt likeCount author { id } } } } }';
+const two = 'query One { user(username: "ada") { userId } } query Two { user(username: "bo") { name } }';
+const page =
+  'query ($id: ID!, $after: String) { node(id: $id) { ... on User { tweets(after: $after) { nodes { id } } } } }';
+const home = '{ user(username: "ada") { name timeline { nodes { id } } } }';
+const schema = '{ __schema { queryType { name } } }';
+const like = 'mutation Like($id: ID!) { likeTweet(id: $id) { tweet { likeCount } } }';
+
+const folder = mkdtempSync(join(tmpdir(), 'known-'));
+const asked = jest.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
+const apps: FastifyInstance[] = [];
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([
+    person('1', 'ada'),
+    person('2', 'bo'),
+    follow('1', '2'),
+    tweet('100', '1'),
+    tweet('101', '2', 1),
+  ]);
+  writeFileSync(join(folder, 'user.graphql'), user);
+});
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly logged: unknown;
+  /** Whether Apollo has answered. */
+  readonly byApollo: boolean;
+}
+
+/** Starts a server with these settings on the network of ada and bo; gives what sends a request to it. */
+async function start(settings: NodeJS.ProcessEnv = {}): Promise<(request: InjectOptions) => Promise<Sent>> {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const keyspace = server.config.cassandra.keyspace;
+  const config = readConfig({
+    JWT_SECRET,
+    CACHE_SECONDS: '0',
+    ...process.env,
+    CASSANDRA_KEYSPACE: keyspace,
+    ...settings,
+  });
+  const app = await createServer(server.writeContext, config, logger, { embedded: true });
+  apps.push(app);
+  return async (request) => {
+    const calls = asked.mock.calls.length;
+    lines.length = 0;
+    const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });
+    const { date: _, ...headers } = reply.headers;
+    const logged = lines.map((line) => {
+      const { operation, status, msg } = JSON.parse(line) as Record<string, unknown>;
+      return { operation, status, msg };
+    });
+    return {
+      status: reply.statusCode,
+      headers,
+      body: reply.body,
+      logged,
+      byApollo: asked.mock.calls.length > calls,
+    };
+  };
+}
+
+/** Sends a request as somebody, by Apollo alone and after that twice without the header that asks for Apollo. */
+async function inTurns(
+  send: (request: InjectOptions) => Promise<Sent>,
+  request: InjectOptions,
+  who: readonly string[],
+) {
+  const sent: Sent[] = [];
+  // The value `false` explains nothing, but such a request is left to Apollo.
+  for (const [turn, more] of [{ 'x-explain': 'false' }, {}, {}].entries()) {
+    const token = who[turn] ?? who[0] ?? '';
+    const headers = {
+      ...request.headers,
+      ...more,
+      ...(token && { authorization: await authorization(token) }),
+    };
+    sent.push(await send({ ...request, headers }));
+  }
+  return sent.map(({ byApollo, ...answer }) => ({ answer, byApollo }));
+}
+
+const withId = (id: string) => ({ query: page, variables: { id: encodeNodeId('User', '1'), after: id } });
+const asJson = { accept: 'application/json' };
+
+test.each<[string, boolean, InjectOptions, NodeJS.ProcessEnv?, string?]>([
+  ['with variables', true, { payload: { query: user, variables: { name: 'ada', n: 1 } } }],
+  [
+    'without variables that may be left out',
+    true,
+    { payload: { query: user, variables: { name: 'bo' }, extensions: null } },
+  ],
+  [
+    'with extensions',
+    true,
+    { payload: { query: two, operationName: 'Two', extensions: { client: 'x' }, more: 1 } },
+  ],
+  ['of nobody', true, { payload: { query: user, variables: { name: 'none' } } }, {}, ''],
+  ['for JSON', true, { payload: { query: two, operationName: 'One' }, headers: asJson }],
+  ['for any media type', true, { payload: { query: two, operationName: 'One' }, headers: { accept: '*/*' } }],
+  [
+    'for a media type of GraphQL',
+    true,
+    {
+      payload: { query: two, operationName: 'One' },
+      headers: { accept: 'application/graphql-response+json, application/json;q=0.9' },
+    },
+  ],
+  ['for HTML', false, { payload: { query: two, operationName: 'One' }, headers: { accept: 'text/html' } }],
+  [
+    'for a compressed answer',
+    true,
+    {
+      payload: {
+        query: `{ ${Array.from({ length: 90 }, (_, n) => `a${n}: user(username: "ada") { userId createdAt }`).join(' ')} }`,
+      },
+      headers: { 'accept-encoding': 'gzip' },
+    },
+  ],
+  [
+    'that reads afresh',
+    true,
+    { payload: { query: user, variables: { name: 'ada' } }, headers: { 'cache-control': 'no-cache' } },
+    { CACHE_SECONDS: '5' },
+  ],
+  [
+    'for a trusted document',
+    true,
+    { payload: { documentId: 'user', variables: { name: 'ada' } } },
+    { TRUSTED_DOCUMENTS: folder, TRUSTED_ONLY: 'true' },
+    '1',
+  ],
+  ['by GET', false, { method: 'GET', query: { query: user, variables: '{"name":"ada"}' } }],
+  ['that asks for the schema', true, { payload: { query: schema } }],
+  [
+    'that must not ask for the schema',
+    false,
+    { payload: { query: schema } },
+    { INTROSPECTION: 'false' },
+    '1',
+  ],
+  [
+    'of a service, which may ask for the schema',
+    true,
+    { payload: { query: schema } },
+    { INTROSPECTION: 'false' },
+  ],
+  [
+    'that likes again',
+    true,
+    { payload: { query: like, variables: { id: encodeNodeId('Tweet', '101') } } },
+    {},
+    '1',
+  ],
+  ['that likes nothing', false, { payload: { query: like, variables: { id: 'x' } } }, {}, '1'],
+  ['without a variable', false, { payload: { query: user } }],
+  ['with a wrong variable', false, { payload: { query: user, variables: { name: 7 } } }],
+  [
+    'with a wrong variable, for JSON',
+    false,
+    { payload: { query: user, variables: { name: 7 } }, headers: asJson },
+  ],
+  ['with a list of variables', false, { payload: { query: user, variables: ['ada'] } }],
+  [
+    'with a name that is too long',
+    false,
+    { payload: { query: user, variables: { name: 'a'.repeat(2000) } } },
+  ],
+  ['without a needed operation name', false, { payload: { query: two } }],
+  ['with a wrong operation name', false, { payload: { query: two, operationName: 'Three' } }],
+  ['with a number for an operation name', false, { payload: { query: two, operationName: 1 } }],
+  [
+    'with a hash',
+    false,
+    {
+      payload: {
+        query: two,
+        operationName: 'One',
+        extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } },
+      },
+    },
+  ],
+  ['with a wrong cursor', false, { payload: withId('x') }],
+  ['with a wrong id', false, { payload: { query: page, variables: { id: 'x' } }, headers: asJson }],
+  ['that may not read a field', false, { payload: { query: home } }, {}, '2'],
+  [
+    'that costs too much by a variable',
+    false,
+    { payload: { query: user, variables: { name: 'ada', n: 100 } } },
+    { LIMIT_ROWS: '300' },
+  ],
+  [
+    'that costs little enough by a variable',
+    true,
+    { payload: { query: user, variables: { name: 'ada', n: 1 } } },
+    { LIMIT_ROWS: '300' },
+  ],
+  [
+    'with an answer that is too large',
+    false,
+    { payload: { query: user, variables: { name: 'ada' } } },
+    { LIMIT_ANSWER_BYTES: '50' },
+  ],
+  ['with a wrong token', false, { payload: { query: two }, headers: {} }, {}, 'Bearer x'],
+  ['in a list', false, { payload: [{ query: two, operationName: 'One' }] }],
+])(
+  'a request %s gets the same answer without Apollo',
+  async (_, isShort, request, settings = {}, who = 'service') => {
+    if (who === '1') await act(server, '1', 'likeTweet', { id: encodeNodeId('Tweet', '101') });
+    const send = await start(settings);
+    const [full, first, second] = await inTurns(send, request, [who]);
+    // What is left of a limit differs from request to request: see below.
+    const same = ({ headers: { ratelimit: _, ...headers }, ...answer }: Omit<Sent, 'byApollo'>) => ({
+      ...answer,
+      headers,
+    });
+    expect(full && first && second && [same(first.answer), same(second.answer)]).toEqual(
+      full && [same(full.answer), same(full.answer)],
+    );
+    expect([first?.byApollo, second?.byApollo]).toEqual([second?.byApollo, who !== 'Bearer x' && !isShort]);
+  },
+);
+
+test('both ways charge a caller and give back alike, refuse it alike, and count a refusal once', async () => {
+  const send = await start({ RATE_POINTS_PER_MINUTE: '40' });
+  const request = { payload: { query: user, variables: { name: 'ada', n: 2 } } };
+  await send(request);
+  const answers: Omit<Sent, 'byApollo'>[][] = [];
+  for (const [caller, headers] of [
+    ['7', { 'x-explain': 'false' }],
+    ['8', {}],
+  ] as const) {
+    const own: Omit<Sent, 'byApollo'>[] = [];
+    for (let n = 0; n < 12; n++) {
+      const token = { authorization: await authorization(caller) };
+      const { byApollo, ...answer } = await send({ ...request, headers: { ...headers, ...token } });
+      if (answer.status === 200) expect(byApollo).toBe(caller === '7');
+      own.push(answer);
+    }
+    answers.push(own);
+  }
+  expect(answers[0]?.map(({ status }) => status)).toContain(429);
+  expect(answers[0]?.map(({ status }) => status)).toContain(200);
+  expect(answers[1]).toEqual(answers[0]);
+  const metrics = await send({ method: 'GET', url: '/metrics' });
+  const refusals = answers.flat().filter(({ status }) => status === 429).length;
+  expect(metrics.body).toMatch(new RegExp(`reason="points"\\S* ${refusals}\\n`));
+});
+
+test('a cached row is used, unless the request asks for fresh ones', async () => {
+  const send = await start({ CACHE_SECONDS: '5' });
+  const ask = (headers: Readonly<Record<string, string>> = {}) =>
+    send({ payload: { query: '{ node(id: "VHdlZXQ6MTAw") { ... on Tweet { likeCount } } }' }, headers });
+  await ask();
+  await ask();
+  const id = encodeNodeId('Tweet', '100');
+  await act(server, '2', 'likeTweet', { id });
+  const counts: unknown[] = [];
+  for (const headers of [{}, { 'cache-control': 'no-cache' }]) {
+    const { body, byApollo } = await ask(headers);
+    counts.push([JSON.parse(body), byApollo]);
+  }
+  expect(counts).toEqual([0, 1].map((likeCount) => [{ data: { node: { likeCount } } }, false]));
+});
