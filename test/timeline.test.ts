@@ -94,3 +94,28 @@ describe('the reads of a timeline', () => {
     ]);
   });
 });
+
+test.each([
+  [50, 100, true],
+  [51, 51, false],
+])(
+  'a later page of a timeline that merges %i authors reads %i partitions of their tweets',
+  async (count, partitions, hasPreviousPage) => {
+    const server = await startHarness({ FANOUT_PUSH_LIMIT: '0' });
+    const authors = Array.from({ length: count }, (_, n) => String(100 + n));
+    await server.store([
+      person('1', 'reader'),
+      ...authors.flatMap((id) => [person(id, `author${id}`), follow('1', id), tweet(`${id}0`, id)]),
+    ]);
+    const page = (after: string) =>
+      server.query(
+        `{ user(username: "reader") { timeline(first: 10${after}) { pageInfo { endCursor hasPreviousPage } } } }`,
+      );
+    const first = (await page('')).data as Home;
+    const second = await page(`, after: "${first.user.timeline.pageInfo.endCursor}"`);
+    expect((second.data as Home).user.timeline.pageInfo.hasPreviousPage).toBe(hasPreviousPage);
+    const read = second.reads.filter(({ statement }) => statement === 'tweets_by_author.page');
+    expect(read.reduce((sum, one) => sum + one.partitions, 0)).toBe(partitions);
+    await server.close();
+  },
+);
