@@ -3,7 +3,7 @@ import { bucketOfPartition } from '../kit/data/shards';
 import { firstSize } from '../tweet/top-merge';
 import type { Prepared, TopSlice, TopSources } from '../tweet/top-list';
 import { compareRows, type TopRow } from '../tweet/top-position';
-import { tweetById } from '../tweet/visible';
+import { listedTweet } from '../tweet/visible';
 import { byLikes, topTermsOf, type IndexedTerm } from './rarity';
 import { amongAll, ROWS_OF_YEARS, termList, yearsOfAll, type Known } from './term-list';
 import type { TermIndex, TermRow } from './term.table';
@@ -57,7 +57,7 @@ export async function mostLikedOfTerms(
       },
     }),
     newest: (load) => termList(load, index, terms),
-    tweetOf: (load, { tweetId }) => tweetById(load, tweetId),
+    tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
     isFew: (driver?.liked ?? Infinity) <= ROWS_OF_YEARS,
     holds: () => true,
   };

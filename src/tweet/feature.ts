@@ -38,7 +38,7 @@ export const tweet: Feature = {
   nodeTypes: {
     Tweet: {
       key: 'tweetId',
-      reads: [tweets, shareRemovals, deletedTweets],
+      reads: [tweets, deletedTweets],
       load: (load, tweetId) => tweetById(load, tweetId),
     },
   },

@@ -3,7 +3,7 @@ import type { Load } from '../kit/data/load';
 import type { List } from '../kit/relay/list';
 import { bucketList, type BucketTable } from '../kit/lists/bucket-list';
 import type { tweets } from './tweet.table';
-import { isOrphan, tweetById } from './visible';
+import { isOrphan, listedTweet } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -38,7 +38,7 @@ export function pointedTweets(load: Load) {
   const found = new Map<string, TweetRow | null>();
   return {
     shown: async ({ tweetId }: Pick<TweetRow, 'tweetId'>) => {
-      const tweet = await tweetById(load, tweetId);
+      const tweet = await listedTweet(load, tweetId);
       found.set(tweetId, tweet);
       return tweet !== null;
     },

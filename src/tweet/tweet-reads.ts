@@ -8,16 +8,16 @@ import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
 import { deletedTweets, shareRemovals, tweetCounts, tweets } from './tweet.table';
 
+/** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
+export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
+
+/** What finding the original of a tweet reads, which may be a share. */
+export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
+
 /** What finding out which shares are being removed reads. */
 const REMOVALS = oncePerRequest(
   upTo(shareRemovals, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_REMOVALS_READ })),
 );
-
-/** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
-export const TWEET_BY_ID = [rowsOf(tweets), REMOVALS, rowsOf(deletedTweets)] as const;
-
-/** What finding the original of a tweet reads, which may be a share. */
-export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
 /** What a page reads to leave out shares whose original was deleted. */
 export const SHARES_CHECKED = [REMOVALS, visibilityReads(deletedTweets)] as const;

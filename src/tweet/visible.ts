@@ -11,6 +11,13 @@ type TweetRow = Row<typeof tweets>;
  */
 export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
+  if (tweet === null || tweet.sharedTweetId === null) return tweet;
+  return (await load(deletedTweets.get, { tweetId: tweet.sharedTweetId })) === null ? tweet : null;
+}
+
+/** The tweet that a row of a list points to; null when it does not exist, or is a share that is about to be removed. */
+export async function listedTweet(load: Load, tweetId: string): Promise<TweetRow | null> {
+  const tweet = await load(tweets.get, { tweetId });
   return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
 }
 

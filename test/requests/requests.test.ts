@@ -96,7 +96,8 @@ async function grownFields(
 /** The requests for pages of a list, less what tells which partitions to read. */
 function pagesOf(reads: readonly Read[]): Read[] {
   return reads.filter(
-    ({ statement, table }) => statement.endsWith('.page') && !['buckets', 'pulled_by_user'].includes(table),
+    ({ statement, table }) =>
+      statement.endsWith('.page') && !['buckets', 'pulled_by_user', 'share_removals'].includes(table),
   );
 }
 

@@ -5,6 +5,30 @@ import { indexRowsOf } from '../../write/tweet/index-rows';
 import { rowsOf } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { RowWriter } from '../../kit/data/row-writer';
+import type { TweetRecord } from '../records/record';
+
+/** A tweet with the id of its author. */
+export interface Authored {
+  readonly record: TweetRecord;
+  readonly authorId: string;
+}
+
+/** The row of a tweet from a source. */
+export function rowOf(record: TweetRecord, authorId: string): Row<typeof tweets> {
+  return {
+    tweetId: record.tweetId,
+    authorId,
+    content: record.content,
+    createdAt: record.createdAt,
+    language: record.language,
+    location: record.location ?? null,
+    hashtags: record.hashtags,
+    mentions: record.mentions,
+    inReplyToId: record.inReplyToId ?? null,
+    sharedTweetId: record.sharedTweetId ?? null,
+    quotedTweetId: record.quotedTweetId ?? null,
+  };
+}
 
 /** The key of the tally row that says whether an author shares a tweet. */
 export function shareOf(tweetId: string, authorId: string) {

@@ -12,7 +12,8 @@ import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
 import { waitForWrites } from './count-at-version';
 import { createTouched } from './touched';
-import { createTweets, type Authored } from './tweets';
+import type { Authored } from './rows';
+import { createTweets } from './tweets';
 import { createUnsettledMark } from './unsettled';
 import { users } from '../../user/user.table';
 

@@ -4,10 +4,9 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { countRows } from '../../kit/lists/count-rows';
-import { createTally, tallies } from '../../kit/work/tally';
+import { createTally } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import {
-  deletedTweets,
   rawTweets,
   repliesByTweet,
   sharesByTweet,
@@ -21,18 +20,13 @@ import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
-import { shareOf, storeTweet } from './rows';
+import { rowOf, storeTweet, type Authored } from './rows';
+import { removeOrphans, withoutDeleted, withoutSecondShares } from './unwanted';
 import { writesOfTweet, countAtVersion } from './count-at-version';
 import type { RowWriter } from '../../kit/data/row-writer';
 
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
-
-/** A tweet with the id of its author. */
-export interface Authored {
-  readonly record: TweetRecord;
-  readonly authorId: string;
-}
 
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 
@@ -86,64 +80,6 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
   };
 }
 
-/** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
-async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
-  const idsOf = ({ record: { tweetId, sharedTweetId } }: Authored) => [tweetId, sharedTweetId ?? []].flat();
-  const deleted = await deletedAmong(database, authored.flatMap(idsOf));
-  return authored.filter((tweet) => !idsOf(tweet).some((id) => deleted.has(id)));
-}
-
-/** Removes shares that were stored although their originals were deleted meanwhile: the deletion may not have seen them. */
-async function removeOrphans(
-  database: Database,
-  writer: RowWriter,
-  authored: readonly Authored[],
-): Promise<void> {
-  const shares = authored.filter(({ record }) => record.sharedTweetId !== undefined);
-  const originals = shares.flatMap(({ record }) => record.sharedTweetId ?? []);
-  const deleted = await deletedAmong(database, originals);
-  const load = createLoad(database);
-  const at = Date.now() * 1000;
-  for (const { record, authorId } of shares) {
-    if (!deleted.has(record.sharedTweetId ?? '')) continue;
-    const share = rowOf(record, authorId);
-    for (const write of await indexRemovalsOf(load, share, [], at)) await writer.put(write);
-    for (const write of removalsOf(share, at)) await writer.put(write);
-  }
-  await writer.flush();
-}
-
-/** Those of the tweets that were deleted here. */
-async function deletedAmong(database: Database, tweetIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const keys = [...new Set(tweetIds)].map((tweetId) => ({ tweetId }));
-  const rows = await readMany(database, deletedTweets.get, keys);
-  return new Set(rows.flatMap((row) => row?.tweetId ?? []));
-}
-
-/** Leaves out second shares: of two shares of one tweet by the same author, the one that was stored first stays. */
-async function withoutSecondShares(
-  database: Database,
-  shared: LRUCache<string, string>,
-  authored: readonly Authored[],
-): Promise<Authored[]> {
-  const load = createLoad(database);
-  await Promise.all(
-    authored.map(async ({ record: { sharedTweetId }, authorId }) => {
-      const key = `${authorId} ${sharedTweetId ?? ''}`;
-      if (sharedTweetId === undefined || shared.has(key)) return;
-      const share = await load(tallies.get, shareOf(sharedTweetId, authorId));
-      if (share?.item != null) shared.set(key, share.item);
-    }),
-  );
-  return authored.filter(({ record: { tweetId, sharedTweetId }, authorId }) => {
-    if (sharedTweetId === undefined) return true;
-    const key = `${authorId} ${sharedTweetId}`;
-    const first = shared.get(key) ?? tweetId;
-    shared.set(key, first);
-    return first === tweetId;
-  });
-}
-
 /**
  * Removes the index rows of stored tweets whose text, time or location has changed. Resolves to the UTC days from which
  * tweets have moved.
@@ -180,23 +116,6 @@ async function removeStale(
 function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typeof tweetsTable>): string {
   const { latitude, longitude } = location ?? {};
   return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);
-}
-
-/** The row of a tweet from a source. */
-function rowOf(record: TweetRecord, authorId: string): Row<typeof tweetsTable> {
-  return {
-    tweetId: record.tweetId,
-    authorId,
-    content: record.content,
-    createdAt: record.createdAt,
-    language: record.language,
-    location: record.location ?? null,
-    hashtags: record.hashtags,
-    mentions: record.mentions,
-    inReplyToId: record.inReplyToId ?? null,
-    sharedTweetId: record.sharedTweetId ?? null,
-    quotedTweetId: record.quotedTweetId ?? null,
-  };
 }
 
 async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {

@@ -1,0 +1,67 @@
+import type { LRUCache } from 'lru-cache';
+import type { Database } from '../../kit/cassandra/database';
+import { createLoad, readMany } from '../../kit/data/load';
+import type { RowWriter } from '../../kit/data/row-writer';
+import { tallies } from '../../kit/work/tally';
+import { deletedTweets } from '../../tweet/tweet.table';
+import { indexRemovalsOf } from '../../write/tweet/index-rows';
+import { removalsOf } from '../../write/tweet/tweet-rows';
+import { rowOf, shareOf, type Authored } from './rows';
+
+/** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
+export async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
+  const idsOf = ({ record: { tweetId, sharedTweetId } }: Authored) => [tweetId, sharedTweetId ?? []].flat();
+  const deleted = await deletedAmong(database, authored.flatMap(idsOf));
+  return authored.filter((tweet) => !idsOf(tweet).some((id) => deleted.has(id)));
+}
+
+/** Removes shares that were stored although their originals were deleted meanwhile: the deletion may not have seen them. */
+export async function removeOrphans(
+  database: Database,
+  writer: RowWriter,
+  authored: readonly Authored[],
+): Promise<void> {
+  const shares = authored.filter(({ record }) => record.sharedTweetId !== undefined);
+  const originals = shares.flatMap(({ record }) => record.sharedTweetId ?? []);
+  const deleted = await deletedAmong(database, originals);
+  const load = createLoad(database);
+  const at = Date.now() * 1000;
+  for (const { record, authorId } of shares) {
+    if (!deleted.has(record.sharedTweetId ?? '')) continue;
+    const share = rowOf(record, authorId);
+    for (const write of await indexRemovalsOf(load, share, [], at)) await writer.put(write);
+    for (const write of removalsOf(share, at)) await writer.put(write);
+  }
+  await writer.flush();
+}
+
+/** Those of the tweets that were deleted here. */
+async function deletedAmong(database: Database, tweetIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const keys = [...new Set(tweetIds)].map((tweetId) => ({ tweetId }));
+  const rows = await readMany(database, deletedTweets.get, keys);
+  return new Set(rows.flatMap((row) => row?.tweetId ?? []));
+}
+
+/** Leaves out second shares: of two shares of one tweet by the same author, the one that was stored first stays. */
+export async function withoutSecondShares(
+  database: Database,
+  shared: LRUCache<string, string>,
+  authored: readonly Authored[],
+): Promise<Authored[]> {
+  const load = createLoad(database);
+  await Promise.all(
+    authored.map(async ({ record: { sharedTweetId }, authorId }) => {
+      const key = `${authorId} ${sharedTweetId ?? ''}`;
+      if (sharedTweetId === undefined || shared.has(key)) return;
+      const share = await load(tallies.get, shareOf(sharedTweetId, authorId));
+      if (share?.item != null) shared.set(key, share.item);
+    }),
+  );
+  return authored.filter(({ record: { tweetId, sharedTweetId }, authorId }) => {
+    if (sharedTweetId === undefined) return true;
+    const key = `${authorId} ${sharedTweetId}`;
+    const first = shared.get(key) ?? tweetId;
+    shared.set(key, first);
+    return first === tweetId;
+  });
+}
