@@ -60,8 +60,9 @@ async function compare(stage: Stage, questions: readonly PageQuestion[], title: 
           say(turn === 0 ? 'Warming up' : `Pages, round ${turn} of ${rounds}`);
           for (const one of taken) await measure(servers, one, turn > 0, brief ? 0.5 : SECONDS);
         }
+        const asked = taken.filter(({ explained }) => explained.length > 0);
         const sizes = `${subjects.person.length} people, ${subjects.replied.length} and ${subjects.liked.length} tweets`;
-        return { title: `${title} (${sizes}): median / 95th percentile / most`, lines: taken.map(lineOf) };
+        return { title: `${title} (${sizes}): median / 95th percentile / most`, lines: asked.map(lineOf) };
       });
     } finally {
       await dropFloor(database);

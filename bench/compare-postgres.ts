@@ -1,7 +1,7 @@
 import { answering, startChild } from './child';
 import { bodyOf } from './discovery/questions';
 import { oneByOne } from './discovery/load';
-import { withServers } from './discovery/servers';
+import { withServers, type Servers } from './discovery/servers';
 import { drive, type Ask, type Driven } from './drive';
 import { median, percentile, round, say, type Line, type Section } from './measure';
 import { randomFrom } from './network';
@@ -10,7 +10,7 @@ import { NoPostgres, startPostgres, type Postgres } from './postgres/cluster';
 import { installPostGraphile } from './postgres/install';
 import { loadTweets } from './postgres/load';
 import { ourVariables, rivalsOf, type Rival } from './postgres/rivals';
-import { SEED, serving, type Discoverable, type Stage } from './stage';
+import { SEED, serving, shipped, type Discoverable, type Stage } from './stage';
 
 const ROUNDS = 3;
 const TURNS = 100;
@@ -55,10 +55,11 @@ async function compare(stage: Stage, postgres: Postgres): Promise<Section> {
   try {
     const request = { method: 'POST', headers: JSON_TYPE, body: bodyOf({ source: '{ __typename }' }, {}) };
     await answering(`http://127.0.0.1:${PORT}/graphql`, request);
-    const taken = await withServers(stage, filled, (servers) => {
+    const ask = (servers: Servers) => {
       const ours = { port: servers.ours, headers: servers.headers };
       return measure(rivals, { ours, theirs: { port: PORT, headers: JSON_TYPE } }, filled, stage.brief);
-    });
+    };
+    const taken = await withServers(stage, filled, ask, shipped);
     const lines = rivals.map((rival) => lineOf(rival, taken));
     return { title: `${postgres.version} by PostGraphile 5, ${filled.tweets} tweets`, lines };
   } finally {

@@ -167,6 +167,11 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
   };
 }
 
+/** The same for a server that keeps what it has read for as long as it does by default. */
+export function shipped(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
+  return { ...environment(contactPoint, keyspace), CACHE_SECONDS: undefined };
+}
+
 /** The headers of requests by each user, by user id. Binds an identity to each user, as `createUser` does. */
 export async function headersOfUsers(
   database: Database,

@@ -16,13 +16,14 @@ export interface Servers {
 
 const ports = { ours: 4821, raw: 4822, explaining: 4823 };
 
-/** Runs `use` with servers on a keyspace of generated tweets. */
+/** Runs `use` with servers on a keyspace of generated tweets. `settings` gives those of ours. */
 export async function withServers<T>(
   { contactPoint }: Stage,
   { keyspace }: { readonly keyspace: string },
   use: (servers: Servers) => Promise<T>,
+  settings: typeof environment = environment,
 ): Promise<T> {
-  const env = environment(contactPoint, keyspace);
+  const env = settings(contactPoint, keyspace);
   const explaining = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
   const rawEnv = { PORT: String(ports.raw) };
   const children = [

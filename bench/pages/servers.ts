@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config';
 import { signerFor } from '../../src/token/tokens';
 import { answering, startChild } from '../child';
-import { environment, headersWith, serving, type Headers } from '../stage';
+import { environment, headersWith, serving, shipped, type Headers } from '../stage';
 
 /** The ports of our server, of one with explanations, and of the raw server. */
 export interface PageServers {
@@ -21,9 +21,15 @@ export async function withPageServers<T>(
   use: (servers: PageServers) => Promise<T>,
 ): Promise<T> {
   const env = environment(contactPoint, keyspace);
+  // This one counts requests as users cause them. The times are those of a server that keeps nothing, as raw does.
+  const explaining = {
+    ...shipped(contactPoint, keyspace),
+    PORT: String(ports.explaining),
+    EXPLAIN: 'everybody',
+  };
   const children = [
     startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
-    startChild('src/main.js', [], { ...env, PORT: String(ports.explaining), EXPLAIN: 'everybody' }, serving),
+    startChild('src/main.js', [], explaining, serving),
     startChild('bench/raw-server.js', [contactPoint, keyspace], { PORT: String(ports.raw) }, serving),
   ];
   try {
