@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
 import { readMany } from '../src/kit/data/load';
-import { monthOf } from '../src/kit/data/buckets';
 import { idIn } from '../src/kit/relay/node';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { median, percentile, round, say, type Line, type Section } from './measure';
@@ -121,8 +120,7 @@ async function checkAllHaveIt(
   tweetId: string,
   followers: readonly string[],
 ): Promise<void> {
-  const bucket = monthOf(new Date());
-  const keys = followers.map((userId) => ({ userId, bucket, tweetId }));
+  const keys = followers.map((userId) => ({ userId, bucket: 0, tweetId }));
   const missing = (await readMany(database, timelinesByUser.get, keys)).filter((row) => row === null);
   if (missing.length > 0)
     throw new Error(`All ${followers.length} timelines must have the tweet, but ${missing.length} have not`);

@@ -12,7 +12,7 @@ export interface Viewer {
   readonly caller: Caller;
   /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
-  /** Whether the user is known, so that `userId` reads nothing. */
+  /** Whether `userId` was called before, so that calling it again reads nothing more. */
   readonly isKnown: boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;

@@ -1,3 +1,4 @@
+import { asError } from '../kit/base/errors';
 import { open, stat } from 'node:fs/promises';
 import { gunzip } from './gunzip';
 
@@ -82,6 +83,6 @@ async function readAhead(chunks: AsyncGenerator<Buffer>): Promise<{ ahead: Buffe
     }
     return { ahead };
   } catch (error) {
-    return { ahead, failure: error instanceof Error ? error : new Error(String(error)) };
+    return { ahead, failure: asError(error) };
   }
 }

@@ -14,7 +14,7 @@ export const MAX_REMOVALS_READ = 100;
 /** How many minutes a request reads: the last one, this one and the next one of each list, and it may run into another. */
 export const MINUTES_READ = 4;
 
-/** The row that says that the shares of a tweet are being removed. It must be written again as long as that takes. */
+/** The row that says that the shares of a tweet are being removed. It must be written again each minute, as long as that takes. */
 export function shareRemovalOf(tweetId: string): Write {
   return writeOf(
     shareRemovals,

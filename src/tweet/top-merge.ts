@@ -32,6 +32,8 @@ interface Unread {
   readonly owner: string;
   /** The last row that was read; at first, the position from which to read. */
   readonly after: TopRow;
+  /** The rows of its last read. */
+  readonly rows: readonly TopRow[];
 }
 
 /** Merges the partitions of all owners in order (a k-way merge), in rounds: each round reads on where rows are missing. */
@@ -50,14 +52,14 @@ export async function* mergeOwners<N>(
     return {
       count: rows.length,
       rows: narrow ? await narrow(load, owner, rows, slice) : rows,
-      unread: last === undefined ? [] : [{ owner, after: last }],
+      unread: last === undefined ? [] : [{ owner, after: last, rows }],
     };
   };
-  let unread: Unread[] = (await owners(load)).map((owner) => ({ owner, after: start }));
+  let unread: Unread[] = (await owners(load)).map((owner) => ({ owner, after: start, rows: [] }));
   let ahead: readonly TopRow[] = [];
   let furtherRows = 0;
   let size = firstSize(firstRows, unread.length);
-  // All owners of a round are read from the same position, so that their reads are one request. Rows that come again are few.
+  // All owners of a round are read from the same position, so that their reads are one request.
   let after = start;
   for (let next = new Set(unread), isFirst = true; ; isFirst = false) {
     const read = await Promise.all([...next].map((owner) => readOn(owner, after, size)));
@@ -70,9 +72,11 @@ export async function* mergeOwners<N>(
     ahead = rows.filter((row) => !isComplete(row));
     yield { complete: rows.filter(isComplete), ahead, end, furtherRows };
     if (end === undefined) return;
-    next = new Set(nextOwners(unread, end));
-    after = end;
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
+    // Rows that come again are at most half of a read: owners that were read far beyond the end wait.
+    const aheadOf = ({ rows }: Unread) => rows.filter((row) => compare(row, end) > 0).length;
+    next = new Set(nextOwners(unread, end).filter((owner) => aheadOf(owner) <= size / 2));
+    after = end;
   }
 }
 

@@ -54,8 +54,8 @@ export const deletedTweets = table(
 );
 
 /**
- * The tweets that were deleted in a minute since 1970, or whose shares were still being removed then. Rows expire once no
- * list can have such a share any more.
+ * The tweets that were deleted in a minute, or whose shares were still being removed then. `minute` counts minutes since 1970.
+ * Rows expire after some minutes.
  */
 export const shareRemovals = table(
   'share_removals',

@@ -3,7 +3,7 @@ import type { Load } from '../kit/data/load';
 import { hasWrittenRecently, type RecentWriters } from '../kit/data/recent-writers';
 
 /** Finding out whether a caller has just written costs up to four reads: three for its user, and one for its mark. */
-const MIN_HITS_OF_UNKNOWN = 4;
+const MIN_HITS_IF_VIEWER_UNKNOWN = 4;
 
 /** What a request needs so that its caller sees its own writes at once, although servers keep what they have read. */
 export interface OwnWrites {
@@ -28,7 +28,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
   return {
     async mayReadCached(hits) {
       if (caller.kind !== 'person') return true;
-      if (known === undefined && !viewer.isKnown && hits < MIN_HITS_OF_UNKNOWN) return false;
+      if (known === undefined && !viewer.isKnown && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
       return (known ??= isUnmarked());
     },
     whileWriting: (work) => recentWriters.during(nameOf, work),

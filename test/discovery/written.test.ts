@@ -54,6 +54,7 @@ describe('what is posted, imported and deleted', () => {
     const { tweet: found, shown } = story(2);
     const original = await post(server, '1', found);
     await act(server, '2', 'shareTweet', { id: original.id });
+    await server.writeContext.outbox.idle();
     const { lists, authors, frequency } = await shown();
     expect(lists.map((list) => list.length)).toEqual([2, 1, 2, 1, 1]);
     expect({ authors, frequency }).toEqual({ authors: 1, frequency: 2 });

@@ -21,14 +21,18 @@ export async function removeOrphans(
   writer: RowWriter,
   authored: readonly Authored[],
 ): Promise<void> {
-  const shares = authored.filter(({ record }) => record.sharedTweetId !== undefined);
-  const originals = shares.flatMap(({ record }) => record.sharedTweetId ?? []);
-  const deleted = await deletedAmong(database, originals);
+  const shares = authored.flatMap(({ record, authorId }) => {
+    const original = record.sharedTweetId;
+    return original === undefined ? [] : [{ original, share: rowOf(record, authorId) }];
+  });
+  const deleted = await deletedAmong(
+    database,
+    shares.map(({ original }) => original),
+  );
   const load = createLoad(database);
   const at = Date.now() * 1000;
-  for (const { record, authorId } of shares) {
-    if (!deleted.has(record.sharedTweetId ?? '')) continue;
-    const share = rowOf(record, authorId);
+  for (const { original, share } of shares) {
+    if (!deleted.has(original)) continue;
     for (const write of await indexRemovalsOf(load, share, [], at)) await writer.put(write);
     for (const write of removalsOf(share, at)) await writer.put(write);
   }

@@ -58,10 +58,14 @@ function askedFor(field: Field, given: CostArguments['args']): CostArguments {
 }
 
 function sharedOf(field: Field): string {
-  const scopes = new Set(boundsOf(field).map(({ scope }) => scope));
+  const bounds = boundsOf(field);
+  const scopes = new Set(bounds.map(({ scope }) => scope));
+  const once = [
+    ...new Set(bounds.flatMap(({ scope, table }) => (scope === 'request' ? `\`${table}\`` : []))),
+  ];
   return [
     scopes.has('object') ? ' Fields of one object that need the same read share it.' : '',
-    scopes.has('request') ? ' The viewer is read once per request.' : '',
+    once.length > 0 ? ` A request reads ${once.join(', ')} once, however many fields need it.` : '',
   ].join('');
 }
 

@@ -1,3 +1,4 @@
+import { asError } from '../base/errors';
 import type { Load } from '../data/load';
 import type { Statement } from '../cassandra/statement';
 import type { Cost } from './cost';
@@ -67,7 +68,7 @@ export function limitLoad(
           },
           (error: unknown) => {
             end(0);
-            reject(error instanceof Error ? error : new Error(String(error)));
+            reject(asError(error));
           },
         );
       };

@@ -1,4 +1,4 @@
-import { unavailable } from '../base/errors';
+import { asError, unavailable } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { placerOf, type Placer } from './placer';
 
@@ -33,7 +33,7 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
       check();
       const sent = store(database, placer, batch)
         .catch((error: unknown) => {
-          failure ??= error instanceof Error ? error : new Error(String(error));
+          failure ??= asError(error);
         })
         .finally(() => inFlight.delete(sent));
       inFlight.add(sent);

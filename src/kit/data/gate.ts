@@ -1,4 +1,4 @@
-import { clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
+import { asError, clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
 
 /** How many partitions may be read at the same time. */
 export interface GateLimits {
@@ -141,7 +141,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
           (reason: unknown) => {
             ended();
             rejects.delete(reject);
-            reject(reason instanceof Error ? reason : new Error(String(reason)));
+            reject(asError(reason));
           },
         );
       });

@@ -25,7 +25,7 @@ const claim =
  * Claims a caller's idempotency key for a new item, by a lightweight transaction, and stores a hash of the item's content
  * with it. Resolves to the item that the key stands for: the new one, or the earlier one if the key was used before. Rejects
  * with `CONFLICT` if the key was used with other content, and with `BAD_USER_INPUT` if it is empty or too long. `check`
- * must be passed for a new item; if it throws, the key is not claimed. Its work must be shared by calls.
+ * throws if a new item is not allowed; then the key is not claimed. It may be called several times, so it must do its work once.
  */
 export async function claimKey(
   database: Database,

@@ -87,7 +87,10 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     if (answer === undefined) {
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
+      const isRepeated = loader.answers.has(id);
       answer = loader.batches.load(requested);
+      // DataLoader gives another promise then, which nobody may await either: see `createLoader`.
+      if (isRepeated) answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
     const asking = log?.asking();

@@ -7,7 +7,7 @@ import type { DocumentStore } from './document-store';
 import type { Execution, RequestedOperation } from './executor';
 import type { RequestContext } from './request-context';
 
-/** What a request asks for, in a form that leaves no question. */
+/** What a request asks for, with absent parts filled in. */
 export interface PlainRequest {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -19,7 +19,7 @@ export interface KnownDocuments {
   /** The operation that a request asks for; undefined if it must be prepared first, or if there is none. */
   find(this: void, request: PlainRequest): RequestedOperation | undefined;
   /**
-   * Runs an operation, and returns the answer as JSON; null if it is not one with data alone. Apollo must answer then: it finds
+   * Runs an operation, and returns the answer as JSON; null if it has errors, no data, or too many bytes. Apollo must answer then: it finds
    * in the context what was done.
    */
   answer(this: void, requested: RequestedOperation, context: RequestContext): Promise<string | null>;

@@ -1,3 +1,4 @@
+import { asError } from '../base/errors';
 import { setFlagsFromString } from 'node:v8';
 import {
   getVariableValues,
@@ -104,7 +105,7 @@ export function refused(message: string, nodes?: GraphQLError['nodes']): GraphQL
 
 /** Creates the error of a request that was not executed, because its pass was closed while it waited. */
 function unavailable(error: unknown): GraphQLError {
-  const originalError = error instanceof Error ? error : new Error(String(error));
+  const originalError = asError(error);
   return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }
 

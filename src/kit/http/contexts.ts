@@ -22,7 +22,7 @@ export interface Contexts {
   operationOf(this: void, request: FastifyRequest): string | undefined;
 }
 
-/** Creates what makes the contexts of requests. */
+/** Creates the contexts of requests, one for each. */
 export function createContexts(
   { database, config, contextOf, cache }: HttpServerOptions,
   { isTrusted, passOf, callerOf, limitsOf }: RequestIdentity,

@@ -1,6 +1,6 @@
 import { createLoad } from '../../kit/data/load';
 import { runShared } from '../../kit/work/shared-runs';
-import { TALLY_SHARDS, tallyShardOf, type Change, type Membership } from '../../kit/work/tally';
+import { TALLY_SHARDS, tallyShardOf, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { Write } from '../../kit/cassandra/database';
@@ -28,35 +28,45 @@ export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>,
   return removalOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId }, at);
 }
 
-/**
- * Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. `isNew`: the tweet
- * has not been counted before, or only by this version.
- */
-export async function countInTime(
-  writeContext: Counting,
-  { tweetId, createdAt, language }: Timed,
-  change: Pick<Change, 'present' | 'at' | 'unlessKnown'>,
-  isNew = false,
-): Promise<void> {
+/** A change of the counts of a minute. */
+type TimeChange = Pick<Change, 'present' | 'at' | 'unlessKnown'>;
+
+/** Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. */
+export async function countInTime(writeContext: Counting, tweet: Timed, change: TimeChange): Promise<void> {
+  const { tweetId, createdAt, language } = tweet;
   const { tally } = writeContext;
   const owner = tallyOf(createdAt);
   // Earlier versions counted a tweet in the shard that follows from its id. It stays there.
-  const former = isNew ? none : await tally.memberships(owner, tweetId);
+  const former = await tally.memberships(owner, tweetId);
   const shard = former.size > 0 ? tallyShardOf(tweetId) : serverShardOf(tweetId);
-  const known = former.size > 0 || isNew ? former : await tally.memberships(owner, tweetId, shard);
+  const known = former.size > 0 ? former : await tally.memberships(owner, tweetId, shard);
   const formerLists = [...known].flatMap(([list, { present }]) => (present && !change.present ? [list] : []));
-  const lists = new Set([...formerLists, language ?? UNKNOWN]);
+  await countIn(writeContext, tweet, change, shard, new Set([...formerLists, language ?? UNKNOWN]));
+}
+
+/** The same for a tweet that this version has created, so that nothing needs to be read before. */
+export function countNewInTime(writeContext: Counting, tweet: Timed, change: TimeChange): Promise<void> {
+  const { tweetId, language } = tweet;
+  return countIn(writeContext, tweet, change, serverShardOf(tweetId), new Set([language ?? UNKNOWN]));
+}
+
+async function countIn(
+  writeContext: Counting,
+  { tweetId, createdAt }: Timed,
+  change: TimeChange,
+  shard: number,
+  lists: ReadonlySet<string>,
+): Promise<void> {
+  const owner = tallyOf(createdAt);
   await Promise.all(
-    [...lists].map((list) => tally.change({ owner, list, member: tweetId, shard, ...change })),
+    [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, shard, ...change })),
   );
   for (const list of lists) await refreshFrequency(writeContext, createdAt, list);
 }
 
-const none: ReadonlyMap<string, Membership> = new Map();
-
 /**
  * The shard in which a tweet is counted: that of the server which created it, whose number is in the id (see
- * `Worker.nextId`). So each server has a shard of its own, and servers do not wait for each other's transactions.
+ * `Worker.nextId`). So servers with different shards do not wait for each other's transactions.
  */
 function serverShardOf(tweetId: string): number {
   return shardOf(String(BigInt(tweetId) >> 12n), TALLY_SHARDS);

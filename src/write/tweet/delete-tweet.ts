@@ -1,4 +1,4 @@
-import type { Write } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
@@ -20,10 +20,10 @@ import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
+import { markShareRemoval } from './mark-share-removal';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { shareRemovalOf } from '../../tweet/share-removal';
 import {
   deletedTweets,
   rawTweets,
@@ -75,19 +75,29 @@ type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet given by what is stored about deleted ones. Its own row need not exist. */
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  const prepared = await writeContext.outbox.prepareTask('delete', payloadOf(tweet));
+  const { database, outbox } = writeContext;
+  const { tweetId, sharedTweetId } = tweet;
+  const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
+  const isShared = sharedTweetId === null && (await hasShares(database, tweetId));
+  // The mark is kept while the task waits for others and runs.
+  const unmark = isShared ? await markShareRemoval(database, tweetId) : () => undefined;
+  const runBehind = (rest: Handler) => {
+    outbox.runInBackground(
+      prepared.task,
+      longTask(async (payload, task) => {
+        await rest(payload, task);
+        unmark();
+      }),
+    );
+  };
   try {
-    const isShared = tweet.sharedTweetId === null && (await hasShares(writeContext, tweet.tweetId));
-    await writeContext.outbox.enqueue(prepared, isShared ? [shareRemovalOf(tweet.tweetId)] : []);
+    await outbox.enqueue(prepared, []);
     await removeAll(writeContext, tweet);
   } catch (error) {
-    writeContext.outbox.runInBackground(prepared.task);
+    runBehind(deleteHandler(writeContext));
     throw error;
   }
-  writeContext.outbox.runInBackground(
-    prepared.task,
-    longTask((_, task) => removeBehind(writeContext, tweet, task)),
-  );
+  runBehind((_, task) => removeBehind(writeContext, tweet, task));
 }
 
 /** Removes a tweet from everything that shows it. */
@@ -117,9 +127,13 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
-    if (tweet.sharedTweetId === null) await markRemoval(writeContext, tweet.tweetId);
-    await removeAll(writeContext, tweet);
-    await removeBehind(writeContext, tweet, task);
+    const unmark = await markShareRemoval(writeContext.database, tweet.tweetId);
+    try {
+      await removeAll(writeContext, tweet);
+      await removeBehind(writeContext, tweet, task);
+    } finally {
+      unmark();
+    }
   });
 }
 
@@ -208,23 +222,16 @@ async function removeShares(
     from && { bucket: 0, key: [from.shareId] },
   );
   for await (const page of shares) {
-    await markRemoval(writeContext, tweetId);
     for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
     const last = page.at(-1);
     if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
   }
 }
 
-async function hasShares({ database }: WriteContext, sharedTweetId: string): Promise<boolean> {
+async function hasShares(database: Database, sharedTweetId: string): Promise<boolean> {
   const first = { sharedTweetId, bucket: 0, limit: 1 };
   const { rows, statics } = await createLoad(database)(sharesByTweet.slice, first);
   return rows.length > 0 || statics?.isSplit === true;
-}
-
-/** Makes readers leave out the shares of a deleted tweet, as long as there may be some. */
-async function markRemoval({ database }: WriteContext, tweetId: string): Promise<void> {
-  const { query, params } = shareRemovalOf(tweetId);
-  await database.write(query, params);
 }
 
 async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { PreparedTask } from '../../kit/work/outbox';
 import { placerOf } from '../../kit/data/placer';
 import { timeOfId } from '../../kit/base/snowflake';
 import { bytesIn, MAX_BATCH_BYTES } from '../../kit/data/write';
-import { countInTime } from './count-in-time';
+import { countInTime, countNewInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
@@ -101,11 +101,14 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
+  // This begins at once, not when the task's turn comes: tweets of a minute that are counted at the same time share a transaction.
+  const counted = countNewInTime(writeContext, tweet, added(tweet)).then(
+    () => true,
+    () => false,
+  );
   writeContext.outbox.runInBackground(prepared.task, async (_, task) => {
-    await Promise.all([
-      countInTime(writeContext, tweet, added(tweet), true),
-      fanOut(writeContext, tweet.tweetId, task),
-    ]);
+    await fanOut(writeContext, tweet.tweetId, task);
+    if (!(await counted)) await countNewInTime(writeContext, tweet, added(tweet));
   });
   return tweet;
 }

@@ -1,0 +1,22 @@
+import type { Database } from '../../kit/cassandra/database';
+import { shareRemovalOf } from '../../tweet/share-removal';
+
+/** How often a mark is written again. Readers find one for a minute at least. */
+const RENEWED_EVERY_MS = 20_000;
+
+/**
+ * Makes readers leave out the shares of a deleted tweet until the returned function is called, or until a minute after the
+ * process has ended.
+ */
+export async function markShareRemoval(database: Database, tweetId: string): Promise<() => void> {
+  const mark = () => {
+    const { query, params } = shareRemovalOf(tweetId);
+    return database.write(query, params);
+  };
+  await mark();
+  const renewing = setInterval(() => void mark().catch(() => undefined), RENEWED_EVERY_MS);
+  renewing.unref();
+  return () => {
+    clearInterval(renewing);
+  };
+}
