@@ -244,6 +244,19 @@ test.each<[string, boolean, InjectOptions, NodeJS.ProcessEnv?, string?]>([
   },
 );
 
+test('a known document is refused where its variables are wrong or cost too much', async () => {
+  const send = await start({ LIMIT_ROWS: '1000' });
+  const ask = (variables: object) =>
+    send({ payload: { query: user, variables: { name: 'ada', ...variables } } });
+  for (let n = 0; n < 2; n++) await ask({ n: 1 });
+  expect(await ask({ n: 2 })).toMatchObject({ status: 200, byApollo: false });
+  const codeOf = ({ body }: Sent) =>
+    (JSON.parse(body) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
+  expect(codeOf(await ask({ n: 100 }))).toBe('QUERY_TOO_LARGE');
+  expect(codeOf(await ask({ n: 'x' }))).toBe('BAD_USER_INPUT');
+  expect(codeOf(await ask({ name: 'a'.repeat(2000) }))).toBe('BAD_USER_INPUT');
+});
+
 test('both ways charge a caller and give back alike, refuse it alike, and count a refusal once', async () => {
   const send = await start({ RATE_POINTS_PER_MINUTE: '40' });
   const request = { payload: { query: user, variables: { name: 'ada', n: 2 } } };
