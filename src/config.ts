@@ -7,6 +7,7 @@ const settings = z.object({
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
   TRENDS_EVERY_SECONDS: whole(0).default(60),
+  SEAL_AFTER_SECONDS: whole(0).default(3600),
   JWT_SECRET: z.string().optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),
@@ -39,5 +40,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
+    /** How old the oldest entry of an index becomes before entries are moved into segments. */
+    sealAfterSeconds: s.SEAL_AFTER_SECONDS,
   };
 }

@@ -4,6 +4,7 @@ import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
+import { scheduleIndexes } from './jobs/index-schedule';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
@@ -34,6 +35,7 @@ runServer(() => {
       onEnd(writeContext.close);
       writeContext.outbox.start(taskHandlers(writeContext));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
+      onEnd(scheduleIndexes(opened.database, config.sealAfterSeconds, logger).stop);
       return createServer(writeContext, config, logger, opened);
     },
   };

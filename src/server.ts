@@ -11,6 +11,7 @@ import { createRecentWriters } from './kit/data/recent-writers';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './model';
+import { tweetIndexesOf, type SearchContext } from './search/tweet-index';
 import { monthsAgo } from './timeline/retention';
 import { createOwnWrites, type OwnWrites } from './viewer/own-writes';
 import { tokenSettings } from './viewer/secret';
@@ -62,12 +63,17 @@ export async function createServer(
     },
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
-    contextOf(load, request, limits): Omit<MutationContext & TrendsContext, 'load' | 'pass'> & OwnWrites {
+    contextOf(
+      load,
+      request,
+      limits,
+    ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass'> & OwnWrites {
       const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false);
       return {
         ...createOwnWrites(load, viewer, recentWriters),
         writeContext,
         trends,
+        indexes: tweetIndexesOf(database),
         limits,
         viewer,
         timelineSince: monthsAgo(config.timelineRetentionMonths),

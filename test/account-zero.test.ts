@@ -104,7 +104,6 @@ test('rebuilding keeps what the account 0 likes', async () => {
     const context = {
       database: server.database,
       retentionMonths: null,
-      shardRouter: server.writeContext.bulk().shardRouter,
     };
     await rebuildRows(context, derived, () => undefined);
     expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);

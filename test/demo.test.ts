@@ -7,7 +7,6 @@ import { storeLikes } from '../src/demo/store-likes';
 import { storeNews } from '../src/demo/store-news';
 import type { ImportRecord } from '../src/import/records/record';
 import { jobs } from '../src/jobs/all';
-import { createShardRouter } from '../src/kit/data/shards';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { startHarness } from './harness';
 
@@ -124,8 +123,7 @@ test('likes and shares are counted by their rows, and an interrupted fill that r
   }
   expect(nodes.some(({ likeCount }) => likeCount > 2)).toBe(true);
 
-  const shardRouter = createShardRouter(server.database);
-  const context = { database: server.database, retentionMonths: null, shardRouter };
+  const context = { database: server.database, retentionMonths: null };
   const found = await Promise.all(
     jobs.map(async (job) => [job.name, await job.verify(context, 1000)] as const),
   );

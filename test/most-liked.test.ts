@@ -1,6 +1,6 @@
 import { createLoad } from '../src/kit/data/load';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { connectMostLiked } from '../src/tweet/top-list';
+import { connectMostLiked, topRows } from '../src/tweet/top-list';
 import { tweetList } from '../src/tweet/tweet-list';
 import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -196,7 +196,8 @@ describe('of tweets with few likes', () => {
           sources: {
             name: 'bounded',
             owners: async () => ['20'],
-            top: (limited, authorId, slice) => limited(topTweetsByAuthor.page, { authorId, ...slice }),
+            top: (limited, authorId, slice) =>
+              topRows(limited(topTweetsByAuthor.page, { authorId, ...slice }), slice),
             newest: async () => newest,
             tweetOf: async (_load, tweet) => tweet,
             holds: () => true,

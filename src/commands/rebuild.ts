@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander';
 import { createProgress } from '../import/progress';
-import { createShardRouter } from '../kit/data/shards';
 import { jobs, sources } from '../jobs/all';
 import type { DerivationContext } from '../write/derived-table';
 import { runCommand, withDatabase } from './run-command';
@@ -29,7 +28,6 @@ async function main(): Promise<number> {
     const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
-      shardRouter: createShardRouter(database),
     };
     for (const name of requested) await rebuildOne(context, name);
     return 0;

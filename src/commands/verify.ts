@@ -1,5 +1,4 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { createShardRouter } from '../kit/data/shards';
 import { jobs } from '../jobs/all';
 import type { Verified } from '../jobs/verify';
 import { runCommand, withDatabase } from './run-command';
@@ -32,7 +31,6 @@ async function main(): Promise<number> {
     const context = {
       database,
       retentionMonths: config.timelineRetentionMonths,
-      shardRouter: createShardRouter(database),
     };
     const selected = jobs.filter(({ name }) => command.args.length === 0 || command.args.includes(name));
     process.stdout.write(lineOf(['table', 'compared', 'missing', 'surplus', 'different']));

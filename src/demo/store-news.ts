@@ -33,9 +33,5 @@ export async function storeNews(database: Database, news: News): Promise<void> {
     [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
   ] as const;
   for (const [source, keys] of derived)
-    for await (const writes of source.writesOf(
-      { database, retentionMonths: null, shardRouter: bulk.shardRouter },
-      keys,
-    ))
-      await put(writes);
+    for await (const writes of source.writesOf({ database, retentionMonths: null }, keys)) await put(writes);
 }

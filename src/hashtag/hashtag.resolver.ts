@@ -1,14 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import type { Context } from '../context';
 import { badInput } from '../kit/base/errors';
 import { FREE } from '../kit/cost/cost';
-import { MaxItems, Reads, upTo } from '../kit/cost/reads';
+import { MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
-import { buckets } from '../kit/data/buckets';
-import { MAX_TERM_BUCKETS, readListPartitions } from '../kit/data/shards';
+import { postings, segments } from '../kit/postings/postings.table';
 import { connectTerms, termReads } from '../search/connect-terms';
-import { ownerOf } from '../search/term-owner';
-import { hashtags, tweetsByHashtag } from '../search/term.table';
+import { hashtagTerm, type SearchContext } from '../search/tweet-index';
 import { foldedHashtag } from '../search/words';
 import { MOST_LIKED_BOUND, TweetOrderArgs } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
@@ -21,7 +18,7 @@ const DEFAULT_TRENDING = 10;
 /** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
 export class HashtagResolver {
-  @Reads(upTo(buckets, () => ({ reads: 1, rows: MAX_TERM_BUCKETS })))
+  @Reads(rowsOf(postings), rowsOf(segments))
   @Query(() => Hashtag, {
     nullable: true,
     description:
@@ -29,11 +26,10 @@ export class HashtagResolver {
   })
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
-    @Ctx() { load }: Context,
+    @Ctx() { load, indexes }: SearchContext,
   ) {
     const folded = foldedHashtag(name);
-    const { buckets } = await readListPartitions(load, tweetsByHashtag.name, ownerOf(folded));
-    return buckets.length === 0 ? null : { name: folded };
+    return (await indexes.newest.hasTerm(load, hashtagTerm(folded))) ? { name: folded } : null;
   }
 
   @MaxItems(({ first }) => Math.min(Math.max(Number(first ?? DEFAULT_TRENDING), 0), MAX_TRENDS))
@@ -55,15 +51,15 @@ export class HashtagResolver {
     return found.slice(0, limit).map(({ name, count }) => ({ hashtag: { name }, count }));
   }
 
-  @Reads(...termReads(hashtags, () => 1))
+  @Reads(...termReads(() => 1))
   @FieldResolver(() => TweetConnection, {
-    description: `The tweets that have the hashtag. A year is one partition, or 8 if more than 20,000 tweets of the year have it. ${MOST_LIKED_BOUND}`,
+    description: `The tweets that have the hashtag: see \`searchTweets\`. ${MOST_LIKED_BOUND}`,
   })
   async tweets(
     @Root() { name }: Hashtag,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
-    @Ctx() { load }: Context,
+    @Ctx() context: SearchContext,
   ) {
-    return connectTerms(load, hashtags, [name], args.order, args);
+    return connectTerms(context, `hashtag ${name}`, [hashtagTerm(name)], args.order, args);
   }
 }

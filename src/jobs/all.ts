@@ -2,6 +2,7 @@ import { countJobs } from './counts';
 import { derivedTables } from './derived';
 import type { DerivedTable } from '../write/derived-table';
 import { frequencyJob } from './frequency';
+import { indexesJob } from './indexes';
 import type { Job } from './job';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
@@ -20,6 +21,7 @@ export const jobs: readonly Job[] = [
   ...countJobs,
   ...derivedTables.filter(({ isFromCounts = false }) => isFromCounts).map(rowJob),
   frequencyJob,
+  indexesJob,
 ];
 
 /** The tables that are not derived from others, and what each of them is the source of. */
@@ -34,6 +36,10 @@ export const sources: Readonly<Record<string, string>> = {
   share_removals: 'it says which deletions are being completed',
   articles: 'it says what was published',
   comments: 'it says what was written about articles',
+  segments: 'it is rebuilt with postings',
+  segment_entries: 'it is rebuilt with postings',
+  segment_terms: 'it is rebuilt with postings',
+  unsealed_entries: 'it holds what was added to indexes since segments were built',
   list_buckets: 'it says where the partitions of split lists begin',
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',

@@ -11,7 +11,7 @@ import { createTally } from '../kit/work/tally';
 import { readAlive } from '../kit/work/worker';
 import { writeOf } from '../kit/data/write';
 import { likesByTweet } from '../like/like.table';
-import { putTopRows } from '../write/tweet/top-rows';
+import { listMostLiked } from '../write/tweet/top-rows';
 import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
 import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
@@ -214,9 +214,7 @@ async function mendTweets(database: Database, wrong: readonly Difference[]): Pro
     const replyCount = count === 'replyCount' ? (row?.replyCount ?? 0) + counted - shown : null;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && likeCount !== null) {
-      const bulk = createBulkWriter(database)();
-      await putTopRows(bulk, tweet, magnitudeOf(counted));
-      await bulk.flush();
+      await listMostLiked(createBulkWriter(database), tweet, magnitudeOf(counted));
     }
     const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });
     await database.write(query, params);

@@ -1,28 +1,41 @@
-import { FREE } from '../kit/cost/cost';
+import { badInput, tooLarge } from '../kit/base/errors';
+import { isId } from '../kit/base/ids';
+import { FREE, unitNames, type Cost } from '../kit/cost/cost';
+import { limitLoad } from '../kit/cost/limit-load';
 import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import type { Load } from '../kit/data/load';
-import { buckets } from '../kit/data/buckets';
+import type { Place } from '../kit/postings/entry';
+import { MAX_POSTINGS, MAX_TESTED_OF_PAGE } from '../kit/postings/find';
+import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
 import { connect } from '../kit/relay/connection';
+import { DEFAULT_BOUNDS, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
-import { connectMostLiked } from '../tweet/top-list';
+import { connectMostLiked, type TopSources } from '../tweet/top-list';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { newestTermsCost, termList } from './term-list';
-import { mostLikedOfTerms } from './top-term-list';
-import type { TermIndex } from './term.table';
+import { tweets } from '../tweet/tweet.table';
+import { listedTweet } from '../tweet/visible';
+import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
 
-/** Reads a page of the tweets that have all of the given terms. */
+/** What a row of a list of terms points to. */
+interface TermRow {
+  readonly tweetId: string;
+}
+
+/** Reads a page of the tweets that have all of the given terms. `name` tells the list from others in cursors. */
 export async function connectTerms(
-  load: Load,
-  index: TermIndex,
+  { load, indexes }: Pick<SearchContext, 'load' | 'indexes'>,
+  name: string,
   terms: readonly string[],
   order: TweetOrder,
   args: ConnectionArguments,
 ) {
   if (order === TweetOrder.MOST_LIKED)
-    return connectMostLiked(load, args, (limited) => mostLikedOfTerms(limited, index, terms));
-  const list = await termList(load, index, terms);
+    return connectMostLiked(load, args, () =>
+      Promise.resolve({ sources: likedSources(indexes, name, terms), firstRows: FIRST_LIKED_ROWS }),
+    );
+  const list = newestList(load, indexes, name, terms);
   const { shown, tweetOf } = pointedTweets(load);
   return connect(
     { ...list, shown },
@@ -32,14 +45,111 @@ export async function connectTerms(
   );
 }
 
-/** What such a page reads, given the number of terms. */
-export function termReads(index: TermIndex, termsIn: (args: CostArguments['args']) => number): TableBound[] {
+/** The tweets that have all of the given terms, newest first. Its rows only point to tweets. */
+export function newestList(
+  given: Load,
+  { newest }: TweetIndexes,
+  name: string,
+  terms: readonly string[],
+): List<TermRow> {
+  const load = limitLoad(given, termsCost(terms.length), (max, unit) =>
+    tooLarge(
+      `A page of ${terms.length} words may read ${max[unit]} ${unitNames[unit]}, but this one would read more: give fewer words.`,
+    ),
+  );
+  return {
+    name: `tweets_by_${name}`,
+    bounds: { ...DEFAULT_BOUNDS, continuations: 8 },
+    position: ({ tweetId }) => [tweetId],
+    parts: ({ from }) =>
+      Promise.resolve([
+        {
+          // Earlier versions had a bucket for each year.
+          start: { bucket: 0, key: from?.key ?? [] },
+          sources: [
+            {
+              async read({ after, reversed, limit }) {
+                const slice = { after: placeIn(after), reversed, limit };
+                const { rows, end, isCut } = await newest.find(load, terms, slice, testOf(given, terms));
+                return {
+                  rows: rows.map(({ id }) => ({ tweetId: id })),
+                  end: end && [end.id],
+                  ...(isCut && { isCut }),
+                };
+              },
+            },
+          ],
+        },
+      ]),
+  };
+}
+
+function placeIn(key: readonly unknown[] | undefined): Place | undefined {
+  if (key === undefined) return undefined;
+  const [id] = key;
+  if (key.length !== 1 || typeof id !== 'string' || !isId(id))
+    throw badInput('A cursor must be one that this list returned.');
+  return { rank: 0, id };
+}
+
+/** Says of places whether their tweets have all terms. */
+function testOf(load: Load, terms: readonly string[]) {
+  return async (places: readonly Place[]) => {
+    const found = await Promise.all(places.map(({ id }) => load(tweets.get, { tweetId: id })));
+    return found.map((tweet) => {
+      if (tweet === null) return false;
+      const has = new Set(termsOf(tweet));
+      return terms.every((term) => has.has(term));
+    });
+  };
+}
+
+/** How many of the most liked tweets are read at first. */
+const FIRST_LIKED_ROWS = 100;
+
+/** The sources of the tweets that have all of the given terms, most liked first. */
+export function likedSources(
+  indexes: TweetIndexes,
+  name: string,
+  terms: readonly string[],
+): TopSources<TermRow> {
+  return {
+    name: `top_tweets_by_${name}`,
+    owners: () => Promise.resolve(['']),
+    async top(load, _owner, { after: [rank, id], reversed, limit }) {
+      const slice = { after: { rank, id }, reversed, limit };
+      const { rows, end, isCut } = await indexes.liked.find(load, terms, slice, testOf(load, terms));
+      const rowOf = (place: Place) => ({ magnitude: place.rank, tweetId: place.id });
+      return { rows: rows.map(rowOf), end: end && rowOf(end), ...(isCut && { isCut }) };
+    },
+    newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
+    tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
+    holds: () => true,
+  };
+}
+
+/** How many postings are read for each term, and how many chunks of segments, at most. */
+const READS_PER_TERM = 16;
+const MAX_CHUNKS_READ = 300;
+
+/** How much a page of NEWEST reads of the index at most. */
+export function termsCost(terms: number): Cost {
+  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ;
+  return { reads, rows: reads + 2 * MAX_POSTINGS };
+}
+
+/** What a page of the tweets with some terms reads, given the number of terms. */
+export function termReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
     [
-      upTo(index.newest, ({ args }) => newestTermsCost(termsIn(args))),
-      upTo(buckets, () => FREE),
+      upTo(postings, ({ args }) => termsCost(termsIn(args))),
+      upTo(segments, () => FREE),
+      upTo(segmentEntries, () => FREE),
+      upTo(tweets, ({ args }) =>
+        termsIn(args) > 1 ? { reads: MAX_TESTED_OF_PAGE, rows: MAX_TESTED_OF_PAGE } : FREE,
+      ),
       ...TWEETS_POINTED_TO,
     ],
-    index.top,
+    postings,
   );
 }

@@ -1,10 +1,10 @@
 import type { Feature } from '../feature';
-import { topTweetsByWord, tweetsByWord } from './term.table';
+import { postingsTables } from '../kit/postings/postings.table';
 import { SearchResolver } from './search.resolver';
 
 /** Search: tables, resolvers. */
 export const search: Feature = {
   title: 'Search',
-  tables: [tweetsByWord, topTweetsByWord],
+  tables: postingsTables,
   resolvers: [SearchResolver],
 };

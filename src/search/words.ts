@@ -62,6 +62,11 @@ export function foldedHashtag(name: string): string {
   return fold(unsigned(name));
 }
 
+/** A tweet's hashtags, folded as they are compared, each once. */
+export function hashtagsIn({ hashtags }: Pick<Worded, 'hashtags'>): string[] {
+  return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
+}
+
 function unsigned(name: string): string {
   return name.trim().replace(/^[#＃@＠]/u, '');
 }

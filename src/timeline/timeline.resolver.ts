@@ -7,7 +7,7 @@ import type { Load } from '../kit/data/load';
 import { FREE, sumOf } from '../kit/cost/cost';
 import { Reads, upTo } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
-import { connectMostLiked, mostLikedCost, type TopSlice } from '../tweet/top-list';
+import { connectMostLiked, topRows, mostLikedCost, type TopSlice } from '../tweet/top-list';
 import { visibleList } from '../tweet/tweet-list';
 import { byOrder } from '../tweet/tweet-reads';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
@@ -44,7 +44,7 @@ export class TimelineResolver {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (load: Load) => followedBy(load, userId),
         top: (load: Load, authorId: string, slice: TopSlice) =>
-          load(topTweetsByAuthor.page, { authorId, ...slice }),
+          topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
         newest: (load: Load) => Promise.resolve(timelineOf(load, userId, timelineSince)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
         holds: ({ createdAt }: Row<typeof tweets>) => timelineSince === null || createdAt >= timelineSince,

@@ -1,12 +1,12 @@
 import { tooLarge } from '../kit/base/errors';
-import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
+import { magnitudeOf } from '../kit/base/magnitude';
 import type { Row } from '../kit/cassandra/table';
 import { unitNames, type Cost } from '../kit/cost/cost';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import type { Load } from '../kit/data/load';
 import type { Slice, Source, SourceRows } from '../kit/relay/list';
 import { likesIn } from './like-count';
-import type { RankedTweet, TopBounds, TopSlice, TopSources } from './top-list';
+import type { RankedTweet, TopBounds, TopSources } from './top-list';
 import { mergeOwners } from './top-merge';
 import {
   comparePositions,
@@ -32,11 +32,6 @@ export function refusal(max: Cost, unit: keyof Cost) {
 const FIRST_ROWS = 200;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
 const MAX_FURTHER_ROWS = 10_000;
-
-/** The slice with which a list of the most liked begins. */
-export function mostLiked(limit: number): TopSlice {
-  return { after: [MAX_MAGNITUDE + 1, '0'], reversed: false, limit };
-}
 
 /** The source of a list's liked tweets, most liked first. */
 export function likedSource<N>(
@@ -73,11 +68,10 @@ async function readLiked<N>(
       if (last !== undefined) return { rows: found, end: topPositionOf(last) };
     }
     if (end === undefined) break;
-    const isCut =
-      (furtherRows > maxFurtherRows || load.used().reads > max.reads / 2) &&
-      !reversed &&
-      (end.magnitude === 1 || end.magnitude < start.magnitude - 1);
+    const isEnough = round.isCut || furtherRows > maxFurtherRows || load.used().reads > max.reads / 2;
+    const isCut = isEnough && !reversed && (end.magnitude === 1 || end.magnitude < start.magnitude - 1);
     if (isCut) return { rows: found, end: positionAt(end), isCut };
+    if (round.isCut) throw refusal(max, 'rows');
     // All tweets of a magnitude are compared together. If they are too many, the page is refused before it reads more.
     const compared = incomplete.length + ahead.filter((row) => row.magnitude === end.magnitude).length;
     if (end.magnitude > 1 && load.used().reads + compared > max.reads) throw refusal(max, 'reads');

@@ -19,24 +19,30 @@ export interface TopSources<N> {
   /** The owners whose partitions are merged. */
   readonly owners: (load: Load) => Promise<readonly string[]>;
   /** Reads a slice of an owner's partition: magnitudes of likes with the tweets that reached them. */
-  readonly top: (load: Load, owner: string, slice: TopSlice) => Promise<readonly TopRow[]>;
-  /** Filters an owner's rows, which are all of `slice`, to those that belong to the list. All do when it is not given. */
-  readonly narrow?: (
-    load: Load,
-    owner: string,
-    rows: readonly TopRow[],
-    slice: TopSlice,
-  ) => Promise<readonly TopRow[]>;
+  readonly top: (load: Load, owner: string, slice: TopSlice) => Promise<TopRows>;
   /** The same list, newest first: tweets without likes are taken from it. */
   readonly newest: (load: Load) => Promise<List<N>>;
   /** The tweet that a row of `newest` is or points to; null when it is deleted. */
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
-  /** Whether the liked tweets may not fill a page. Then those without likes are read at the same time. */
-  readonly isFew?: boolean;
   /** Whether the list may have so few tweets that they can all be read and sorted. */
   readonly mayBeShort?: boolean;
   /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
+}
+
+/** Rows of an owner's partition. */
+export interface TopRows {
+  readonly rows: readonly TopRow[];
+  /** The position up to which the partition was read; null if it has no more rows. */
+  readonly end: TopRow | null;
+  /** Whether a bound ended the read before it had as many rows as were asked for. */
+  readonly isCut?: boolean;
+}
+
+/** Reads rows by a read that returns fewer rows than were asked for only if there are no more. */
+export async function topRows(rows: Promise<readonly TopRow[]>, { limit }: TopSlice): Promise<TopRows> {
+  const read = await rows;
+  return { rows: read, end: read.length < limit ? null : (read.at(-1) ?? null) };
 }
 
 /** Which rows of an owner's partition are read. */
@@ -122,7 +128,6 @@ export function topList<N extends { readonly tweetId: string }>(
 ): List<RankedTweet> {
   return {
     name: sources.name,
-    atOnce: sources.isFew ? 2 : 1,
     position: topPositionOf,
     async parts(page) {
       const isFirst = sources.mayBeShort === true && page.from === null;

@@ -25,6 +25,8 @@ export interface Round {
   readonly end: TopRow | undefined;
   /** How many rows were read after the first round, which needs some rows of each owner, however many owners there are. */
   readonly furtherRows: number;
+  /** Whether a bound of an owner ended its read. */
+  readonly isCut: boolean;
 }
 
 /** An owner whose partition may have more rows. */
@@ -39,7 +41,7 @@ interface Unread {
 /** Merges the partitions of all owners in order (a k-way merge), in rounds: each round reads on where rows are missing. */
 export async function* mergeOwners<N>(
   load: Load,
-  { owners, top, narrow }: Pick<TopSources<N>, 'owners' | 'top' | 'narrow'>,
+  { owners, top }: Pick<TopSources<N>, 'owners' | 'top'>,
   start: TopRow,
   reversed: boolean,
   firstRows: number,
@@ -47,13 +49,8 @@ export async function* mergeOwners<N>(
   const compare = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) : compareRows(b, a));
   const readOn = async ({ owner }: Unread, { magnitude, tweetId }: TopRow, limit: number) => {
     const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit };
-    const rows = await top(load, owner, slice);
-    const last = rows.length === limit ? rows.at(-1) : undefined;
-    return {
-      count: rows.length,
-      rows: narrow ? await narrow(load, owner, rows, slice) : rows,
-      unread: last === undefined ? [] : [{ owner, after: last, rows }],
-    };
+    const { rows, end, isCut = false } = await top(load, owner, slice);
+    return { rows, isCut, unread: end === null ? [] : [{ owner, after: end, rows }] };
   };
   let unread: Unread[] = (await owners(load)).map((owner) => ({ owner, after: start, rows: [] }));
   let ahead: readonly TopRow[] = [];
@@ -63,14 +60,15 @@ export async function* mergeOwners<N>(
   let after = start;
   for (let next = new Set(unread), isFirst = true; ; isFirst = false) {
     const read = await Promise.all([...next].map((owner) => readOn(owner, after, size)));
-    if (!isFirst) furtherRows += read.reduce((sum, { count }) => sum + count, 0);
+    if (!isFirst) furtherRows += read.reduce((sum, { rows }) => sum + rows.length, 0);
     unread = unread.filter((owner) => !next.has(owner)).concat(...read.map((result) => result.unread));
     unread.sort((a, b) => compare(a.after, b.after));
     const end = unread[0]?.after;
     const rows = withoutRepeated(ahead.concat(...read.map((result) => result.rows)).sort(compare));
     const isComplete = (row: TopRow) => end === undefined || compare(row, end) <= 0;
     ahead = rows.filter((row) => !isComplete(row));
-    yield { complete: rows.filter(isComplete), ahead, end, furtherRows };
+    const isCut = read.some((result) => result.isCut);
+    yield { complete: rows.filter(isComplete), ahead, end, furtherRows, isCut };
     if (end === undefined) return;
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
     // Rows that come again are at most half of a read: owners that were read far beyond the end wait.

@@ -13,7 +13,7 @@ import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { connectMostLiked } from './top-list';
+import { connectMostLiked, topRows } from './top-list';
 import { visibleList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
@@ -97,7 +97,8 @@ export class TweetResolver {
       sources: {
         name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
         owners: async () => [owner.inReplyToId],
-        top: (load, inReplyToId, slice) => load(topRepliesByTweet.page, { inReplyToId, ...slice }),
+        top: (load, inReplyToId, slice) =>
+          topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
         newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         mayBeShort: true,
@@ -168,7 +169,7 @@ export class AuthorResolver {
       sources: {
         name: `${topTweetsByAuthor.name} ${userId}`,
         owners: async () => [userId],
-        top: (load, authorId, slice) => load(topTweetsByAuthor.page, { authorId, ...slice }),
+        top: (load, authorId, slice) => topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         mayBeShort: true,

@@ -2,7 +2,6 @@ import type { Database, Write } from '../kit/cassandra/database';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { buckets } from '../kit/data/buckets';
 import type { ListRows } from '../kit/data/row-writer';
-import type { ShardRouter } from '../kit/data/shards';
 import { writeOf } from '../kit/data/write';
 
 /** A table whose rows are derived from other tables, so that it can be rebuilt and verified. */
@@ -49,8 +48,6 @@ export interface DerivationContext {
   readonly database: Database;
   /** How many months tweets stay in timelines; null means for ever. */
   readonly retentionMonths: number | null;
-  /** Chooses the partition of a row in lists that may have many rows in one bucket. */
-  readonly shardRouter: ShardRouter;
 }
 
 /** The values of some properties of a row, as words of one text. */

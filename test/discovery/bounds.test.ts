@@ -1,14 +1,11 @@
-import { createLoad } from '../../src/kit/data/load';
+import { createLoad, type Load } from '../../src/kit/data/load';
 import { connect } from '../../src/kit/relay/connection';
-import type { Slice } from '../../src/kit/relay/list';
-import { pageOf, type Page } from '../../src/kit/relay/page';
+import { pageOf } from '../../src/kit/relay/page';
 import { heatmapOf } from '../../src/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
-import { TERM_BOUNDS, termList } from '../../src/search/term-list';
-import { mostLikedOfTerms } from '../../src/search/top-term-list';
-import { words as wordIndex } from '../../src/search/term.table';
+import { likedSources } from '../../src/search/connect-terms';
+import { tweetIndexesOf } from '../../src/search/tweet-index';
 import { topList } from '../../src/tweet/top-list';
-import { tweetById } from '../../src/tweet/visible';
 import { tweet } from '../harness';
 import { ALWAYS, server } from './people';
 
@@ -30,39 +27,26 @@ describe('bounds', () => {
   const idOf = ({ tweetId }: { tweetId: string }) => tweetId;
   const edgeOf = (_row: unknown, cursor: string) => ({ cursor });
 
-  test('a page that a bound on rows has cut goes on by its cursor', async () => {
-    const walk = async (
-      bounds: { continuations?: number; maxFurtherRows?: number; firstRows?: number },
-      isTop: boolean,
-    ) => {
+  test('a page of the most liked that a bound on rows has cut goes on by its cursor', async () => {
+    const walk = async (firstRows: number, isCut: boolean) => {
       const ids: string[] = [];
       let cut = 0;
       for (let after: string | null = null; ;) {
-        const load = createLoad(server.database);
-        // The common word drives: the rare one is looked for in each of its tweets.
-        const list = await termList(load, wordIndex, ['common']);
-        const newest = { ...list, bounds: { ...TERM_BOUNDS, ...bounds } };
-        const only = async ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
-        const page = pageOf(newest.name, { first: 2, after });
         const max = { reads: 10_000, rows: 10_000 };
-        const limited = limitLoad(load, max, () => new Error('too much'));
-        const top = topList(
-          limited,
-          {
-            name: newest.name,
-            owners: async () => ['2026'],
-            top: (load, year, slice) =>
-              load(wordIndex.top.page, { bucket: Number(year), term: 'common', ...slice }),
-            narrow: async (_load, _year, rows) => rows.filter(({ tweetId }) => rare.includes(tweetId)),
-            newest: async () => ({ ...newest, shown: only }),
-            tweetOf: (load, { tweetId }) => tweetById(load, tweetId),
-            holds: () => true,
+        const limited = limitLoad(createLoad(server.database), max, () => new Error('too much'));
+        const common = likedSources(tweetIndexesOf(server.database), 'word common', ['common']);
+        const isRare = ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
+        const sources = {
+          ...common,
+          top: async (...asked: Parameters<typeof common.top>) => {
+            const read = await common.top(...asked);
+            return { ...read, rows: read.rows.filter(isRare), isCut: isCut && read.end !== null };
           },
-          { max, firstRows: 200, ...bounds },
-        );
-        const answer = isTop
-          ? await connect(top, page, edgeOf, idOf)
-          : await connect({ ...newest, parts: heldBy(newest) }, page, edgeOf, idOf);
+          newest: async (load: Load) => ({ ...(await common.newest(load)), shown: isRare }),
+        };
+        const page = pageOf(sources.name, { first: 2, after });
+        const top = topList(limited, sources, { max, firstRows });
+        const answer = await connect(top, page, edgeOf, idOf);
         ids.push(...answer.nodes);
         const { hasNextPage, endCursor } = answer.pageInfo;
         if (!(await hasNextPage)) return { ids, cut };
@@ -71,49 +55,31 @@ describe('bounds', () => {
         after = endCursor;
       }
     };
-    const heldBy = (list: Awaited<ReturnType<typeof termList>>) => async (page: Page) =>
-      (await list.parts(page)).map((part) => ({
-        ...part,
-        sources: part.sources.map((source) => ({
-          ...source,
-          read: async (slice: Slice) => {
-            const found = await source.read(slice);
-            return { ...found, rows: found.rows.filter(({ tweetId }) => rare.includes(tweetId)) };
-          },
-        })),
-      }));
-    expect(await walk({}, false)).toEqual({ ids: rare, cut: 0 });
-    const bounded = await walk({ continuations: 1 }, false);
-    expect(bounded.ids).toEqual(rare);
-    expect(bounded.cut).toBeGreaterThan(2);
     // Of these four nobody likes any but the first two.
-    const top = await walk({}, true);
-    expect(top).toEqual({ ids: rare, cut: 0 });
-    const cut = await walk({ maxFurtherRows: 20, firstRows: 8 }, true);
+    expect(await walk(200, false)).toEqual({ ids: rare, cut: 0 });
+    const cut = await walk(70, true);
     expect(cut.ids).toEqual(rare);
     expect(cut.cut).toBeGreaterThan(0);
   });
 
-  test('the rarest word is the one that is walked', async () => {
+  test('two words are read at once, and only the tweets that have both', async () => {
     const { data, reads } = await server.query(
       '{ searchTweets(words: ["common", "rare"], order: NEWEST) { nodes { tweetId } } }',
     );
     expect(data).toEqual({ searchTweets: { nodes: rare.map((tweetId) => ({ tweetId })) } });
     expect(reads.filter(({ statement }) => statement === 'tweets.get').map(({ keys }) => keys)).toEqual([4]);
-    const statements = new Set(reads.map(({ statement }) => statement));
-    expect(statements).toEqual(new Set(['buckets.page', 'tweets_by_word.page', 'tweets.get']));
+    const postings = reads.filter(({ table }) => table === 'postings');
+    expect(postings).toHaveLength(1);
   });
 
-  test('a page of the most liked with one word reads a partition of its year and the counts of as many', async () => {
+  test('a page of the most liked with one word reads its postings and the counts of as many tweets', async () => {
     const { data, reads } = await server.query(
       '{ searchTweets(words: ["common"], first: 5) { nodes { content } } }',
     );
     expect((data as { searchTweets: { nodes: unknown[] } }).searchTweets.nodes).toHaveLength(5);
     const statements = reads.map(({ statement }) => statement);
-    expect(new Set(statements)).toEqual(
-      new Set(['buckets.page', 'top_tweets_by_word.page', 'tweet_counts.get', 'tweets.get']),
-    );
-    expect(statements.filter((name) => name === 'top_tweets_by_word.page').length).toBeLessThan(3);
+    expect(statements).toEqual(expect.arrayContaining(['segments.page', 'tweet_counts.get', 'tweets.get']));
+    expect(statements.filter((name) => name === 'postings.page').length).toBeLessThan(3);
   });
 
   test('an area and a frequency read the partitions that they say', async () => {
@@ -162,7 +128,5 @@ describe('bounds', () => {
       expect((await page(other, `, after: "${endCursor}"`)).errors).toMatchObject([
         { extensions: { code: 'BAD_USER_INPUT' } },
       ]);
-    const { sources } = await mostLikedOfTerms(createLoad(server.database), wordIndex, ['rare']);
-    expect(sources.name).not.toContain('common');
   });
 });

@@ -2,7 +2,6 @@ import { jobs } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { createShardRouter } from '../../src/kit/data/shards';
 import { remove } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';
@@ -25,7 +24,6 @@ function jobOf(name: string): Job {
 const context = (database: Database = server.database) => ({
   database,
   retentionMonths: null,
-  shardRouter: createShardRouter(database),
 });
 const rebuild = (name: string, database?: Database) =>
   jobOf(name).rebuild(context(database), () => undefined);

@@ -1,32 +1,27 @@
 import { buckets, EVERYBODY } from '../../src/kit/data/buckets';
 import { removalOf, writeOf } from '../../src/kit/data/write';
+import { additionOf } from '../../src/kit/postings/unsealed';
 import { bucketOf as areaBucketOf } from '../../src/map/area-buckets';
 import { cellOf, GRIDS } from '../../src/map/cells';
 import { tweetsByArea } from '../../src/map/map.table';
 import { rankings } from '../../src/ranking/ranking.table';
-import { ownerOf } from '../../src/search/term-owner';
-import { type TermIndex, tweetsByHashtag, tweetsByWord } from '../../src/search/term.table';
+import { hashtagTerm, TWEETS } from '../../src/search/tweet-index';
 import { tweets } from '../../src/tweet/tweet.table';
-import { idOf, momentOf, month, monthRow, ofQuery, ofUser, tweetRow, type Listed, year } from './items';
+import { idOf, momentOf, month, monthRow, ofQuery, ofUser, tweetRow, type Listed } from './items';
 
 /** The word that all have. */
 const WORD = 'spring';
 
-/** What is found by a word or hashtag: its tweet, and a row that points to it. */
-const ofTerm = (field: string, list: TermIndex['newest'], ask: Listed['ask']): Listed => ({
+/** What is found by a word or hashtag: its tweet, and an entry that points to it. */
+const ofTerm = (field: string, term: string, ask: Listed['ask']): Listed => ({
   field,
   ask,
   forwardsOnly: true,
   put: (n) => [
     writeOf(tweets, tweetRow(n, '2')),
-    writeOf(list, { term: WORD, ...year(n), tweetId: idOf(n) }),
-    writeOf(buckets, { owner: ownerOf(WORD), list: list.name, ...year(n) }),
+    additionOf(TWEETS, { rank: 0, id: idOf(n), terms: [term] }),
   ],
-  // Now and then it is the tweet that is gone, with the row still on its way out.
-  remove: (n) =>
-    n % 3 === 0
-      ? [removalOf(tweets, { tweetId: idOf(n) })]
-      : [removalOf(list, { term: WORD, ...year(n), tweetId: idOf(n) })],
+  remove: (n) => [removalOf(tweets, { tweetId: idOf(n) })],
 });
 
 const areaKeys = (n: number) =>
@@ -41,10 +36,10 @@ const areaKeys = (n: number) =>
 export const foundLists: readonly Listed[] = [
   ofTerm(
     'Query.searchTweets',
-    tweetsByWord,
+    WORD,
     ofQuery(`searchTweets(words: "${WORD}", order: NEWEST, PAGE)`, 'tweetId'),
   ),
-  ofTerm('Hashtag.tweets', tweetsByHashtag, (page) =>
+  ofTerm('Hashtag.tweets', hashtagTerm(WORD), (page) =>
     ofUser('tweets', 'tweetId')(page).replace('user(username: "ada")', `user: hashtag(name: "#${WORD}")`),
   ),
   {

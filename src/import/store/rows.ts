@@ -37,7 +37,7 @@ export function shareOf(tweetId: string, authorId: string) {
 
 /** Writes a tweet and its rows in all lists but timelines. */
 export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
-  const { writes, listBuckets } = indexRowsOf(writer.shardRouter, tweet);
+  const { writes, listBuckets } = indexRowsOf(tweet);
   for (const write of [...rowsOf(tweet), ...writes]) await writer.put(write);
   for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;

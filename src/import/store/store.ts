@@ -43,11 +43,7 @@ export function createStore(
     retentionMonths: config.timelineRetentionMonths,
   };
   // A user must be stored before rows that name the user can be read.
-  const writer = createGroupingWriter(
-    database,
-    pushing.bulk().shardRouter,
-    ({ query }) => query === users.put,
-  );
+  const writer = createGroupingWriter(database, ({ query }) => query === users.put);
   const storeFollow = createFollows(writer);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);
@@ -93,6 +89,7 @@ export function createStore(
     async settle(onProgress) {
       await writer.flush();
       if (mark.wasKilled) await tweets.recount();
+      await tweets.flush();
       let settled = 0;
       onProgress?.(0, touched.total);
       // Nothing is counted before this: writes that begin after it find all imported rows.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/data/load';
+import { readMany } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { countRows } from '../../kit/lists/count-rows';
 import { createTally } from '../../kit/work/tally';
@@ -15,8 +15,9 @@ import {
 } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { likesIn } from '../../tweet/like-count';
-import { magnitudesIn, putTopRows } from '../../write/tweet/top-rows';
+import { topRowsOf } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
+import { createIndexEntries, type IndexEntries } from './index-entries';
 import { importedCounts } from './import.table';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
@@ -36,10 +37,13 @@ export interface Tweets {
   add(authored: readonly Authored[]): Promise<readonly string[]>;
   /** Counts every stored tweet again, because an import that was killed may have left some uncounted. */
   recount(): Promise<void>;
+  /** Stores the entries of the indexes that are only in memory. */
+  flush(): Promise<void>;
 }
 
 /** Creates the `Tweets` of an import. */
 export function createTweets(database: Database, writer: RowWriter, bulk: () => RowWriter): Tweets {
+  const entries = createIndexEntries(database, bulk);
   const shared = new LRUCache<string, string>({ max: 50_000 });
   const counting = { database, tally: createTally(database), bulk };
   return {
@@ -47,9 +51,18 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       if (authored.length === 0) return [];
       const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
-      const formerDays = await removeStale(database, writer, once);
+      const before = await readMany(
+        database,
+        tweetsTable.get,
+        once.map(({ record: { tweetId } }) => ({ tweetId })),
+      );
+      const formerDays = await removeStale(writer, once, before);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
+      await entries.addTweets(
+        once.map(({ record, authorId }) => rowOf(record, authorId)),
+        before,
+      );
       await removeOrphans(database, writer, once);
       await showTallies(
         counting,
@@ -58,6 +71,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       await countTweets(
         database,
         writer,
+        entries,
         once.flatMap(({ record }) =>
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         ),
@@ -67,8 +81,16 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
     async recount() {
       let chunk: string[] = [];
       const flush = async () => {
+        const stored = (
+          await readMany(
+            database,
+            tweetsTable.get,
+            chunk.map((tweetId) => ({ tweetId })),
+          )
+        ).flatMap((tweet) => tweet ?? []);
+        await entries.addTweets(stored, stored);
         await showTallies(counting, chunk);
-        await countTweets(database, writer, chunk);
+        await countTweets(database, writer, entries, chunk);
         chunk = [];
       };
       for await (const row of database.stream('SELECT CAST(tweet_id AS text) AS id FROM tweets', [])) {
@@ -77,6 +99,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       }
       await flush();
     },
+    flush: () => entries.flush(),
   };
 }
 
@@ -85,14 +108,11 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
  * tweets have moved.
  */
 async function removeStale(
-  database: Database,
   writer: RowWriter,
   authored: readonly Authored[],
+  before: readonly (Row<typeof tweetsTable> | null)[],
 ): Promise<string[]> {
   const formerDays: string[] = [];
-  const load = createLoad(database);
-  const keys = authored.map(({ record: { tweetId } }) => ({ tweetId }));
-  const before = await readMany(database, tweetsTable.get, keys);
   for (const [index, { record, authorId }] of authored.entries()) {
     const tweet = before[index];
     if (tweet == null) continue;
@@ -100,8 +120,7 @@ async function removeStale(
     if (indexedIn(now) === indexedIn(tweet)) continue;
     // A millisecond ago, so that the new rows have later timestamps.
     const at = (Date.now() - 1) * 1000;
-    const stood = await magnitudesIn(database, tweet);
-    for (const write of await indexRemovalsOf(load, tweet, stood, at, now)) await writer.put(write);
+    for (const write of indexRemovalsOf(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
     // With another time, the new rows are in other buckets. A location that is gone is not written at all, so the old one
@@ -164,6 +183,7 @@ async function showTallies(counting: Counting, tweetIds: readonly string[]): Pro
 async function countTweets(
   database: Database,
   writer: RowWriter,
+  entries: IndexEntries,
   tweetIds: readonly string[],
 ): Promise<void> {
   // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
@@ -182,22 +202,27 @@ async function countTweets(
   );
   const rows = await countUncounted(database, uncounted);
   const written = await readMany(database, tweetCounts.get, keys);
+  const listed: { tweet: Row<typeof tweetsTable>; magnitude: number }[] = [];
   for (const [index, tweet] of stored.entries()) {
     const { tweetId } = tweet;
     const likeCount = given[index]?.likeCount ?? 0;
     const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
     const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
-    const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
-    await putTopRows(writer, tweet, magnitude);
+    listed.push({ tweet, magnitude: magnitudeOf(likeCount + (written[index]?.likes ?? 0)) });
   }
+  for (const { tweet, magnitude } of listed)
+    for (const write of topRowsOf(tweet, magnitude)) await writer.put(write);
+  await entries.addLiked(listed);
   await writer.flush();
   // A like that is counted meanwhile may not have seen the counts written here. Both sides look again after they write,
   // so the one that looks last sees both.
   const shown = await readMany(database, tweetCounts.get, keys);
   for (const [index, tweet] of stored.entries()) {
     if ((shown[index]?.likes ?? 0) === (written[index]?.likes ?? 0)) continue;
-    await putTopRows(writer, tweet, magnitudeOf(likesIn(shown[index] ?? null)));
+    const magnitude = magnitudeOf(likesIn(shown[index] ?? null));
+    for (const write of topRowsOf(tweet, magnitude)) await writer.put(write);
+    await entries.addLiked([{ tweet, magnitude }]);
   }
 }
 

@@ -29,11 +29,10 @@ export async function removeOrphans(
     database,
     shares.map(({ original }) => original),
   );
-  const load = createLoad(database);
   const at = Date.now() * 1000;
   for (const { original, share } of shares) {
     if (!deleted.has(original)) continue;
-    for (const write of await indexRemovalsOf(load, share, [], at)) await writer.put(write);
+    for (const write of indexRemovalsOf(share, at)) await writer.put(write);
     for (const write of removalsOf(share, at)) await writer.put(write);
   }
   await writer.flush();

@@ -60,6 +60,9 @@ export const timestamp = column<Date>('timestamp', (value) => {
   return buffer;
 });
 
+/** Bytes. */
+export const blob = column<Buffer>('blob');
+
 /** A short list of texts, written and read as a whole. The driver stores and returns an empty list as null. */
 export const texts = column<readonly string[] | null>('frozen<list<text>>');
 

@@ -3,7 +3,6 @@ import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
 import { buckets } from './buckets';
 import type { RowWriter } from './row-writer';
-import { createShardRouter } from './shards';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
 
 /** A batch is sent when it has this many rows or `MAX_BATCH_BYTES`. */
@@ -13,12 +12,11 @@ const MAX_REMEMBERED_BUCKETS = 500_000;
 
 /**
  * Creates a factory of writers that fill batches in the order in which rows come; batches are stored in any order. Each piece of work gets its own writer. They
- * share a cache of the recorded buckets, and a shard router, which counts the rows of buckets. After `stopping` is aborted
+ * share a cache of the recorded buckets. After `stopping` is aborted
  * they send no more batches and reject with `UNAVAILABLE`, so that long work ends when its server does.
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => RowWriter {
   const recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
-  const shardRouter = createShardRouter(database);
   return () => {
     const sender = createBatchSender(database, stopping);
     const recording = new Set<string>();
@@ -40,7 +38,6 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       if (batch.length >= MAX_BATCH_ROWS || bytes >= MAX_BATCH_BYTES) await send();
     };
     return {
-      shardRouter,
       put,
       async putBucket(list, owner, bucket) {
         const key = `${list} ${owner} ${bucket}`;

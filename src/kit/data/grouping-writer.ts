@@ -2,7 +2,6 @@ import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
 import { buckets } from './buckets';
 import type { RowWriter } from './row-writer';
-import type { ShardRouter } from './shards';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
 
 /** Rows are collected up to this number, so that rows of one partition go out together; the rows before are sent meanwhile. */
@@ -18,11 +17,7 @@ const MAX_REMEMBERED_OWNERS = 300_000;
  * Creates a writer that groups rows by partition before it sends them, which suits imports. Of the rows that are collected
  * together, those of partitions with a write for which `isFirst` returns true are stored before the others are sent.
  */
-export function createGroupingWriter(
-  database: Database,
-  shardRouter: ShardRouter,
-  isFirst: (write: Write) => boolean,
-): RowWriter {
+export function createGroupingWriter(database: Database, isFirst: (write: Write) => boolean): RowWriter {
   const sender = createBatchSender(database);
   const lastBuckets = new Map<string, Map<string, number>>();
   let collected = new Map<string, Write[]>();
@@ -57,7 +52,6 @@ export function createGroupingWriter(
     if (++rows >= MAX_COLLECTED_ROWS) await sendCollected();
   };
   return {
-    shardRouter,
     put,
     async putBucket(list, owner, bucket) {
       const last = lastBuckets.get(list) ?? new Map<string, number>();

@@ -1,11 +1,8 @@
 import type { Write } from '../cassandra/database';
 import type { ListBucket } from './buckets';
-import type { ShardRouter } from './shards';
 
 /** Writes many rows of many partitions in batches, many of them at a time. After a batch failed, calls that send reject. */
 export interface RowWriter {
-  /** Chooses the partitions of rows in lists that may have many rows in one bucket. */
-  readonly shardRouter: ShardRouter;
   /** Adds a write to a batch. Resolves when there is room for more. */
   put(write: Write): Promise<void>;
   /** Records in `buckets` that a list has rows in a bucket, unless the writer remembers that this was recorded. */

@@ -108,13 +108,15 @@ async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<vo
   await unlist(writeContext, tweet);
 }
 
-/** Removes the rows that index a tweet by its content. This comes before the tweet's own row, which says what they are. */
+/**
+ * Removes the rows that index a tweet by its content. This comes before the tweet's own row, which says what they are. Search and
+ * hashtags need no removal, because their entries only point to that row.
+ */
 async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Promise<void> {
   const load = createLoad(writeContext.database);
   const tweet = await load(tweets.get, { tweetId: deleted.tweetId });
   if (tweet === null) return;
-  const magnitudes = await magnitudesIn(writeContext.database, deleted);
-  await writeAll(writeContext, await indexRemovalsOf(load, tweet, magnitudes, finalTime(tweet.createdAt)));
+  await writeAll(writeContext, indexRemovalsOf(tweet, finalTime(tweet.createdAt)));
 }
 
 /** Removes a deleted tweet from counts and timelines. */

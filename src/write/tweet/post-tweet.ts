@@ -13,6 +13,8 @@ import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { remove, removeAs } from './delete-tweet';
+import { additionOf, addEntries, isLate } from '../../kit/postings/unsealed';
+import { tweetEntry, TWEETS } from '../../search/tweet-index';
 import { indexRowsOf } from './index-rows';
 import { rowsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
@@ -93,10 +95,7 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
   try {
     const stored = storeRows(writeContext, tweet, prepared);
-    await Promise.all([
-      count(writeContext, tweet, stored),
-      stored.then(() => storeIndexes(writeContext, tweet)),
-    ]);
+    await Promise.all([count(writeContext, tweet, stored), stored]);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
@@ -113,14 +112,19 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   return tweet;
 }
 
-/** Stores a tweet's rows and its task, together if they are not too large. */
-async function storeRows(
-  { database, outbox, worker }: WriteContext,
-  tweet: TweetRow,
-  prepared: PreparedTask,
-): Promise<void> {
+/** Stores a tweet's rows and its task, together if they are not too large, with its entry in the index of words. */
+async function storeRows(writeContext: WriteContext, tweet: TweetRow, prepared: PreparedTask): Promise<void> {
+  const { database, outbox, worker } = writeContext;
   const placer = placerOf(database);
-  const writes = await placer.place(rowsOf(tweet));
+  const { writes: indexRows, listBuckets } = indexRowsOf(tweet);
+  const entry = tweetEntry(tweet);
+  const addedAt = Date.now();
+  const addition = entry.terms.length === 0 ? [] : [additionOf(TWEETS, entry, addedAt)];
+  // A place on the map is five rows and their buckets: these are stored beside the batch.
+  const isPlaced = listBuckets.length > 0;
+  const placed = isPlaced ? putRows(writeContext.bulk(), [{ writes: indexRows, listBuckets }]) : null;
+  placed?.catch(() => undefined);
+  const writes = await placer.place([...rowsOf(tweet), ...addition, ...(isPlaced ? [] : indexRows)]);
   const batch = [prepared.write, ...writes];
   const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
   await outbox.enqueue(prepared, isSmall ? writes : []);
@@ -131,12 +135,15 @@ async function storeRows(
     for (const { query, params } of writes) await database.write(query, params);
   }
   placer.stored(writes);
+  await placed;
+  if (isLate(addedAt)) await addToIndex(writeContext, tweet);
 }
 
-/** Stores the rows that index a tweet by its content. */
-async function storeIndexes(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
-  const bulk = writeContext.bulk();
-  await putRows(bulk, [indexRowsOf(bulk.shardRouter, tweet)]);
+/** Adds a tweet to the index of words. */
+async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+  const entry = tweetEntry(tweet);
+  if (entry.terms.length > 0)
+    await addEntries(TWEETS, [entry], (writes) => putAll(writeContext.bulk(), writes));
 }
 
 /** Completes a posting that was interrupted, and its fan-out. */
@@ -147,7 +154,8 @@ export function postHandler(writeContext: WriteContext): Handler {
     if (tweet) {
       await putAll(writeContext.bulk(), rowsOf(tweet));
       await Promise.all([
-        storeIndexes(writeContext, tweet),
+        putRows(writeContext.bulk(), [indexRowsOf(tweet)]),
+        addToIndex(writeContext, tweet),
         count(writeContext, tweet),
         countInTime(writeContext, tweet, added(tweet)),
       ]);

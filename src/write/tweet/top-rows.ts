@@ -1,46 +1,42 @@
-import type { RowWriter } from '../../kit/data/row-writer';
+import { putAll, type RowWriter } from '../../kit/data/row-writer';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { ListBucket } from '../../kit/data/buckets';
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
-import type { ShardRouter } from '../../kit/data/shards';
 import { removalOf, writeOf } from '../../kit/data/write';
-import { topIndexRowsOf } from './index-rows';
+import { addEntries } from '../../kit/postings/unsealed';
+import { LIKED_TWEETS, likedEntry } from '../../search/tweet-index';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '../../tweet/tweet.table';
 import { likesIn } from '../../tweet/like-count';
 
 /**
- * The rows that list a tweet among the most liked, with the buckets of their lists; none for shares and tweets without
- * likes. They are written before the count reaches a new magnitude. Rows of earlier magnitudes stay, and readers skip them,
- * so nothing depends on who writes last.
+ * The rows that list a tweet among the most liked; none for shares and tweets without likes. They are written before the count
+ * reaches a new magnitude. Rows of earlier magnitudes stay, and readers skip them, so nothing depends on who writes last.
  */
-export function topRowsOf(
-  shardRouter: ShardRouter,
-  tweet: Row<typeof tweets>,
-  magnitude: number,
-): { writes: Write[]; listBuckets: ListBucket[] } {
+export function topRowsOf(tweet: Row<typeof tweets>, magnitude: number): Write[] {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
-  if (sharedTweetId !== null || magnitude === 0) return { writes: [], listBuckets: [] };
+  if (sharedTweetId !== null || magnitude === 0) return [];
   const row = { magnitude, tweetId, createdAt };
-  const { writes, listBuckets } = topIndexRowsOf(shardRouter, tweet, magnitude);
-  writes.push(writeOf(topTweetsByAuthor, { ...row, authorId }));
-  if (inReplyToId !== null) writes.push(writeOf(topRepliesByTweet, { ...row, inReplyToId }));
-  return { writes, listBuckets };
+  return [
+    writeOf(topTweetsByAuthor, { ...row, authorId }),
+    ...(inReplyToId === null ? [] : [writeOf(topRepliesByTweet, { ...row, inReplyToId })]),
+  ];
 }
 
-/** Writes those rows and the buckets of their lists. */
-export async function putTopRows(
-  writer: Pick<RowWriter, 'shardRouter' | 'put' | 'putBucket'>,
+/** Lists a tweet among the most liked: in those rows, and in the index of liked tweets. */
+export async function listMostLiked(
+  bulk: () => RowWriter,
   tweet: Row<typeof tweets>,
   magnitude: number,
 ): Promise<void> {
-  const { writes, listBuckets } = topRowsOf(writer.shardRouter, tweet, magnitude);
-  for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
-  for (const write of writes) await writer.put(write);
+  const entry = likedEntry(tweet, magnitude);
+  if (entry === null) return;
+  await addEntries(LIKED_TWEETS, [entry], (additions) =>
+    putAll(bulk(), [...topRowsOf(tweet, magnitude), ...additions]),
+  );
 }
 
-/** The removals of those rows that are not of terms, for the given magnitudes; `at` is their write time in microseconds. */
+/** The removals of those rows, for the given magnitudes; `at` is their write time in microseconds. */
 export function topRemovalsOf(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
   magnitudes: readonly number[],

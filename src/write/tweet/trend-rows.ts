@@ -2,16 +2,11 @@ import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/data/write';
-import { foldedHashtag } from '../../search/words';
+import { hashtagsIn } from '../../search/words';
 import type { tweets } from '../../tweet/tweet.table';
 import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from '../../hashtag/hashtag.table';
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
-
-/** A tweet's hashtags, folded as they are compared, each once. */
-export function hashtagsIn({ hashtags }: Pick<Tagged, 'hashtags'>): string[] {
-  return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
-}
 
 function keysOf(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;

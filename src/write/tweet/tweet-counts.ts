@@ -4,7 +4,7 @@ import { writeOf } from '../../kit/data/write';
 import { runShared } from '../../kit/work/shared-runs';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
-import { putTopRows } from './top-rows';
+import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
@@ -46,7 +46,5 @@ async function listByLikes(
 ): Promise<void> {
   const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
   if (tweet === null) return;
-  const bulk = writeContext.bulk();
-  await putTopRows(bulk, tweet, magnitudeOf(likes));
-  await bulk.flush();
+  await listMostLiked(() => writeContext.bulk(), tweet, magnitudeOf(likes));
 }

@@ -72,8 +72,6 @@ export const partly: Readonly<Record<string, Compared>> = {
   // Acts come through all magnitudes of likes; those left behind are passed over when the list is read.
   top_tweets_by_author: highest('authorId', 'tweetId'),
   top_replies_by_tweet: highest('inReplyToId', 'tweetId'),
-  top_tweets_by_word: highest('term', 'bucket', 'tweetId'),
-  top_tweets_by_hashtag: highest('term', 'bucket', 'tweetId'),
   top_users: highest('userId'),
   tweet_frequency: (rows) =>
     rows.flatMap(({ imported, posted, version: _, ...range }) => {
@@ -91,6 +89,12 @@ export const partly: Readonly<Record<string, Compared>> = {
   likes_by_tweet: none,
   likes_by_user: none,
   buckets: (rows) => rows.filter(({ list }) => !String(list).startsWith('likes_by_')),
+  // What is imported is in segments at once.
+  postings: none,
+  segments: none,
+  segment_entries: none,
+  segment_terms: none,
+  unsealed_entries: none,
   // What only one of the two ways needs: the source's record and counts, and who does what is under way.
   raw_tweets: none,
   imported_counts: none,

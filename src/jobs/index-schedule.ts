@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../kit/cassandra/database';
+import { tweetIndexesOf } from '../search/tweet-index';
+import type { Schedule } from './rankings/schedule';
+
+/** How often it is checked whether entries are to be sealed. */
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * Starts to move the entries of tweets into segments when the oldest is `afterSeconds` old, and to merge segments. Of several
+ * servers, one at a time does it. A failure is logged, and the work is tried again.
+ */
+export function scheduleIndexes(database: Database, afterSeconds: number, logger: Logger): Schedule {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { newest, liked } = tweetIndexesOf(database);
+  const look = async () => {
+    for (const index of [newest, liked]) {
+      const sealed = await index.maintain({ afterMs: afterSeconds * 1000, stopping: signal });
+      if (sealed) logger.info({ list: index.list, entries: sealed }, 'entries of an index sealed');
+    }
+  };
+  const looking = (async () => {
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'could not maintain the indexes; will try again');
+      });
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+}

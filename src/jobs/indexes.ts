@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { magnitudeOf } from '../kit/base/magnitude';
+import type { Database } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
+import { takeLease } from '../kit/data/lease';
+import { createLoad, readMany } from '../kit/data/load';
+import { placeAt, placesIn, type Place } from '../kit/postings/entry';
+import type { InvertedIndex } from '../kit/postings/inverted-index';
+import { decodeOrdinals, intersect, without } from '../kit/postings/ordinals';
+import { postings, segmentEntries } from '../kit/postings/postings.table';
+import { CHUNK_ENTRIES, chunkOf } from '../kit/postings/segment';
+import { createTweetIndexes, tweetIndexesOf, termsOf } from '../search/tweet-index';
+import { likesIn } from '../tweet/like-count';
+import { tweetCounts, tweets } from '../tweet/tweet.table';
+import type { Job } from './job';
+import { requireNoImport } from './rebuild';
+import { passWrites } from './recount';
+import { sampleOf } from './sample';
+
+/** How long to wait before trying again to take a lease that a server holds. */
+const RETRY_PAUSE_MS = 500;
+
+/**
+ * The job of the inverted indexes: builds all segments anew from the tweets, or compares samples. Building holds the ids of
+ * all tweets in memory, about 40 bytes each.
+ */
+export const indexesJob: Job = {
+  name: postings.name,
+  async rebuild({ database }, onProgress) {
+    const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
+    await requireNoImport(database);
+    const { newest, liked } = tweetIndexesOf(database);
+    const sources = [
+      [newest, tweetPlaces(database)],
+      [liked, likedPlaces(database)],
+    ] as const;
+    for (const [index, places] of sources) {
+      const before = rebuilt.looked;
+      rebuilt.written += await rebuildIndex(index, places, (done) => {
+        rebuilt.looked = before + done;
+        onProgress(rebuilt);
+      });
+    }
+    return rebuilt;
+  },
+  async verify({ database }, size) {
+    const sampled = (await sampleOf(database, tweets.rows, size)) as unknown as TweetRow[];
+    const rows = (await sampleOf(database, postings.rows, size)) as unknown as Row<typeof postings>[];
+    let [missing, surplus] = [await missingOf(database, sampled), await surplusOf(database, rows)];
+    if (missing.length + surplus.length > 0) {
+      await passWrites(database);
+      await requireNoImport(database);
+      missing = await missingOf(database, missing);
+      surplus = await surplusOf(database, surplus);
+    }
+    const examples = [
+      ...missing.map(({ tweetId }) => `missing: tweet ${tweetId}`),
+      ...surplus.map(({ list, term, segment }) => `surplus: list ${list}, term ${term}, segment ${segment}`),
+    ];
+    return {
+      looked: sampled.length + rows.length,
+      missing: missing.length,
+      surplus: surplus.length,
+      different: 0,
+      examples: examples.slice(0, 3),
+    };
+  },
+};
+
+type TweetRow = Row<typeof tweets>;
+
+async function* tweetPlaces(database: Database): AsyncIterable<Place> {
+  for await (const row of database.stream(tweets.keys.all, []))
+    yield { rank: 0, id: (row as { tweetId: string }).tweetId };
+}
+
+async function* likedPlaces(database: Database): AsyncIterable<Place> {
+  for await (const row of database.stream(tweetCounts.rows.all, [])) {
+    const counts = row as Row<typeof tweetCounts>;
+    const rank = magnitudeOf(likesIn(counts));
+    if (rank > 0) yield { rank, id: counts.tweetId };
+  }
+}
+
+async function rebuildIndex(
+  index: InvertedIndex,
+  places: AsyncIterable<Place>,
+  onProgress: (done: number) => void,
+): Promise<number> {
+  let lease = await takeLease(index.database, index.leaseName);
+  while (lease === null) {
+    await sleep(RETRY_PAUSE_MS);
+    lease = await takeLease(index.database, index.leaseName);
+  }
+  try {
+    return await index.rebuild(places, onProgress);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** How many of a tweet's terms are tried. */
+const TRIED_TERMS = 3;
+
+/** Those of the tweets that are not found by their words. */
+async function missingOf(database: Database, sampled: readonly TweetRow[]): Promise<TweetRow[]> {
+  // An index that has kept nothing, so that what is stored is compared.
+  const { newest } = createTweetIndexes(database);
+  const found: TweetRow[] = [];
+  for (const tweet of sampled) {
+    const terms = termsOf(tweet)
+      .map((term) => ({ term, order: Math.random() }))
+      .sort((a, b) => a.order - b.order);
+    for (const { term } of terms.slice(0, TRIED_TERMS)) {
+      const slice = { after: { rank: 0, id: String(BigInt(tweet.tweetId) + 1n) }, reversed: false, limit: 1 };
+      const { rows } = await newest.find(createLoad(database), [term], slice, (ps) =>
+        Promise.resolve(ps.map(() => true)),
+      );
+      if (rows[0]?.id === tweet.tweetId) continue;
+      found.push(tweet);
+      break;
+    }
+  }
+  return found;
+}
+
+/** Those of the postings in which there are tweets that do not have the term. */
+async function surplusOf(
+  database: Database,
+  rows: readonly Row<typeof postings>[],
+): Promise<Row<typeof postings>[]> {
+  const { newest, liked } = createTweetIndexes(database);
+  const found: Row<typeof postings>[] = [];
+  for (const index of [newest, liked]) {
+    const { segments } = await index.update();
+    const live = new Map(segments.map((segment) => [segment.segment, segment]));
+    for (const row of rows) {
+      const segment = row.list === index.list ? live.get(row.segment) : undefined;
+      if (segment === undefined) continue;
+      const all = intersect([decodeOrdinals(row.ordinals)]);
+      const current = segment.superseded === null ? all : without(all, segment.superseded);
+      const ordinal = current[Math.floor(Math.random() * current.length)];
+      if (ordinal === undefined) continue;
+      const chunk = chunkOf(segment, Math.floor(ordinal / CHUNK_ENTRIES));
+      const [stored] = await readMany(database, segmentEntries.get, [{ chunk }]);
+      const at = ordinal % CHUNK_ENTRIES;
+      const place = stored && at < placesIn(stored.places) ? placeAt(stored.places, at) : null;
+      const [tweet = null] = place ? await readMany(database, tweets.get, [{ tweetId: place.id }]) : [];
+      if (place === null || (tweet !== null && !termsOf(tweet).includes(row.term))) found.push(row);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,65 @@
+import { compareIds } from '../base/ids';
+
+/** The place of an entry in its list: lists are in descending order of rank, then of id. */
+export interface Place {
+  /** 0 to 255. */
+  readonly rank: number;
+  /** A 64-bit id in decimal, 0 or greater. */
+  readonly id: string;
+}
+
+/** An entry of a list, with the terms by which it is found. */
+export interface Entry extends Place {
+  readonly terms: readonly string[];
+}
+
+/** Orders places as lists do: higher ranks first, then higher ids. */
+export function comparePlaces(a: Place, b: Place): number {
+  return b.rank - a.rank || compareIds(b.id, a.id);
+}
+
+/** A text that is equal for equal places. */
+export function keyOfPlace({ rank, id }: Place): string {
+  return `${rank} ${id}`;
+}
+
+/** How many bytes a place takes in `segment_entries`: one for the rank, eight for the id. */
+const PLACE_BYTES = 9;
+
+/** Serializes places. */
+export function encodePlaces(places: readonly Place[]): Buffer {
+  const encoded = Buffer.allocUnsafe(PLACE_BYTES * places.length);
+  places.forEach(({ rank, id }, index) => {
+    encoded[PLACE_BYTES * index] = rank;
+    encoded.writeBigInt64BE(BigInt(id), PLACE_BYTES * index + 1);
+  });
+  return encoded;
+}
+
+/** How many places were serialized. */
+export function placesIn(encoded: Buffer): number {
+  return encoded.length / PLACE_BYTES;
+}
+
+/** The serialized place with an index. */
+export function placeAt(encoded: Buffer, index: number): Place {
+  return {
+    rank: encoded[PLACE_BYTES * index] ?? 0,
+    id: String(encoded.readBigInt64BE(PLACE_BYTES * index + 1)),
+  };
+}
+
+/** How many of the serialized places, which are in the order of lists, come before a place. */
+export function countBefore(encoded: Buffer, { rank, id }: Place): number {
+  const wanted = BigInt(id);
+  let [low, high] = [0, placesIn(encoded)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const rankThere = encoded[PLACE_BYTES * middle] ?? 0;
+    const isBefore =
+      rankThere === rank ? encoded.readBigInt64BE(PLACE_BYTES * middle + 1) > wanted : rankThere > rank;
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

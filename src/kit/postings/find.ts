@@ -1,0 +1,220 @@
+import type { Load } from '../data/load';
+import { comparePlaces, keyOfPlace, type Place } from './entry';
+import type { KnownPostings, PostingsOfTerm } from './known-postings';
+import { openSegment, type Opened } from './opened';
+import type { Segment } from './segment';
+import type { PlaceSlice } from './tail';
+import type { View } from './view';
+
+/** How many postings of a term are read at first, and how many times as many each time after that. */
+const FIRST_POSTINGS = 4;
+const GROWTH = 4;
+/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. */
+export const MAX_POSTINGS = 256;
+/**
+ * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries: that
+ * takes less than reading the postings of frequent terms.
+ */
+const MAX_TESTED = 100;
+/** How many entries a page tests in all. */
+export const MAX_TESTED_OF_PAGE = 400;
+
+/** What is searched. */
+export interface Searched {
+  readonly view: View;
+  readonly known: KnownPostings;
+  readonly terms: readonly string[];
+  /** Says of each place whether its entry has all terms, by reading what it stands for. */
+  readonly test: (places: readonly Place[]) => Promise<readonly boolean[]>;
+}
+
+/** The entries that were found. */
+export interface FoundPlaces {
+  readonly rows: readonly Place[];
+  /** From where to go on; null if there are no more. */
+  readonly end: Place | null;
+  /** Whether a bound ended the search, so that `rows` may be fewer than were asked for. */
+  readonly isCut?: boolean;
+}
+
+/**
+ * Finds the entries that have all terms, from a place on, in the order of a list or against it. Reads segment by segment, so
+ * that a page of frequent terms reads few of them, however many there are. Segments may overlap.
+ */
+export function findPlaces(load: Load, searched: Searched, slice: PlaceSlice): Promise<FoundPlaces> {
+  return new Search(load, searched, slice).run();
+}
+
+class Search {
+  /** The segments in the direction of reading, without those that lie behind the slice. */
+  private readonly ordered: readonly Segment[];
+  /** For each of these segments, the first place that it or a later one may have. */
+  private readonly begins: readonly Place[];
+  private postings: readonly PostingsOfTerm[];
+  private readonly found = new Map<string, Place>();
+  private readonly untested = new Set<string>();
+  /** The end of what is known of the unsealed entries, if they were cut off. */
+  private readonly endOfTail: Place | null;
+  private opened: Opened[] = [];
+  /** The index of the segment that is opened next. */
+  private next = 0;
+  private looked = 0;
+  private tested = 0;
+  private size = FIRST_POSTINGS;
+
+  constructor(
+    private readonly load: Load,
+    private readonly searched: Searched,
+    private readonly slice: PlaceSlice,
+  ) {
+    const { view, known, terms } = searched;
+    const { reversed, limit } = slice;
+    const unsealed = view.tail.find(terms, slice);
+    for (const place of unsealed) this.found.set(keyOfPlace(place), place);
+    this.endOfTail = unsealed.length < limit ? null : (unsealed.at(-1) ?? null);
+    this.postings = terms.map((term) => known.of(term));
+    this.ordered = (reversed ? view.segments.toReversed() : view.segments).filter(({ first, last }) =>
+      this.isAhead(reversed ? first : last),
+    );
+    let earliest: Place | undefined;
+    this.begins = this.ordered
+      .toReversed()
+      .map(({ first, last }) => {
+        const begin = reversed ? last : first;
+        return (earliest = earliest === undefined || this.compare(begin, earliest) < 0 ? begin : earliest);
+      })
+      .reverse();
+  }
+
+  async run(): Promise<FoundPlaces> {
+    const { limit, reversed } = this.slice;
+    for (;;) {
+      const isBlocked = this.openSegments();
+      await this.take();
+      await this.dropFailing();
+      const rows = this.complete();
+      if (rows.length >= limit) return { rows: rows.slice(0, limit), end: rows[limit - 1] ?? null };
+      if (this.opened.length > 0) continue;
+      const begin = this.begins[this.next];
+      if (begin === undefined) return { rows, end: this.endOfTail };
+      if (this.looked >= MAX_POSTINGS) return { rows, end: justBefore(begin, reversed), isCut: true };
+      if (isBlocked) await this.readOn();
+    }
+  }
+
+  /**
+   * Opens segments until they have enough entries. Returns whether the postings of the next one must be read first.
+   */
+  private openSegments(): boolean {
+    const { known, terms } = this.searched;
+    let expected = this.complete().length;
+    for (const { ordinals, taken } of this.opened) expected += ordinals.length - taken;
+    while (expected < this.slice.limit && this.looked < MAX_POSTINGS) {
+      const segment = this.ordered[this.next];
+      if (segment === undefined) return false;
+      const sets = this.postings.map((ofTerm) => ofTerm.get(segment.segment));
+      const maxTested = this.next === 0 ? 0 : Math.min(MAX_TESTED, MAX_TESTED_OF_PAGE - this.tested);
+      const opened = openSegment(segment, sets, maxTested, known, this.slice);
+      if (opened === null) return true;
+      this.next++;
+      this.looked += sets.includes(null) ? 1 : terms.length;
+      if (opened.ordinals.length === 0) continue;
+      if (opened.isUntested) this.tested += opened.ordinals.length;
+      expected += opened.ordinals.length;
+      this.opened.push(opened);
+    }
+    return false;
+  }
+
+  /** Takes the next places of the open segments, and closes those that have no more. */
+  private async take(): Promise<void> {
+    const { limit } = this.slice;
+    const isAlone = this.opened.length < 2;
+    const share = isAlone ? limit : Math.max(4, Math.ceil((2 * limit) / this.opened.length));
+    const taken = await Promise.all(this.opened.map((opened) => opened.take(this.load, share)));
+    this.opened.forEach(({ isUntested }, index) => {
+      for (const place of taken[index] ?? []) {
+        const key = keyOfPlace(place);
+        if (!this.isAhead(place) || this.searched.view.tail.has(place) || this.found.has(key)) continue;
+        this.found.set(key, place);
+        if (isUntested) this.untested.add(key);
+      }
+    });
+    this.opened = this.opened.filter(({ ordinals, taken }) => taken < ordinals.length);
+  }
+
+  /** Drops the entries of which not all terms were known to be there, and that do not have them. */
+  private async dropFailing(): Promise<void> {
+    const places = this.complete().filter((place) => this.untested.has(keyOfPlace(place)));
+    if (places.length === 0) return;
+    const passed = await this.searched.test(places);
+    places.forEach((place, index) => {
+      this.untested.delete(keyOfPlace(place));
+      if (passed[index] !== true) this.found.delete(keyOfPlace(place));
+    });
+  }
+
+  /** The found entries before which there can be no others, in the direction of reading. */
+  private complete(): Place[] {
+    const begin = this.begins[this.next];
+    const ends = this.opened.flatMap(({ last }) => last ?? []);
+    if (this.endOfTail !== null) ends.push(this.endOfTail);
+    if (this.opened.some(({ last }) => last === null)) return [];
+    return [...this.found.values()]
+      .filter(
+        (place) =>
+          (begin === undefined || this.compare(place, begin) < 0) &&
+          ends.every((end) => this.compare(place, end) <= 0),
+      )
+      .sort((a, b) => this.compare(a, b));
+  }
+
+  /** Reads postings from the next segment on: those of the rarest term alone, if its entries are few enough to be tested. */
+  private async readOn(): Promise<void> {
+    const { known, terms } = this.searched;
+    const ahead = this.ordered.slice(this.next);
+    const id = ahead[0]?.segment ?? '';
+    const limit = Math.max(1, Math.min(this.size, Math.floor((MAX_POSTINGS - this.looked) / terms.length)));
+    const unknown = terms.map((_, index) => index).filter((index) => !this.postings[index]?.has(id));
+    const entries = ahead.slice(0, limit).reduce((sum, segment) => sum + segment.entries, 0);
+    const shares = terms.map((_, index) => this.shareOf(index));
+    const rarest = shares.indexOf(Math.min(...shares));
+    const isAlone =
+      this.next > 0 && unknown.includes(rarest) && (shares[rarest] ?? 1) * entries <= MAX_TESTED;
+    const read = isAlone ? [rarest] : unknown;
+    const updated = await Promise.all(
+      terms.map((term, index) =>
+        read.includes(index)
+          ? known.read(this.load, term, ahead, this.slice.reversed, limit)
+          : Promise.resolve(this.postings[index] ?? known.of(term)),
+      ),
+    );
+    this.postings = updated;
+    this.size *= GROWTH;
+  }
+
+  /** The share of the entries of the segments so far that have a term. */
+  private shareOf(index: number): number {
+    let [having, all] = [0, 0];
+    for (const { segment, entries } of this.ordered.slice(0, this.next)) {
+      const ordinals = this.postings[index]?.get(segment);
+      if (ordinals === undefined) continue;
+      having += ordinals?.length ?? 0;
+      all += entries;
+    }
+    return having / Math.max(1, all);
+  }
+
+  private isAhead(place: Place): boolean {
+    return this.slice.after === undefined || this.compare(place, this.slice.after) > 0;
+  }
+
+  private compare(a: Place, b: Place): number {
+    return this.slice.reversed ? comparePlaces(b, a) : comparePlaces(a, b);
+  }
+}
+
+/** The place just before another one, in the direction of reading. */
+function justBefore({ rank, id }: Place, reversed: boolean): Place {
+  return { rank, id: String(BigInt(id) + (reversed ? -1n : 1n)) };
+}

@@ -1,0 +1,202 @@
+import type { Database } from '../cassandra/database';
+import { takeLease } from '../data/lease';
+import { createLoad, type Load } from '../data/load';
+import { buildSegments, FULL_SEGMENT, type TermsOf } from './build-segments';
+import { keyOfPlace, type Place } from './entry';
+import { findPlaces, type FoundPlaces } from './find';
+import { KnownPostings } from './known-postings';
+import { locate } from './lookup';
+import { chooseMerge, merge, seal } from './maintain';
+import { postings, shownVersion } from './postings.table';
+import { removeOldSegments, removeSealed } from './remove-old';
+import type { PlaceSlice } from './tail';
+import type { Segment } from './segment';
+import { createView, MAX_ADDING_MS, type View } from './view';
+import { commit } from './write-segment';
+
+/** A list that is indexed. */
+export interface IndexedList {
+  readonly list: string;
+  /** Finds the terms of entries by what they stand for. */
+  readonly termsOf: (database: Database, places: readonly Place[]) => ReturnType<TermsOf>;
+}
+
+/** When entries are moved into segments. */
+export interface Sealing {
+  /** Entries are sealed when the oldest is so old, in milliseconds, or when there are many. */
+  readonly afterMs: number;
+  /** Only entries of at least this age are sealed; at least `SEALED_AGE_MS` while others may add entries. */
+  readonly ageMs?: number;
+  readonly stopping?: AbortSignal;
+}
+
+/** An entry of this age, in milliseconds, is known to every server, and no entry comes that is as old. */
+export const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
+/** So many entries are sealed whatever their age. */
+const MANY_ENTRIES = 10_000;
+/** If no entries come, it is recorded so often that there are none, because servers look for them from that time on. */
+const EMPTY_MS = 3_600_000;
+
+/** An inverted index of a list: finds its entries by their terms. Entries are added by `addEntries`. */
+export class InvertedIndex {
+  readonly known: KnownPostings;
+  readonly list: string;
+  private readonly kept: ReturnType<typeof createView>;
+  /** The versions as of which the view was brought up to date. */
+  private readonly seen = new WeakSet();
+
+  constructor(
+    readonly database: Database,
+    private readonly indexed: IndexedList,
+  ) {
+    this.list = indexed.list;
+    this.known = new KnownPostings(indexed.list);
+    this.kept = createView(database, indexed.list);
+  }
+
+  /**
+   * The list as it is now or, if the caller of `load` may be shown what the server has kept, as it was a moment ago. Reads one
+   * partition by `load`, and for all callers together what has changed since.
+   */
+  async view(load: Load): Promise<View> {
+    const shown = await load(shownVersion, { list: this.list, limit: 1 });
+    const current = this.kept.current();
+    if (current !== null && this.seen.has(shown)) return current;
+    const view = await this.update();
+    this.seen.add(shown);
+    return view;
+  }
+
+  /** The list as it is now. */
+  async update(): Promise<View> {
+    const before = this.kept.current()?.segments;
+    const view = await this.kept.update();
+    if (before !== undefined && before !== view.segments) this.known.retain(view.segments);
+    return view;
+  }
+
+  /** Finds the entries that have all terms: see `findPlaces`. */
+  async find(
+    load: Load,
+    terms: readonly string[],
+    slice: PlaceSlice,
+    test: (places: readonly Place[]) => Promise<readonly boolean[]>,
+  ): Promise<FoundPlaces> {
+    const view = await this.view(load);
+    return findPlaces(load, { view, known: this.known, terms, test }, slice);
+  }
+
+  /** Whether an entry has, or had, a term. */
+  async hasTerm(load: Load, term: string): Promise<boolean> {
+    const [view, rows] = await Promise.all([
+      this.view(load),
+      load(postings.page, { term, list: this.list, limit: 1 }),
+    ]);
+    return rows.length > 0 || view.tail.hasTerm(term);
+  }
+
+  /** Those of the given places that the list has. */
+  async having(places: readonly Place[]): Promise<ReadonlySet<string>> {
+    const view = await this.update();
+    const located = await locate(createLoad(this.database), this.known, view.segments, places);
+    const unsealed = places.filter((place) => view.tail.has(place)).map(keyOfPlace);
+    return new Set([...located.keys(), ...unsealed]);
+  }
+
+  /**
+   * Moves entries into segments if it is time to, merges segments, and removes those that were replaced. Does nothing if another
+   * server is doing it. Resolves to the number of entries that were sealed; null if it is not time.
+   */
+  async maintain({ afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing): Promise<number | null> {
+    const through = Date.now() - ageMs;
+    const isDue = ({ tail, sealedThrough }: View) => {
+      const entries = tail.through(through);
+      const oldest = entries.reduce((least, { at }) => Math.min(least, at), Infinity);
+      return (
+        entries.length >= MANY_ENTRIES ||
+        oldest <= through - afterMs ||
+        (entries.length === 0 && through - sealedThrough >= EMPTY_MS)
+      );
+    };
+    const known = await this.update();
+    if (!isDue(known) && chooseMerge(known.segments).length === 0) return null;
+    const lease = await takeLease(this.database, this.leaseName);
+    if (lease === null) return null;
+    try {
+      const view = await this.update();
+      const sealed = isDue(view) ? await seal(this.maintained(stopping), view, through) : null;
+      if (sealed !== null) await removeSealed(this.database, this.list, view.sealedThrough, through);
+      for (;;) {
+        stopping?.throwIfAborted();
+        const merged = chooseMerge((await this.update()).segments);
+        if (merged.length === 0) break;
+        await merge(this.maintained(stopping), merged);
+      }
+      await removeOldSegments(this.database, this.list);
+      return sealed;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** The name of the lease that whoever changes segments holds. */
+  get leaseName(): string {
+    return `postings ${this.list}`;
+  }
+
+  /**
+   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease. Requests are
+   * answered meanwhile. Resolves to the number of entries.
+   */
+  async rebuild(places: AsyncIterable<Place>, onProgress: (places: number) => void): Promise<number> {
+    const { segments } = await this.update();
+    const added: Segment[] = [];
+    let done = 0;
+    for await (const part of inOrder(places)) {
+      const before = done;
+      const options = {
+        onProgress: (more: number) => {
+          onProgress(before + more);
+        },
+      };
+      added.push(
+        ...(await buildSegments(this.database, this.list, part, this.maintained(undefined).termsOf, options)),
+      );
+      done += part.length;
+    }
+    await commit(this.database, this.list, { added, replaced: segments });
+    return added.reduce((sum, { entries }) => sum + entries, 0);
+  }
+
+  private maintained(stopping: AbortSignal | undefined) {
+    const { database, list, known } = this;
+    return {
+      database,
+      list,
+      known,
+      termsOf: (places: readonly Place[]) => this.indexed.termsOf(database, places),
+      stopping,
+    };
+  }
+}
+
+/** Sorts places, and yields them in parts of the size of a segment. */
+async function* inOrder(places: AsyncIterable<Place>): AsyncIterable<Place[]> {
+  const idsByRank = new Map<number, bigint[]>();
+  for await (const { rank, id } of places) {
+    const ids = idsByRank.get(rank);
+    if (ids) ids.push(BigInt(id));
+    else idsByRank.set(rank, [BigInt(id)]);
+  }
+  let part: Place[] = [];
+  for (const [rank, ids] of [...idsByRank].sort(([a], [b]) => b - a)) {
+    ids.sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+    for (const id of ids) {
+      part.push({ rank, id: String(id) });
+      if (part.length < FULL_SEGMENT) continue;
+      yield part;
+      part = [];
+    }
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+import type { Load } from '../data/load';
+import { bytesOfOrdinals, decodeOrdinals, type Ordinals } from './ordinals';
+import { postings, segmentEntries } from './postings.table';
+import { compareSegments, type Segment } from './segment';
+
+/** How much memory a server keeps postings and entries in, in bytes each. They never change, so they are kept until others need the room. */
+const MAX_BYTES = 64 * 1024 ** 2;
+
+/** How long postings are kept: a read at a low consistency may have missed some. */
+const KEPT_MS = 3_600_000;
+
+/** The postings of a term by segment; null if the segment has none. */
+export type PostingsOfTerm = ReadonlyMap<string, Ordinals | null>;
+
+/** What a server knows of the segments of a list. */
+export class KnownPostings {
+  private readonly byTerm = new LRUCache<string, PostingsOfTerm>({ maxSize: MAX_BYTES, ttl: KEPT_MS });
+  private readonly chunks = new LRUCache<string, Buffer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ length }) => 200 + length,
+  });
+
+  constructor(private readonly list: string) {}
+
+  /** The known postings of a term. */
+  of(term: string): PostingsOfTerm {
+    return this.byTerm.get(term) ?? NONE;
+  }
+
+  /**
+   * Reads the postings of a term in the first segments that have some, at most `limit`. `ordered` are live segments in the
+   * order of the list, or against it if `reversed`. Returns what is then known of the term.
+   */
+  async read(
+    load: Load,
+    term: string,
+    ordered: readonly Segment[],
+    reversed: boolean,
+    limit: number,
+  ): Promise<PostingsOfTerm> {
+    const [start] = ordered;
+    if (start === undefined) return this.of(term);
+    const { rank, id } = start.first;
+    const justBefore = String(BigInt(start.segment) + (reversed ? -1n : 1n));
+    const after = [rank, id, justBefore];
+    const rows = await load(postings.page, { term, list: this.list, after, reversed, limit });
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const found = new Map(rows.map(({ segment, ordinals }) => [segment, ordinals]));
+    const known = new Map(this.of(term));
+    for (const one of ordered) {
+      const { segment } = one;
+      // All segments up to the last row are known now. That row may be of a segment that is not live any more.
+      if (last && compareSegments(one, { first: last, segment: last.segment }) * (reversed ? -1 : 1) > 0)
+        break;
+      const ordinals = found.get(segment);
+      known.set(segment, ordinals === undefined ? null : decodeOrdinals(ordinals));
+    }
+    this.byTerm.set(term, known, { size: bytesOf(term, known) });
+    return known;
+  }
+
+  /** Reads chunks of segments, by their ids. */
+  async readChunks(load: Load, chunks: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
+    const read = [...chunks].map(async (chunk): Promise<[string, Buffer]> => {
+      const known = this.chunks.get(chunk);
+      if (known) return [chunk, known];
+      // A copy, because the driver's buffer is a part of a larger one.
+      const places = Buffer.from((await load(segmentEntries.get, { chunk }))?.places ?? []);
+      if (places.length > 0) this.chunks.set(chunk, places);
+      return [chunk, places];
+    });
+    return new Map(await Promise.all(read));
+  }
+
+  /** Forgets what is known of segments that are not live any more. */
+  retain(live: readonly Segment[]): void {
+    const ids = new Set(live.map(({ segment }) => segment));
+    for (const [term, known] of [...this.byTerm.entries()]) {
+      const kept = new Map([...known].filter(([segment]) => ids.has(segment)));
+      if (kept.size < known.size) this.byTerm.set(term, kept, { size: bytesOf(term, kept) });
+    }
+  }
+}
+
+const NONE: PostingsOfTerm = new Map();
+
+function bytesOf(term: string, known: PostingsOfTerm): number {
+  let bytes = 200 + 2 * term.length;
+  for (const ordinals of known.values()) bytes += 100 + (ordinals === null ? 0 : bytesOfOrdinals(ordinals));
+  return bytes;
+}

@@ -1,0 +1,39 @@
+import type { Load } from '../data/load';
+import { comparePlaces, countBefore, keyOfPlace, placeAt, placesIn, type Place } from './entry';
+import type { KnownPostings } from './known-postings';
+import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
+
+/** Where an entry is: its segment, and its ordinal there. */
+export interface Location {
+  readonly segment: Segment;
+  readonly ordinal: number;
+}
+
+/** Finds the segments that have entries at given places. Places that no segment has are left out. */
+export async function locate(
+  load: Load,
+  known: KnownPostings,
+  segments: readonly Segment[],
+  places: readonly Place[],
+): Promise<ReadonlyMap<string, readonly Location[]>> {
+  const found = new Map<string, Location[]>();
+  for (const segment of segments) {
+    const within = places.filter(
+      (place) => comparePlaces(place, segment.first) >= 0 && comparePlaces(place, segment.last) <= 0,
+    );
+    if (within.length === 0) continue;
+    const numbers = within.map((place) => chunkNumberOf(segment, place));
+    const ids = new Map([...new Set(numbers)].map((number) => [number, chunkOf(segment, number)]));
+    const chunks = await known.readChunks(load, ids.values());
+    within.forEach((place, index) => {
+      const number = numbers[index] ?? 0;
+      const chunk = chunks.get(ids.get(number) ?? '') ?? Buffer.alloc(0);
+      const at = countBefore(chunk, place);
+      if (at >= placesIn(chunk) || comparePlaces(placeAt(chunk, at), place) !== 0) return;
+      const location = { segment, ordinal: number * CHUNK_ENTRIES + at };
+      const key = keyOfPlace(place);
+      found.set(key, [...(found.get(key) ?? []), location]);
+    });
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { blob, id, int, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { cacheable, sliceStatement } from '../cassandra/statement';
+import { table, type Row } from '../cassandra/table';
+
+/** The entries of a segment that have a term. A row's place is that of the segment's first entry. */
+export const postings = table(
+  'postings',
+  { term: text, list: text, rank: int, id, segment: id, ordinals: blob },
+  { partition: ['term', 'list'], clustering: ['rank', 'id', 'segment'] },
+);
+
+/**
+ * The segments of a list. `version` changes with each change of the segments. Entries that were added up to `sealedThrough` are
+ * in segments, later ones in `unsealed_entries`.
+ */
+export const segments = table(
+  'segments',
+  {
+    list: text,
+    segment: id,
+    version: shared(optional(text)),
+    sealedThrough: shared(optional(timestamp)),
+    /** `building`, `live`, or `replaced` by other segments. */
+    state: optional(text),
+    changedAt: optional(timestamp),
+    size: optional(int),
+    firstRank: optional(int),
+    firstId: optional(id),
+    lastRank: optional(int),
+    lastId: optional(id),
+    /** The first entry of each chunk, as in `segment_entries`. */
+    bounds: optional(blob),
+    /** The ordinals of entries that were added again later, perhaps with other terms. */
+    superseded: optional(blob),
+  },
+  { partition: ['list'], clustering: ['segment'], order: 'asc' },
+);
+
+/** A row of `segments`. */
+export type SegmentRow = Row<typeof segments>;
+
+/** The version of the segments of a list: its static columns, which a server may keep for a moment. */
+export const shownVersion = cacheable(sliceStatement(segments.page, segments), { absence: true });
+
+/** The entries of segments, 512 in a row. The chunk is the id of the segment plus the number of the chunk. */
+export const segmentEntries = table('segment_entries', { chunk: id, places: blob }, { partition: ['chunk'] });
+
+/** The terms of a segment, 1,000 in a row. */
+export const segmentTerms = table(
+  'segment_terms',
+  { segment: id, chunk: int, terms: texts },
+  { partition: ['segment'], clustering: ['chunk'], order: 'asc' },
+);
+
+/** The entries that are in no segment yet, by the time when they were added. A slot is ten minutes. */
+export const unsealedEntries = table(
+  'unsealed_entries',
+  { slot: int, list: text, at: timestamp, rank: int, id, terms: texts },
+  { partition: ['slot', 'list'], clustering: ['at', 'rank', 'id'], order: 'asc' },
+);
+
+/** The tables of inverted indexes. */
+export const postingsTables = [postings, segments, segmentEntries, segmentTerms, unsealedEntries];

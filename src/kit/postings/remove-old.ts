@@ -1,0 +1,68 @@
+import type { Database } from '../cassandra/database';
+import { createBulkWriter } from '../data/bulk';
+import { readMany } from '../data/load';
+import { partitionRemovalOf, removalOf } from '../data/write';
+import {
+  postings,
+  segmentEntries,
+  segments,
+  segmentTerms,
+  unsealedEntries,
+  type SegmentRow,
+} from './postings.table';
+import { CHUNK_ENTRIES, chunkOf } from './segment';
+import { MAX_SEGMENTS, slotOf } from './view';
+
+/** How long servers may read what was replaced, in milliseconds: longer than any request takes. */
+const REPLACED_MS = 600_000;
+/** A segment that was not committed after so long never will be, because its server has ended. */
+const BUILDING_MS = 6 * 3_600_000;
+const MAX_TERM_ROWS = 10_000;
+
+/** Slots of so long ago are removed again, because a server may have been killed before it removed them. */
+const REMOVED_AGAIN_MS = 2 * 3_600_000;
+
+/** Removes the segments of a list that nobody reads any more. Resolves to their number. */
+export async function removeOldSegments(database: Database, list: string): Promise<number> {
+  const [rows = []] = await readMany(database, segments.page, [{ list, limit: MAX_SEGMENTS }]);
+  const isOld = ({ state, changedAt }: SegmentRow) =>
+    state !== 'live' &&
+    Date.now() - Number(changedAt ?? 0) > (state === 'replaced' ? REPLACED_MS : BUILDING_MS);
+  const old = rows.filter(isOld);
+  for (const row of old) await removeSegment(database, list, row);
+  return old.length;
+}
+
+/** Removes the unsealed entries that were sealed before `sealedThrough` moved on from `before`. */
+export async function removeSealed(
+  database: Database,
+  list: string,
+  before: number,
+  sealedThrough: number,
+): Promise<void> {
+  const writer = createBulkWriter(database)();
+  const end = slotOf(sealedThrough - REPLACED_MS);
+  for (let slot = slotOf(before - REPLACED_MS - REMOVED_AGAIN_MS); slot < end; slot++)
+    await writer.put(partitionRemovalOf(unsealedEntries, { slot, list }));
+  await writer.flush();
+}
+
+/** Removes a segment. Its own row goes last, so that the removal is repeated if it is interrupted. */
+async function removeSegment(
+  database: Database,
+  list: string,
+  { segment, firstRank, firstId, size }: SegmentRow,
+): Promise<void> {
+  const writer = createBulkWriter(database)();
+  const [termRows = []] = await readMany(database, segmentTerms.page, [{ segment, limit: MAX_TERM_ROWS }]);
+  const place = { rank: firstRank ?? 0, id: firstId ?? '0' };
+  for (const term of termRows.flatMap(({ terms }) => terms ?? []))
+    await writer.put(removalOf(postings, { term, list, ...place, segment }));
+  for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
+    await writer.put(partitionRemovalOf(segmentEntries, { chunk: chunkOf({ segment }, n) }));
+  await writer.flush();
+  await writer.put(partitionRemovalOf(segmentTerms, { segment }));
+  await writer.flush();
+  await writer.put(removalOf(segments, { list, segment }));
+  await writer.flush();
+}

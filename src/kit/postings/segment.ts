@@ -1,0 +1,52 @@
+import { compareIds } from '../base/ids';
+import { comparePlaces, countBefore, type Place } from './entry';
+import { decodeOrdinals, type Ordinals } from './ordinals';
+import type { SegmentRow } from './postings.table';
+
+/** How many entries a chunk of a segment has. */
+export const CHUNK_ENTRIES = 512;
+/** A segment has fewer chunks than this, and its id is a multiple of it, so that no two chunks have the same id. */
+export const MAX_CHUNKS = 256;
+
+/** A part of a list that does not change any more. Its entries have ordinals in the order of the list. */
+export interface Segment {
+  readonly segment: string;
+  readonly entries: number;
+  readonly first: Place;
+  readonly last: Place;
+  /** The first entry of each chunk: see `encodePlaces`. */
+  readonly bounds: Buffer;
+  /** The ordinals of entries that were added again later; null if there are none. */
+  readonly superseded: Ordinals | null;
+}
+
+/** The segment that a row describes. */
+export function segmentOf(row: SegmentRow): Segment {
+  const { segment, size, firstRank, firstId, lastRank, lastId, bounds, superseded } = row;
+  return {
+    segment,
+    entries: size ?? 0,
+    first: { rank: firstRank ?? 0, id: firstId ?? '0' },
+    last: { rank: lastRank ?? 0, id: lastId ?? '0' },
+    bounds: bounds ?? Buffer.alloc(0),
+    superseded: superseded === null ? null : decodeOrdinals(superseded),
+  };
+}
+
+/** Orders segments, and the rows of a term in `postings`: by the first entry, then by id, which is descending. */
+export function compareSegments(
+  a: { readonly first: Place; readonly segment: string },
+  b: { readonly first: Place; readonly segment: string },
+): number {
+  return comparePlaces(a.first, b.first) || compareIds(b.segment, a.segment);
+}
+
+/** The id of a chunk of a segment. */
+export function chunkOf({ segment }: Pick<Segment, 'segment'>, number: number): string {
+  return String(BigInt(segment) + BigInt(number));
+}
+
+/** The number of the chunk in which a place is, if the segment has it. */
+export function chunkNumberOf({ bounds }: Segment, place: Place): number {
+  return Math.max(0, countBefore(bounds, { ...place, id: String(BigInt(place.id) - 1n) }) - 1);
+}

@@ -1,0 +1,102 @@
+import { comparePlaces, keyOfPlace, type Entry, type Place } from './entry';
+
+/** An entry that is in no segment yet. */
+export interface UnsealedEntry extends Entry {
+  /** When it was added, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface Kept extends UnsealedEntry {
+  readonly ofTerms: ReadonlySet<string>;
+}
+
+/** The entries of a list that are in no segment yet, in memory. If a place was added twice, the later terms count. */
+export class Tail {
+  private readonly byPlace = new Map<string, Kept>();
+  /** The entries of each term, last in the list first, because most new entries are the first of the list. */
+  private byTerm = new Map<string, Kept[]>();
+
+  /** How many entries there are. */
+  get size(): number {
+    return this.byPlace.size;
+  }
+
+  has(place: Place): boolean {
+    return this.byPlace.has(keyOfPlace(place));
+  }
+
+  /** Adds entries, of which some may be known. */
+  add(entries: Iterable<UnsealedEntry>): void {
+    let isReplaced = false;
+    for (const entry of entries) {
+      const key = keyOfPlace(entry);
+      const known = this.byPlace.get(key);
+      if (known && known.at >= entry.at) continue;
+      const kept = { ...entry, ofTerms: new Set(entry.terms) };
+      this.byPlace.set(key, kept);
+      if (known) isReplaced = true;
+      else this.insert(kept);
+    }
+    if (isReplaced) this.sort();
+  }
+
+  /** Drops the entries that were added up to a moment. */
+  drop(through: number): void {
+    const before = this.size;
+    for (const [key, { at }] of this.byPlace) if (at <= through) this.byPlace.delete(key);
+    if (this.size < before) this.sort();
+  }
+
+  /** The entries that have all of the given terms, from a place on, in the order of the list or against it. */
+  find(terms: readonly string[], { after, reversed, limit }: PlaceSlice): Place[] {
+    const lists = terms.map((term) => this.byTerm.get(term) ?? []);
+    const shortest = lists.reduce(
+      (least, list) => (list.length < least.length ? list : least),
+      lists[0] ?? [],
+    );
+    const found: Place[] = [];
+    for (let n = 0; n < shortest.length && found.length < limit; n++) {
+      const entry = shortest[reversed ? n : shortest.length - 1 - n];
+      if (entry === undefined || (after && comparePlaces(entry, after) * (reversed ? -1 : 1) <= 0)) continue;
+      if (terms.every((term) => entry.ofTerms.has(term))) found.push({ rank: entry.rank, id: entry.id });
+    }
+    return found;
+  }
+
+  /** Whether there is an entry with a term. */
+  hasTerm(term: string): boolean {
+    return this.byTerm.has(term);
+  }
+
+  /** All entries that were added up to a moment, in the order of the list. */
+  through(moment: number): UnsealedEntry[] {
+    return [...this.byPlace.values()].filter(({ at }) => at <= moment).sort(comparePlaces);
+  }
+
+  private insert(entry: Kept): void {
+    for (const term of entry.ofTerms) {
+      const entries = this.byTerm.get(term);
+      if (entries === undefined) {
+        this.byTerm.set(term, [entry]);
+        continue;
+      }
+      let index = entries.length;
+      while (index > 0 && comparePlaces(entries[index - 1] ?? entry, entry) < 0) index--;
+      entries.splice(index, 0, entry);
+    }
+  }
+
+  private sort(): void {
+    this.byTerm = new Map();
+    for (const entry of [...this.byPlace.values()].sort((a, b) => comparePlaces(b, a))) this.insert(entry);
+  }
+}
+
+/** Which entries are asked for. */
+export interface PlaceSlice {
+  /** The place after which they begin, in the direction of reading. */
+  readonly after?: Place | undefined;
+  /** Whether to read against the order of the list. */
+  readonly reversed: boolean;
+  readonly limit: number;
+}

@@ -1,0 +1,32 @@
+import type { Write } from '../cassandra/database';
+import { writeOf } from '../data/write';
+import type { Entry } from './entry';
+import { unsealedEntries } from './postings.table';
+import { MAX_ADDING_MS, slotOf } from './view';
+
+/**
+ * The write that adds an entry to a list, or replaces its terms. It must be stored within `MAX_ADDING_MS`; if that took longer,
+ * it must be created again: see `isLate`.
+ */
+export function additionOf(list: string, { rank, id, terms }: Entry, at = Date.now()): Write {
+  return writeOf(unsealedEntries, { slot: slotOf(at), list, at: new Date(at), rank, id, terms });
+}
+
+/** Whether an addition that was created at a moment may be overlooked, so that the entry must be added again. */
+export function isLate(createdAt: number): boolean {
+  return Date.now() - createdAt > MAX_ADDING_MS;
+}
+
+/** Adds entries by `store`, again if that takes too long. */
+export async function addEntries(
+  list: string,
+  entries: readonly Entry[],
+  store: (writes: readonly Write[]) => Promise<void>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  let at: number;
+  do {
+    at = Date.now();
+    await store(entries.map((entry) => additionOf(list, entry, at)));
+  } while (isLate(at));
+}

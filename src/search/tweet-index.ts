@@ -1,0 +1,91 @@
+import type { Context } from '../context';
+import type { Row } from '../kit/cassandra/table';
+import type { Database } from '../kit/cassandra/database';
+import { magnitudeOf } from '../kit/base/magnitude';
+import { readMany } from '../kit/data/load';
+import type { Entry, Place } from '../kit/postings/entry';
+import { InvertedIndex } from '../kit/postings/inverted-index';
+import { likesIn } from '../tweet/like-count';
+import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { hashtagsIn, wordsOf, type Worded } from './words';
+
+type TweetRow = Row<typeof tweets>;
+
+/** The lists that are indexed: all tweets, newest first, and the liked ones, by magnitude of likes: see `magnitudeOf`. */
+export const TWEETS = 'tweets';
+export const LIKED_TWEETS = 'liked_tweets';
+
+/** The term of a hashtag. No word has the sign. */
+export function hashtagTerm(name: string): string {
+  return `#${name}`;
+}
+
+/** The terms by which a tweet is found: its words and its hashtags. */
+export function termsOf(tweet: Worded): string[] {
+  return [...wordsOf(tweet), ...hashtagsIn(tweet).map(hashtagTerm)];
+}
+
+/** The entry of a tweet in the list of all tweets. */
+export function tweetEntry(tweet: TweetRow): Entry {
+  return { rank: 0, id: tweet.tweetId, terms: termsOf(tweet) };
+}
+
+/** The entry of a tweet in the list of the liked ones; null for shares and tweets without likes, which are not in it. */
+export function likedEntry(tweet: TweetRow, magnitude: number): Entry | null {
+  if (magnitude === 0 || tweet.sharedTweetId !== null) return null;
+  return { rank: magnitude, id: tweet.tweetId, terms: termsOf(tweet) };
+}
+
+/** The inverted indexes of tweets, as a server keeps them. */
+export interface TweetIndexes {
+  readonly newest: InvertedIndex;
+  readonly liked: InvertedIndex;
+}
+
+/** The context of a query that searches. */
+export interface SearchContext extends Context {
+  readonly indexes: TweetIndexes;
+}
+
+const indexes = new WeakMap<Database, TweetIndexes>();
+
+/** The inverted indexes of tweets. All work of a server with one database shares them. */
+export function tweetIndexesOf(database: Database): TweetIndexes {
+  let known = indexes.get(database);
+  if (known === undefined) indexes.set(database, (known = createTweetIndexes(database)));
+  return known;
+}
+
+/** Creates inverted indexes of tweets that know nothing yet. */
+export function createTweetIndexes(database: Database): TweetIndexes {
+  return {
+    newest: new InvertedIndex(database, { list: TWEETS, termsOf: termsOfTweets }),
+    liked: new InvertedIndex(database, { list: LIKED_TWEETS, termsOf: termsOfLikedTweets }),
+  };
+}
+
+async function readTweets(database: Database, places: readonly Place[]): Promise<(TweetRow | null)[]> {
+  return readMany(
+    database,
+    tweets.get,
+    places.map(({ id }) => ({ tweetId: id })),
+  );
+}
+
+async function termsOfTweets(database: Database, places: readonly Place[]) {
+  return (await readTweets(database, places)).map((tweet) => tweet && termsOf(tweet));
+}
+
+/** A tweet has a place for each magnitude that its likes came to. Only the present one counts. */
+async function termsOfLikedTweets(database: Database, places: readonly Place[]) {
+  const keys = places.map(({ id }) => ({ tweetId: id }));
+  const [found, counts] = await Promise.all([
+    readTweets(database, places),
+    readMany(database, tweetCounts.get, keys),
+  ]);
+  return found.map((tweet, index) =>
+    tweet !== null && magnitudeOf(likesIn(counts[index] ?? null)) === places[index]?.rank
+      ? termsOf(tweet)
+      : null,
+  );
+}

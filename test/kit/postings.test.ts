@@ -1,0 +1,149 @@
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { putAll } from '../../src/kit/data/row-writer';
+import { createLoad } from '../../src/kit/data/load';
+import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit/postings/entry';
+import { writeSegments } from '../../src/kit/postings/build-segments';
+import { InvertedIndex } from '../../src/kit/postings/inverted-index';
+import { decodeOrdinals, encodeOrdinals, intersect, without } from '../../src/kit/postings/ordinals';
+import { addEntries } from '../../src/kit/postings/unsealed';
+import { commit, writeSegment } from '../../src/kit/postings/write-segment';
+import { startHarness, type Harness } from '../harness';
+
+/** Printed when a test fails. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+let state = SEED;
+/** A random whole number from `from` to `to` - 1 (a linear congruential generator). */
+function randomInt(from: number, to?: number): number {
+  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+  const [low, high] = to === undefined ? [0, from] : [from, to];
+  return low + Math.floor((state / 2 ** 31) * (high - low));
+}
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+
+test('sets of ordinals are the same after they were stored, and their intersection is exact', () => {
+  for (let round = 0; round < 200; round++) {
+    const sets = Array.from({ length: randomInt(1, 5) }, () =>
+      randomSet(randomInt(1, 65_536), randomInt(0, 101)),
+    );
+    const decoded = sets.map((set) => decodeOrdinals(encodeOrdinals(set)));
+    expect(decoded.map((set) => [...intersect([set])])).toEqual(sets);
+    const [first = [], ...others] = sets;
+    const common = first.filter((ordinal) => others.every((set) => set.includes(ordinal)));
+    expect([...intersect(decoded)]).toEqual(common);
+    const [excluded] = decoded.slice(-1);
+    const rest = first.filter((ordinal) => !sets.at(-1)?.includes(ordinal));
+    expect([...without(Uint16Array.from(first), excluded ?? new Uint16Array())]).toEqual(rest);
+  }
+});
+
+function randomSet(size: number, percent: number): number[] {
+  const step = Math.max(1, Math.floor(size / 300));
+  return Array.from({ length: Math.ceil(size / step) }, (_, n) => n * step).filter(
+    () => randomInt(100) < percent,
+  );
+}
+
+const TERMS = ['often', 'half', 'some', 'few', 'rare'] as const;
+const SHARES = [80, 50, 20, 4, 1];
+
+test('pages in both directions have exactly the entries with all terms, whatever was sealed, merged and replaced', async () => {
+  const { database } = server;
+  const truth = new Map<string, Entry>();
+  const gone = new Set<string>();
+  const index = new InvertedIndex(database, {
+    list: 'random',
+    termsOf: (_database, places) =>
+      Promise.resolve(
+        places.map((place) => (gone.has(place.id) ? null : (truth.get(keyOfPlace(place))?.terms ?? null))),
+      ),
+  });
+  const randomEntry = (): Entry => ({
+    rank: randomInt(3),
+    id: String(randomInt(6000)),
+    terms: TERMS.filter((_, n) => randomInt(100) < (SHARES[n] ?? 0)),
+  });
+  const add = async (entries: readonly Entry[]) => {
+    for (const entry of entries) truth.set(keyOfPlace(entry), entry);
+    await addEntries('random', entries, (writes) => putAll(createBulkWriter(database)(), writes));
+  };
+  const check = async () => {
+    const terms = TERMS.filter(() => randomInt(2) === 0);
+    if (terms.length === 0) return;
+    const expected = [...truth.values()]
+      .filter((entry) => terms.every((term) => entry.terms.includes(term)))
+      .sort(comparePlaces)
+      .map(keyOfPlace);
+    const reversed = randomInt(2) === 0;
+    const limit = randomInt(1, 60);
+    const test = (places: readonly Place[]) =>
+      Promise.resolve(
+        places.map((place) => terms.every((term) => truth.get(keyOfPlace(place))?.terms.includes(term))),
+      );
+    const found: string[] = [];
+    for (let after: Place | undefined, pages = 0; ; pages++) {
+      const { rows, end, isCut } = await index.find(
+        createLoad(database),
+        terms,
+        { after, reversed, limit },
+        test,
+      );
+      found.push(...rows.map(keyOfPlace));
+      if (!isCut && rows.length < limit) break;
+      expect(pages).toBeLessThan(10_000);
+      after = end ?? undefined;
+    }
+    expect({ SEED, terms, found }).toEqual({
+      SEED,
+      terms,
+      found: reversed ? expected.toReversed() : expected,
+    });
+  };
+  for (let round = 0; round < 12; round++) {
+    const places = Array.from({ length: randomInt(1, 200) }, randomEntry);
+    const once = [...new Map(places.map((entry) => [keyOfPlace(entry), entry])).values()];
+    if (randomInt(3) > 0) await add(once);
+    else {
+      // As an import: entries that the index does not have become a segment directly.
+      const having = await index.having(once);
+      const fresh = once.filter((entry) => !having.has(keyOfPlace(entry))).sort(comparePlaces);
+      for (const entry of fresh) truth.set(keyOfPlace(entry), entry);
+      if (fresh.length > 0)
+        await commit(database, 'random', { added: await writeSegments(database, 'random', fresh) });
+    }
+    await check();
+    if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
+    for (let n = 0; n < 4; n++) await check();
+  }
+});
+
+test('a search of more segments than a page may look at ends there, and its cursor goes on', async () => {
+  const { database } = server;
+  const index = new InvertedIndex(database, { list: 'many', termsOf: () => Promise.resolve([]) });
+  const ids = Array.from({ length: 300 }, (_, n) => String(1000 + n)).reverse();
+  const added = await Promise.all(
+    ids.map((id, n) =>
+      writeSegment(createBulkWriter(database)(), 'many', [
+        { rank: 0, id, terms: n === 299 ? ['one', 'other'] : [n % 2 === 0 ? 'one' : 'other'] },
+      ]),
+    ),
+  );
+  await commit(database, 'many', { added });
+  const find = (terms: readonly string[], after?: Place) =>
+    index.find(createLoad(database), terms, { after, reversed: false, limit: 26 }, (places) =>
+      Promise.resolve(places.map(({ id }) => id === '1000')),
+    );
+  const pages = [];
+  for (let after: Place | undefined; ;) {
+    const page = await find(['one', 'other'], after);
+    pages.push(page);
+    if (!page.isCut) break;
+    expect(page.end).not.toEqual(after);
+    after = page.end ?? undefined;
+  }
+  expect(pages.flatMap(({ rows }) => rows)).toEqual([{ rank: 0, id: '1000' }]);
+  expect(pages.length).toBeGreaterThan(1);
+});
