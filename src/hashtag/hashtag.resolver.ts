@@ -3,6 +3,7 @@ import { badInput } from '../kit/base/errors';
 import { FREE } from '../kit/cost/cost';
 import { MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
+import { FIRST_POSTINGS } from '../kit/postings/find';
 import { postings, segments } from '../kit/postings/postings.table';
 import { connectTerms, termReads } from '../search/connect-terms';
 import { hashtagTerm, type SearchContext } from '../search/tweet-index';
@@ -18,7 +19,10 @@ const DEFAULT_TRENDING = 10;
 /** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
 export class HashtagResolver {
-  @Reads(rowsOf(postings), rowsOf(segments))
+  @Reads(
+    upTo(postings, () => ({ reads: 4, rows: 4 * FIRST_POSTINGS })),
+    rowsOf(segments),
+  )
   @Query(() => Hashtag, {
     nullable: true,
     description:

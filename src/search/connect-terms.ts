@@ -1,4 +1,5 @@
 import { badInput, tooLarge } from '../kit/base/errors';
+import { MAX_MAGNITUDE } from '../kit/base/magnitude';
 import { isId } from '../kit/base/ids';
 import { FREE, unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
@@ -10,7 +11,7 @@ import { postings, segmentEntries, segments } from '../kit/postings/postings.tab
 import { connect } from '../kit/relay/connection';
 import { DEFAULT_BOUNDS, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
-import { connectMostLiked, type TopSources } from '../tweet/top-list';
+import { connectMostLiked, type TopSlice, type TopSources } from '../tweet/top-list';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
@@ -32,9 +33,13 @@ export async function connectTerms(
   args: ConnectionArguments,
 ) {
   if (order === TweetOrder.MOST_LIKED)
-    return connectMostLiked(load, args, () =>
-      Promise.resolve({ sources: likedSources(indexes, name, terms), firstRows: FIRST_LIKED_ROWS }),
-    );
+    return connectMostLiked(load, args, (limited) => {
+      const sources = likedSources(indexes, name, terms);
+      // It is first tried to sort all tweets. What is needed if they are too many is read at the same time.
+      if (args.after == null && args.before == null)
+        sources.top(limited, '', mostLiked(FIRST_LIKED_ROWS)).catch(() => undefined);
+      return Promise.resolve({ sources, firstRows: FIRST_LIKED_ROWS });
+    });
   const list = newestList(load, indexes, name, terms);
   const { shown, tweetOf } = pointedTweets(load);
   return connect(
@@ -107,6 +112,11 @@ function testOf(load: Load, terms: readonly string[]) {
 /** How many of the most liked tweets are read at first. */
 const FIRST_LIKED_ROWS = 100;
 
+/** The slice with which a list of the most liked begins. */
+function mostLiked(limit: number): TopSlice {
+  return { after: [MAX_MAGNITUDE + 1, '0'], reversed: false, limit };
+}
+
 /** The sources of the tweets that have all of the given terms, most liked first. */
 export function likedSources(
   indexes: TweetIndexes,
@@ -124,6 +134,7 @@ export function likedSources(
     },
     newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
+    mayBeShort: true,
     holds: () => true,
   };
 }

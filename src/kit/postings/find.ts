@@ -7,7 +7,7 @@ import type { PlaceSlice } from './tail';
 import type { View } from './view';
 
 /** How many postings of a term are read at first, and how many times as many each time after that. */
-const FIRST_POSTINGS = 4;
+export const FIRST_POSTINGS = 4;
 const GROWTH = 4;
 /** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. */
 export const MAX_POSTINGS = 256;

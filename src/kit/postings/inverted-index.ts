@@ -3,11 +3,11 @@ import { takeLease } from '../data/lease';
 import { createLoad, type Load } from '../data/load';
 import { buildSegments, FULL_SEGMENT, type TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
-import { findPlaces, type FoundPlaces } from './find';
+import { FIRST_POSTINGS, findPlaces, type FoundPlaces } from './find';
 import { KnownPostings } from './known-postings';
 import { locate } from './lookup';
 import { chooseMerge, merge, seal } from './maintain';
-import { postings, shownVersion } from './postings.table';
+import { shownVersion } from './postings.table';
 import { removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
 import type { Segment } from './segment';
@@ -88,11 +88,14 @@ export class InvertedIndex {
 
   /** Whether an entry has, or had, a term. */
   async hasTerm(load: Load, term: string): Promise<boolean> {
-    const [view, rows] = await Promise.all([
-      this.view(load),
-      load(postings.page, { term, list: this.list, limit: 1 }),
-    ]);
-    return rows.length > 0 || view.tail.hasTerm(term);
+    const { tail, segments } = await this.view(load);
+    if (tail.hasTerm(term)) return true;
+    for (let known = this.known.of(term); ;) {
+      if (segments.some(({ segment }) => known.get(segment) != null)) return true;
+      const next = segments.findIndex(({ segment }) => !known.has(segment));
+      if (next < 0) return false;
+      known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
+    }
   }
 
   /** Those of the given places that the list has. */
