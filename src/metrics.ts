@@ -1,6 +1,7 @@
 import type { Gate } from './kit/data/gate';
 import type { ReadCache } from './kit/data/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
 import type { Outbox } from './kit/work/outbox';
 
@@ -45,8 +46,34 @@ function countCacheableReads(registers: Registry[], cache: ReadCache | null): vo
   });
 }
 
+function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]): void {
+  new Gauge({
+    name: 'murmuration_index_segments',
+    help: 'Segments of an inverted index, as this server last read them.',
+    labelNames: ['list'],
+    registers,
+    collect() {
+      for (const index of indexes) this.set({ list: index.list }, index.size().segments);
+    },
+  });
+  new Gauge({
+    name: 'murmuration_index_unsealed_entries',
+    help: 'Entries of an inverted index that are in no segment yet, which each server has in memory.',
+    labelNames: ['list'],
+    registers,
+    collect() {
+      for (const index of indexes) this.set({ list: index.list }, index.size().unsealed);
+    },
+  });
+}
+
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
-export function createMetrics(outbox: Outbox, gate: Gate, cache: ReadCache | null): Metrics {
+export function createMetrics(
+  outbox: Outbox,
+  gate: Gate,
+  cache: ReadCache | null,
+  indexes: readonly InvertedIndex[],
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -83,6 +110,7 @@ export function createMetrics(outbox: Outbox, gate: Gate, cache: ReadCache | nul
     },
   });
   countCacheableReads(registers, cache);
+  gaugeIndexes(registers, indexes);
   const tasks = new Histogram({
     name: 'murmuration_task_duration_seconds',
     help: 'Time from when a task was enqueued, by any server, until this server completed it.',

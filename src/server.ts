@@ -39,7 +39,8 @@ export async function createServer(
   const gate = createGate(config.reads);
   const cache = config.cacheSeconds === 0 ? null : createReadCache(config.cacheSeconds);
   const recentWriters = createRecentWriters(database, writeContext.worker.instance);
-  const metrics = createMetrics(writeContext.outbox, gate, cache);
+  const indexes = tweetIndexesOf(database);
+  const metrics = createMetrics(writeContext.outbox, gate, cache, Object.values(indexes));
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
@@ -73,7 +74,7 @@ export async function createServer(
         ...createOwnWrites(load, viewer, recentWriters),
         writeContext,
         trends,
-        indexes: tweetIndexesOf(database),
+        indexes,
         limits,
         viewer,
         timelineSince: monthsAgo(config.timelineRetentionMonths),

@@ -19,10 +19,7 @@ const DEFAULT_TRENDING = 10;
 /** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
 export class HashtagResolver {
-  @Reads(
-    upTo(postings, () => ({ reads: 4, rows: 4 * FIRST_POSTINGS })),
-    rowsOf(segments),
-  )
+  @Reads(upTo(postings, () => ({ reads: 4, rows: 4 * FIRST_POSTINGS })), rowsOf(segments))
   @Query(() => Hashtag, {
     nullable: true,
     description:

@@ -22,7 +22,7 @@ const RETRY_PAUSE_MS = 500;
 
 /**
  * The job of the inverted indexes: builds all segments anew from the tweets, or compares samples. Building holds the ids of
- * all tweets in memory, about 40 bytes each.
+ * all tweets in memory, 16 bytes each.
  */
 export const indexesJob: Job = {
   name: postings.name,

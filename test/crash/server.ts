@@ -50,7 +50,14 @@ export class Server {
     const { program, port, log, onEnd } = this.#options;
     const file = await open(log, 'a');
     const child = spawn(process.execPath, [ENDING_WITH_US, ...program], {
-      env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...environment, PORT: String(port) },
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        LOG_LEVEL: 'warn',
+        SEAL_AFTER_SECONDS: '1',
+        ...environment,
+        PORT: String(port),
+      },
       stdio: ['pipe', file.fd, file.fd],
     });
     this.#child = child;

@@ -75,6 +75,12 @@ export class InvertedIndex {
     return view;
   }
 
+  /** How much there is of the list, as of the last update. */
+  size(): { readonly segments: number; readonly unsealed: number } {
+    const view = this.kept.current();
+    return { segments: view?.segments.length ?? 0, unsealed: view?.tail.size ?? 0 };
+  }
+
   /** Finds the entries that have all terms: see `findPlaces`. */
   async find(
     load: Load,
@@ -183,23 +189,26 @@ export class InvertedIndex {
   }
 }
 
-/** Sorts places, and yields them in parts of the size of a segment. */
+/** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */
 async function* inOrder(places: AsyncIterable<Place>): AsyncIterable<Place[]> {
-  const idsByRank = new Map<number, bigint[]>();
+  const ids = new Map<number, { values: BigInt64Array; length: number }>();
   for await (const { rank, id } of places) {
-    const ids = idsByRank.get(rank);
-    if (ids) ids.push(BigInt(id));
-    else idsByRank.set(rank, [BigInt(id)]);
+    const ofRank = ids.get(rank) ?? { values: new BigInt64Array(1024), length: 0 };
+    ids.set(rank, ofRank);
+    if (ofRank.length === ofRank.values.length) {
+      const larger = new BigInt64Array(2 * ofRank.length);
+      larger.set(ofRank.values);
+      ofRank.values = larger;
+    }
+    ofRank.values[ofRank.length++] = BigInt(id);
   }
   let part: Place[] = [];
-  for (const [rank, ids] of [...idsByRank].sort(([a], [b]) => b - a)) {
-    ids.sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
-    for (const id of ids) {
+  for (const [rank, { values, length }] of [...ids].sort(([a], [b]) => b - a))
+    for (const id of values.subarray(0, length).sort().reverse()) {
       part.push({ rank, id: String(id) });
       if (part.length < FULL_SEGMENT) continue;
       yield part;
       part = [];
     }
-  }
   if (part.length > 0) yield part;
 }
