@@ -7,7 +7,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { minuteOf, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
+import { minuteOf, postedOfLanguage, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
@@ -134,19 +134,17 @@ async function sumOf(
   moment: Date,
   language: string,
 ): Promise<Shown> {
-  const start = startOf(unit, moment);
-  const end = Number(start) + lengths[unit];
-  let [posted, version] = [0, 0];
-  for (let after: readonly unknown[] = [start, '']; ;) {
-    const key = { unit: smaller, period: periods[smaller](moment), after, limit: 1000 };
-    const rows = await createLoad(database)(tweetFrequency.page, key);
-    for (const row of rows) {
-      if (Number(row.at) >= end || row.language !== language) continue;
-      posted += row.posted ?? 0;
-      version += row.version ?? 0;
-    }
-    const last = rows.at(-1);
-    if (rows.length < 1000 || last === undefined || Number(last.at) >= end) return { posted, version };
-    after = [last.at, last.language];
-  }
+  const start = Number(startOf(unit, moment));
+  const rows = await createLoad(database)(postedOfLanguage, {
+    unit: smaller,
+    period: periods[smaller](moment),
+    language,
+    after: { at: new Date(start - 1) },
+    before: new Date(start + lengths[unit]),
+    limit: lengths[unit] / lengths[smaller],
+  });
+  return {
+    posted: rows.reduce((sum, row) => sum + (row.posted ?? 0), 0),
+    version: rows.reduce((sum, row) => sum + (row.version ?? 0), 0),
+  };
 }
