@@ -21,11 +21,10 @@ export const tweetFrequency = table(
   { partition: ['period', 'unit'], clustering: ['at', 'language'], order: 'asc' },
 );
 
-/** The rows of one language: the numbers of posted tweets, which only mutations change. */
-export const postedOfLanguage = rangeStatement(tweetFrequency, {
-  by: ['at'],
+/** The numbers of posted tweets, which only mutations change. */
+export const postedFrequency = rangeStatement(tweetFrequency, {
+  by: ['at', 'language'],
   take: { posted: 'value', version: 'value' },
-  where: 'language',
 });
 
 /** The counts of a period to show them, perhaps as they were a moment ago: many ask for the same days. */
@@ -34,14 +33,6 @@ export const shownFrequency = {
     rangeStatement(tweetFrequency, {
       by: ['at', 'language'],
       take: { imported: 'value', posted: 'value' },
-    }),
-    { absence: true },
-  ),
-  ofLanguage: cacheable(
-    rangeStatement(tweetFrequency, {
-      by: ['at'],
-      take: { imported: 'value', posted: 'value' },
-      where: 'language',
     }),
     { absence: true },
   ),

@@ -140,15 +140,15 @@ async function countUnits(
   const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
   const ranges = (to - from) / lengths[unit];
   // One more than there can be, so that a read that is not full is the last.
-  const firstRows = Math.min(PAGE_ROWS, counted === 'each' ? ranges * EXPECTED_LANGUAGES : ranges + 1);
+  const firstRows = Math.min(PAGE_ROWS, counted === 'all' ? ranges + 1 : ranges * EXPECTED_LANGUAGES);
   const countPeriod = async (period: number) => {
     let after = { at: new Date(from - 1), language: '' };
     for (let limit = firstRows; ; limit = PAGE_ROWS) {
       const range = { unit, period, after, before: new Date(to), limit };
       const rows = await readCounts(load, range, counted);
-      for (const { at, language, imported, posted } of rows) {
+      for (const { at, language = null, imported, posted } of rows) {
         const count = (imported ?? 0) + (posted ?? 0);
-        if (count !== 0) add(at, language ?? languageOf(counted), count);
+        if (count !== 0 && isCounted(counted, language)) add(at, language, count);
       }
       const end = rows.at(-1);
       if (rows.length < limit || end === undefined) return;
@@ -167,7 +167,7 @@ interface Range {
   readonly limit: number;
 }
 
-/** A row of counts, whose language is left out if there is only one, or none. */
+/** A row of counts. A sum of all languages has no language. */
 interface Counts {
   readonly at: Date;
   readonly language?: string;
@@ -175,11 +175,14 @@ interface Counts {
   readonly posted: number | null;
 }
 
-/** Reads a range of a partition: the rows of each language, those of one, or their sums. */
+/** Reads a range of a partition: the rows of each language, or their sums. */
 function readCounts(load: Load, range: Range, counted: Counted): Promise<readonly Counts[]> {
-  if (counted === 'each') return load(shownFrequency.byLanguage, range);
-  if (counted === 'all') return load(shownFrequency.ofAll, range);
-  return load(shownFrequency.ofLanguage, { ...range, language: counted.language });
+  return counted === 'all' ? load(shownFrequency.ofAll, range) : load(shownFrequency.byLanguage, range);
+}
+
+/** Whether tweets of a language are counted. */
+function isCounted(counted: Counted, language: string | null): boolean {
+  return typeof counted !== 'object' || counted.language === language;
 }
 
 /** Counts the tweets between two moments of a minute. */
@@ -189,8 +192,7 @@ async function countTweets({ load, counted, add }: Reading, from: number, to: nu
     const rows = await load(partOfMinute, { minute, after, before: new Date(to), limit: PAGE_ROWS });
     for (const { createdAt, language: known } of rows) {
       const language = known ?? 'und';
-      if (counted === 'all') add(createdAt, null, 1);
-      else if (counted === 'each' || counted.language === language) add(createdAt, language, 1);
+      if (isCounted(counted, language)) add(createdAt, counted === 'all' ? null : language, 1);
     }
     const end = rows.at(-1);
     if (rows.length < PAGE_ROWS || end === undefined) return;

@@ -30,11 +30,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const last = rangeStatement(hashtagsByHour, { by: ['hashtag', 'authorId'], take: { createdAt: 'max' } });
-const ofAuthor = rangeStatement(hashtagsByHour, {
-  by: ['hashtag'],
-  take: { tweetId: 'value' },
-  where: 'authorId',
-});
 
 /** The latest use of each hashtag by each author, in the table's order. */
 function lastOf(hour: number): [string, string, number][] {
@@ -87,16 +82,4 @@ test('ranges of several partitions are one request, and each has its own limit',
     [500_000, 500_001].map((hour) => lastOf(hour).slice(0, 3)),
   );
   expect(reads).toHaveLength(1);
-});
-
-test('only rows with the given value are returned and counted towards the limit', async () => {
-  const key = { hour: 500_000, part: 0, authorId: '3', after: { hashtag: 'tag0' } };
-  const expected = uses
-    .filter(({ hour, authorId, hashtag }) => hour === 500_000 && authorId === '3' && hashtag > 'tag0')
-    .map(({ hashtag, tweetId }) => [hashtag, tweetId])
-    .sort();
-  const rows = await createLoad(server.database)(ofAuthor, { ...key, limit: 1000 });
-  expect(rows.map(({ hashtag, tweetId }) => [hashtag, tweetId])).toEqual(expected);
-  expect(expected.length).toBeGreaterThan(3);
-  expect(await createLoad(server.database)(ofAuthor, { ...key, limit: 2 })).toHaveLength(2);
 });

@@ -21,19 +21,16 @@ export type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
 };
 
 /** What a range statement reads. */
-interface Reading<By extends string, T extends string, W extends string> {
+interface Reading<By extends string, T extends string> {
   /** The leading clustering columns that are read. */
   readonly by: readonly By[];
   /** The other columns that are read, as they are or by an aggregate: then all rows with the same `by` become one. */
   readonly take: Readonly<Record<T, 'value' | 'sum' | 'max'>>;
-  /** A clustering column of which only rows with one value are returned. Cassandra still goes through the others. */
-  readonly where?: W;
 }
 
 /**
- * Reads a range of the rows of a partition, and of these only some columns, the rows with one value, or aggregates, so that
- * fewer rows and values come from Cassandra. Unlike the positions of pages, those here are not checked, because they never
- * come from clients.
+ * Reads a range of the rows of a partition, and of these only some columns or aggregates, so that fewer rows and values come
+ * from Cassandra. Unlike the positions of pages, those here are not checked, because they never come from clients.
  */
 export function rangeStatement<
   C extends Columns,
@@ -41,13 +38,12 @@ export function rangeStatement<
   K extends keyof C & string,
   By extends K,
   T extends keyof C & string,
-  W extends K = never,
 >(
   shape: Table<C, P, K>,
-  reading: Reading<By, T, W>,
-): Statement<RangeKey<RowOf<C>, P | W, By>, readonly Pick<RowOf<C>, By | T>[]> {
-  const { by, where } = reading;
-  const rest = [...shape.partition.slice(1), ...(where === undefined ? [] : [where])];
+  reading: Reading<By, T>,
+): Statement<RangeKey<RowOf<C>, P, By>, readonly Pick<RowOf<C>, By | T>[]> {
+  const { by } = reading;
+  const rest = shape.partition.slice(1);
   const open = textsOf(shape, reading, false);
   const bounded = textsOf(shape, reading, true);
   return {
@@ -63,11 +59,7 @@ export function rangeStatement<
   };
 }
 
-function textsOf(
-  shape: Shape,
-  { by, take, where }: Reading<string, string, string>,
-  isBounded: boolean,
-): Texts {
+function textsOf(shape: Shape, { by, take }: Reading<string, string>, isBounded: boolean): Texts {
   const [owner = '', ...others] = shape.partition;
   const aggregates = Object.entries(take);
   const isGrouped = aggregates.some(([, how]) => how !== 'value');
@@ -80,16 +72,15 @@ function textsOf(
   ];
   const [compare, until] = shape.order === 'asc' ? ['>', '<'] : ['<', '>'];
   const conditions = [
-    ...[...others, ...(where === undefined ? [] : [where])].map((property) => `${snake(property)} = ?`),
+    ...others.map((property) => `${snake(property)} = ?`),
     `(${by.map(snake).join(', ')}) ${compare} (${by.map(() => '?').join(', ')})`,
     ...(isBounded ? [`(${snake(by[0] ?? '')}) ${until} (?)`] : []),
   ];
   const group = isGrouped ? ` GROUP BY ${[...shape.partition, ...by].map(snake).join(', ')}` : '';
-  const filtering = where === undefined ? '' : ' ALLOW FILTERING';
   const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${snake(owner)}`;
-  const tail = ` AND ${conditions.join(' AND ')}${group} PER PARTITION LIMIT ?${filtering}`;
+  const tail = ` AND ${conditions.join(' AND ')}${group} PER PARTITION LIMIT ?`;
   return {
-    name: [...by, isBounded ? 'until' : 'on', isGrouped ? 'grouped' : '', where ?? ''].join(' '),
+    name: [...by, isBounded ? 'until' : 'on', isGrouped ? 'grouped' : ''].join(' '),
     cql: `${read} = ?${tail}`,
     cqlOfMany: `${read} IN ?${tail}`,
   };

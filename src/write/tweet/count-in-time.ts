@@ -7,7 +7,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { minuteOf, postedOfLanguage, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
+import { minuteOf, postedFrequency, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
@@ -126,6 +126,9 @@ async function show(
   await database.write(query, params);
 }
 
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 1000;
+
 /** Sums the minutes of an hour or the hours of a day. Whoever changed one of them last sees the changes of all others. */
 async function sumOf(
   { database }: Counting,
@@ -135,16 +138,19 @@ async function sumOf(
   language: string,
 ): Promise<Shown> {
   const start = Number(startOf(unit, moment));
-  const rows = await createLoad(database)(postedOfLanguage, {
-    unit: smaller,
-    period: periods[smaller](moment),
-    language,
-    after: { at: new Date(start - 1) },
-    before: new Date(start + lengths[unit]),
-    limit: lengths[unit] / lengths[smaller],
-  });
-  return {
-    posted: rows.reduce((sum, row) => sum + (row.posted ?? 0), 0),
-    version: rows.reduce((sum, row) => sum + (row.version ?? 0), 0),
-  };
+  const load = createLoad(database);
+  const partition = { unit: smaller, period: periods[smaller](moment) };
+  const before = new Date(start + lengths[unit]);
+  let [posted, version] = [0, 0];
+  for (let after = { at: new Date(start), language: '' }; ;) {
+    const rows = await load(postedFrequency, { ...partition, after, before, limit: PAGE_ROWS });
+    for (const row of rows) {
+      if (row.language !== language) continue;
+      posted += row.posted ?? 0;
+      version += row.version ?? 0;
+    }
+    const last = rows.at(-1);
+    if (rows.length < PAGE_ROWS || last === undefined) return { posted, version };
+    after = last;
+  }
 }
