@@ -92,7 +92,7 @@ type Query {
   searchTweets(words: [String!]!, order: TweetOrder! = MOST_LIKED, first: Int, after: String): TweetConnection!
   hashtag(name: String!): Hashtag
   trendingHashtags(window: TrendWindow! = DAY, first: Int = 10): [TrendingHashtag!]!
-  tweetFrequency(from: DateTime!, to: DateTime!, unit: FrequencyUnit! = MINUTE, language: String): [FrequencyPoint!]!
+  tweetFrequency(from: DateTime!, to: DateTime!, unit: FrequencyUnit! = MINUTE, language: String, byLanguage: Boolean! = true): [FrequencyPoint!]!
   tweetsInArea(area: AreaInput!, from: DateTime!, to: DateTime!, first: Int, after: String): TweetConnection!
   tweetHeatmap(area: AreaInput!, from: DateTime!, to: DateTime!, precision: Int): [HeatmapCell!]!
   article(id: ID!): Article

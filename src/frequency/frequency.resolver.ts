@@ -19,7 +19,7 @@ export class FrequencyResolver {
   @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language. Ranges without tweets are included; at most 10,000 points. A partition has the minutes of a day, the hours of a month or the days of a year. If the period begins or ends within a range, smaller ranges are read there.',
+      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages. Ranges without tweets are included; at most 10,000 points: days of a year by language are too many if there are more than 27 languages, with `byLanguage: false` they are 365. A partition has the minutes of a day, the hours of a month or the days of a year. If the period begins or ends within a range, smaller ranges are read there.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
@@ -37,11 +37,18 @@ export class FrequencyResolver {
         'A BCP 47 tag, or `und` for unknown. When not given, every language with tweets in the period.',
     })
     language: string | null | undefined,
+    @Arg('byLanguage', () => Boolean, {
+      defaultValue: true,
+      description:
+        'Whether each language has points of its own. `false` gives one point for each range, of all languages, with `language` null. Makes no difference if `language` is given: then there are only the points of that language, with its tag.',
+    })
+    byLanguage: boolean,
     @Ctx() { load }: Context,
   ) {
     const named = language == null ? null : languageNamed(language);
     if (named === undefined)
       throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(language)}`);
-    return frequencyOf(load, periodOf(from, to), unit, named);
+    const counted = named !== null ? { language: named } : byLanguage ? 'each' : 'all';
+    return frequencyOf(load, periodOf(from, to), unit, counted);
   }
 }

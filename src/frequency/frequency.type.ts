@@ -1,7 +1,7 @@
 import { DateTime } from '../kit/relay/date-time';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-/** How many tweets of a language were posted in a range of time. */
+/** How many tweets of a language, or of all languages, were posted in a range of time. */
 @ObjectType({ simpleResolvers: true })
 export class FrequencyPoint {
   @Field(() => DateTime, { description: 'When the range began.' })
@@ -9,10 +9,13 @@ export class FrequencyPoint {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The language as a BCP 47 tag, `und` when unknown.',
+    description:
+      'The language as a BCP 47 tag, `und` when unknown. Null for all languages, with `byLanguage: false`.',
   })
   language: string | null;
 
-  @Field(() => Int, { description: 'How many tweets of the language were posted in the range.' })
+  @Field(() => Int, {
+    description: 'How many tweets of the language, or of all languages, were posted in the range.',
+  })
   count: number;
 }

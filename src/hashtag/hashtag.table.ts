@@ -1,4 +1,5 @@
 import { id, int, text, timestamp } from '../kit/cassandra/column';
+import { rangeStatement } from '../kit/cassandra/range-statement';
 import { table } from '../kit/cassandra/table';
 
 /** Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. */
@@ -7,6 +8,12 @@ export const hashtagsByHour = table(
   { hour: int, part: int, hashtag: text, authorId: id, tweetId: id, createdAt: timestamp },
   { partition: ['hour', 'part'], clustering: ['hashtag', 'authorId', 'tweetId'], order: 'asc' },
 );
+
+/** The last use of each hashtag by each author in an hour. */
+export const lastUses = rangeStatement(hashtagsByHour, {
+  by: ['hashtag', 'authorId'],
+  take: { createdAt: 'max' },
+});
 
 /** The number of shards of an hour: a prime, because ids are often multiples of powers of two. */
 export const HOUR_SHARDS = 5;

@@ -1,8 +1,9 @@
 import { registerEnumType } from 'type-graphql';
 import type { Context } from '../context';
+import { MAX_ID } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad, type Load } from '../kit/data/load';
-import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from './hashtag.table';
+import { HOUR_SHARDS, hourOf, lastUses, MAX_TREND_WINDOW_MS } from './hashtag.table';
 
 /** How far trends look back. */
 export enum TrendWindow {
@@ -37,7 +38,7 @@ export interface TrendsContext extends Context {
 
 /**
  * Creates the trends of a server. They are counted at most once in `everyMs` milliseconds, for all callers together, because
- * counting reads every use of every hashtag in the window.
+ * counting reads who used each hashtag in each hour of the window.
  */
 export function createTrends(database: Database, everyMs: number): Trends {
   const known = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
@@ -45,7 +46,7 @@ export function createTrends(database: Database, everyMs: number): Trends {
     of(window) {
       const before = known.get(window);
       if (before && Date.now() < before.until) return before.trends;
-      const trends = trending(createLoad(database), window);
+      const trends = trending(database, window);
       const counted = { trends, until: Infinity };
       known.set(window, counted);
       trends.then(
@@ -70,25 +71,25 @@ const MAX_TREND_ROWS = 500_000;
  * use: 1 in the last quarter of the window, ½ in the one before, then ¼ and ⅛. So a use loses half its weight every quarter
  * (exponential decay, in steps).
  */
-async function trending(load: Load, window: TrendWindow): Promise<readonly Trend[]> {
+async function trending(database: Database, window: TrendWindow): Promise<readonly Trend[]> {
   const now = Date.now();
   const length = windowsMs[window];
-  const lastUses = new Map<string, Map<string, number>>();
+  const agesOf = new Map<string, Map<string, number>>();
   let read = 0;
-  const readShard = async (hour: number, part: number) => {
-    for (let after: readonly unknown[] | undefined; ;) {
-      const rows = await load(hashtagsByHour.page, { hour, part, after, limit: PAGE_ROWS });
+  const readShard = async (load: Load, hour: number, part: number) => {
+    for (let after = { hashtag: '', authorId: MAX_ID }; ;) {
+      const rows = await load(lastUses, { hour, part, after, limit: PAGE_ROWS });
       read += rows.length;
       for (const { hashtag, authorId, createdAt } of rows) {
         const age = now - Number(createdAt);
         if (age >= length) continue;
-        const authors = lastUses.get(hashtag) ?? new Map<string, number>();
-        lastUses.set(hashtag, authors);
+        const authors = agesOf.get(hashtag) ?? new Map<string, number>();
+        agesOf.set(hashtag, authors);
         authors.set(authorId, Math.min(age, authors.get(authorId) ?? Infinity));
       }
       const last = rows.at(-1);
       if (rows.length < PAGE_ROWS || last === undefined) return;
-      after = [last.hashtag, last.authorId, last.tweetId];
+      after = last;
     }
   };
   const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
@@ -102,9 +103,11 @@ async function trending(load: Load, window: TrendWindow): Promise<readonly Trend
         Math.min(MAX_HOURS_AT_ONCE, Math.floor(((MAX_TREND_ROWS - read) * n) / (read + 1))),
       );
     const next = hours.slice(n, n + atOnce);
-    await Promise.all(next.flatMap((hour) => shards.map((shard) => readShard(hour, shard))));
+    // A load keeps the rows that it has read.
+    const load = createLoad(database);
+    await Promise.all(next.flatMap((hour) => shards.map((shard) => readShard(load, hour, shard))));
   }
-  return [...lastUses]
+  return [...agesOf]
     .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_TRENDS);

@@ -95,7 +95,7 @@ describe('bounds', () => {
       '{ tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-08T00:00:00Z", unit: DAY) { at language count } }',
     );
     expect(frequency.reads.map(({ statement, partitions }) => [statement, partitions])).toEqual([
-      ['tweet_frequency.page', 1],
+      ['tweet_frequency.range', 1],
     ]);
   });
 

@@ -23,7 +23,7 @@ const sources = {
   search: `query ($words: [String!]!, $order: TweetOrder!, $first: Int, $after: String) { list: searchTweets(words: $words, order: $order, first: $first, after: $after) { ${page} } }`,
   hashtag: `query ($name: String!, $order: TweetOrder!, $first: Int, $after: String) { owner: hashtag(name: $name) { list: tweets(order: $order, first: $first, after: $after) { ${page} } } }`,
   area: `query ($area: AreaInput!, ${period}, $first: Int, $after: String) { list: tweetsInArea(area: $area, from: $from, to: $to, first: $first, after: $after) { ${page} } }`,
-  frequency: `query (${period}, $unit: FrequencyUnit!, $language: String) { tweetFrequency(from: $from, to: $to, unit: $unit, language: $language) { at language count } }`,
+  frequency: `query (${period}, $unit: FrequencyUnit!, $language: String, $byLanguage: Boolean!) { tweetFrequency(from: $from, to: $to, unit: $unit, language: $language, byLanguage: $byLanguage) { at language count } }`,
   heatmap: `query ($area: AreaInput!, ${period}, $precision: Int) { tweetHeatmap(area: $area, from: $from, to: $to, precision: $precision) { geohash latitude longitude count } }`,
   raw: 'query ($tweetId: String!) { tweet(tweetId: $tweetId) { raw } }',
 };
@@ -89,9 +89,9 @@ async function examineArea({ ask, oracle, questions, random, differences }: Exam
 }
 
 async function examineFrequency({ ask, oracle, questions, random, differences }: Examination) {
-  const { unit, language, ...window } = questions.frequency(random);
-  const expected = oracle.frequency(window, unit, language);
-  const asked = { unit, language, ...told(window) };
+  const question = questions.frequency(random);
+  const expected = oracle.frequency(question);
+  const asked = { ...question, ...told(question) };
   const { data, errors } = await ask(sources.frequency, asked);
   const what = `tweetFrequency ${JSON.stringify(asked)}`;
   if (expected === null) {

@@ -1,5 +1,6 @@
 import { termsIn, foldedBy } from './fold';
 import type { Known } from './known';
+import type { FrequencyQuestion } from './questions';
 
 export type Order = 'NEWEST' | 'MOST_LIKED';
 export const units = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
@@ -21,7 +22,7 @@ export interface Window {
 
 export interface Point {
   readonly at: string;
-  readonly language: string;
+  readonly language: string | null;
   readonly count: number;
 }
 
@@ -49,15 +50,17 @@ export class Oracle {
   }
 
   /** The points of a period; null if there would be too many. */
-  frequency({ from, to }: Window, unit: Unit, language: string | null): Point[] | null {
+  frequency({ from, to, unit, language, byLanguage }: FrequencyQuestion): Point[] | null {
     const length = units[unit];
     const counts = new Map<string, number>();
-    const languages = new Set(language === null ? [] : [language]);
+    const isOfAll = language === null && !byLanguage;
+    const languages = new Set(language === null && byLanguage ? [] : [language]);
     for (const tweet of this.tweets) {
       if (tweet.time < from || tweet.time >= to) continue;
       if (language !== null && tweet.language !== language) continue;
-      languages.add(tweet.language);
-      const key = `${tweet.time - (tweet.time % length)} ${tweet.language}`;
+      const counted = isOfAll ? null : tweet.language;
+      languages.add(counted);
+      const key = `${tweet.time - (tweet.time % length)} ${counted}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const first = from - (from % length);

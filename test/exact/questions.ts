@@ -18,6 +18,7 @@ export interface WordsQuestion {
 export interface FrequencyQuestion extends Window {
   readonly unit: Unit;
   readonly language: string | null;
+  readonly byLanguage: boolean;
 }
 
 export interface AreaQuestion extends Window {
@@ -87,7 +88,8 @@ export class Questions {
     return {
       ...window,
       unit: pickOne(random, fitting) ?? 'DAY',
-      language: chance(random, 0.6) ? pickOne(random, this.#languages) : null,
+      language: chance(random, 0.4) ? pickOne(random, this.#languages) : null,
+      byLanguage: chance(random, 0.5),
     };
   }
 

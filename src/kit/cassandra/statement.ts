@@ -67,7 +67,8 @@ export type PageKey<R, P extends keyof R> = Pick<R, P> & {
   readonly limit: number;
 };
 
-interface Shape {
+/** What the CQL of a table's reads is made of. */
+export interface Shape {
   readonly name: string;
   readonly columns: Readonly<Record<string, Column<unknown>>>;
   readonly partition: readonly string[];
@@ -232,10 +233,10 @@ export function scanOf(shape: Shape, properties: readonly string[]): Scan {
   return { all, from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?` };
 }
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 /** The CQL of a read, for one owner and for several. */
-interface Texts {
+export interface Texts {
   /** Distinguishes the texts of one statement from each other. */
   readonly name: string;
   readonly cql: string;
@@ -253,7 +254,8 @@ function textsOf(shape: Shape, name: string, rest: readonly string[], tail: stri
   return { name, cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
 }
 
-function selectionOf(shape: Shape, property: string): string {
+/** The CQL expression that selects a property. */
+export function selectionOf(shape: Shape, property: string): string {
   const column: Column<unknown> | undefined = shape.columns[property];
   return column?.select(snake(property)) ?? '';
 }
@@ -276,10 +278,11 @@ function isValueOf(cql: string | undefined, value: unknown): boolean {
 }
 
 /** Converts a Date to milliseconds. Equal reads are recognised by the text of their values, and the text of a Date has no milliseconds. */
-function exact(value: unknown): unknown {
+export function exact(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value;
 }
 
-function valuesOf(key: Values, properties: readonly string[]): unknown[] {
+/** The values of some properties of a key, as they are bound. */
+export function valuesOf(key: Values, properties: readonly string[]): unknown[] {
   return properties.map((property) => exact(key[property]));
 }

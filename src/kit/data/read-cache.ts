@@ -4,6 +4,9 @@ import type { Statement } from '../cassandra/statement';
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
 
+/** The greatest size of one result that is kept, so that a few long lists do not take the place of all users and tweets. */
+const MAX_ENTRY_BYTES = MAX_BYTES / 32;
+
 /** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
 const MAX_DECISION_MS = 1000;
 
@@ -34,7 +37,7 @@ export interface RequestCache {
 
 /** Creates the cache of a server, which keeps results for some seconds. */
 export function createReadCache(seconds: number): ReadCache {
-  const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES });
+  const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES, maxEntrySize: MAX_ENTRY_BYTES });
   let hits = 0;
   let misses = 0;
   return {

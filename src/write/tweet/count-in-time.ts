@@ -7,7 +7,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { minuteOf, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
+import { minuteOf, postedFrequency, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
@@ -126,6 +126,9 @@ async function show(
   await database.write(query, params);
 }
 
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 1000;
+
 /** Sums the minutes of an hour or the hours of a day. Whoever changed one of them last sees the changes of all others. */
 async function sumOf(
   { database }: Counting,
@@ -134,19 +137,20 @@ async function sumOf(
   moment: Date,
   language: string,
 ): Promise<Shown> {
-  const start = startOf(unit, moment);
-  const end = Number(start) + lengths[unit];
+  const start = Number(startOf(unit, moment));
+  const load = createLoad(database);
+  const partition = { unit: smaller, period: periods[smaller](moment) };
+  const before = new Date(start + lengths[unit]);
   let [posted, version] = [0, 0];
-  for (let after: readonly unknown[] = [start, '']; ;) {
-    const key = { unit: smaller, period: periods[smaller](moment), after, limit: 1000 };
-    const rows = await createLoad(database)(tweetFrequency.page, key);
+  for (let after = { at: new Date(start), language: '' }; ;) {
+    const rows = await load(postedFrequency, { ...partition, after, before, limit: PAGE_ROWS });
     for (const row of rows) {
-      if (Number(row.at) >= end || row.language !== language) continue;
+      if (row.language !== language) continue;
       posted += row.posted ?? 0;
       version += row.version ?? 0;
     }
     const last = rows.at(-1);
-    if (rows.length < 1000 || last === undefined || Number(last.at) >= end) return { posted, version };
-    after = [last.at, last.language];
+    if (rows.length < PAGE_ROWS || last === undefined) return { posted, version };
+    after = last;
   }
 }

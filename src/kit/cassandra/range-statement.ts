@@ -1,0 +1,87 @@
+import {
+  Bound,
+  exact,
+  selectionOf,
+  snake,
+  valuesOf,
+  type Shape,
+  type Statement,
+  type Texts,
+  type Values,
+} from './statement';
+import type { Columns, RowOf, Table } from './table';
+
+/** Which rows of a partition are read: those after one position and before another, in the table's order. */
+export type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
+  /** The range begins after the rows with these values of `by`. */
+  readonly after: Pick<R, By>;
+  /** The range ends before the rows with this value of the first clustering column; without it, at the partition's end. */
+  readonly before?: R[By];
+  readonly limit: number;
+};
+
+/** What a range statement reads. */
+interface Reading<By extends string, T extends string> {
+  /** The leading clustering columns that are read. */
+  readonly by: readonly By[];
+  /** The other columns that are read, as they are or by an aggregate: then all rows with the same `by` become one. */
+  readonly take: Readonly<Record<T, 'value' | 'sum' | 'max'>>;
+}
+
+/**
+ * Reads a range of the rows of a partition, and of these only some columns or aggregates, so that fewer rows and values come
+ * from Cassandra. Unlike the positions of pages, those here are not checked, because they never come from clients.
+ */
+export function rangeStatement<
+  C extends Columns,
+  P extends keyof C & string,
+  K extends keyof C & string,
+  By extends K,
+  T extends keyof C & string,
+>(
+  shape: Table<C, P, K>,
+  reading: Reading<By, T>,
+): Statement<RangeKey<RowOf<C>, P, By>, readonly Pick<RowOf<C>, By | T>[]> {
+  const { by } = reading;
+  const rest = shape.partition.slice(1);
+  const open = textsOf(shape, reading, false);
+  const bounded = textsOf(shape, reading, true);
+  return {
+    name: `${shape.name}.range`,
+    table: shape.name,
+    bind(key) {
+      const { after, before, limit } = key as unknown as RangeKey<Values, never, string>;
+      const end = before === undefined ? [] : [exact(before)];
+      const values = [...valuesOf(key, rest), ...valuesOf(after, by), ...end, limit];
+      return new Bound(shape, key, before === undefined ? open : bounded, values);
+    },
+    pick: (rows) => rows as readonly Pick<RowOf<C>, By | T>[],
+  };
+}
+
+function textsOf(shape: Shape, { by, take }: Reading<string, string>, isBounded: boolean): Texts {
+  const [owner = '', ...others] = shape.partition;
+  const aggregates = Object.entries(take);
+  const isGrouped = aggregates.some(([, how]) => how !== 'value');
+  const selected = [
+    ...[owner, ...by].map((property) => `${selectionOf(shape, property)} AS "${property}"`),
+    ...aggregates.map(([property, how]) => {
+      const selection = selectionOf(shape, property);
+      return `${how === 'value' ? selection : `${how}(${selection})`} AS "${property}"`;
+    }),
+  ];
+  const [compare, until] = shape.order === 'asc' ? ['>', '<'] : ['<', '>'];
+  const conditions = [
+    ...others.map((property) => `${snake(property)} = ?`),
+    `(${by.map(snake).join(', ')}) ${compare} (${by.map(() => '?').join(', ')})`,
+    ...(isBounded ? [`(${snake(by[0] ?? '')}) ${until} (?)`] : []),
+  ];
+  const group = isGrouped ? ` GROUP BY ${[...shape.partition, ...by].map(snake).join(', ')}` : '';
+  const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${snake(owner)}`;
+  const tail = ` AND ${conditions.join(' AND ')}${group} PER PARTITION LIMIT ?`;
+  return {
+    name: [...by, isBounded ? 'until' : 'on', isGrouped ? 'grouped' : ''].join(' '),
+    cql: `${read} = ?${tail}`,
+    cqlOfMany: `${read} IN ?${tail}`,
+  };
+}

@@ -1,0 +1,156 @@
+import { putAll } from '../../src/kit/data/row-writer';
+import { writeOf } from '../../src/kit/data/write';
+import { tweetFrequency } from '../../src/frequency/frequency.table';
+import { FrequencyUnit, lengths, periods } from '../../src/frequency/unit';
+import { startHarness, tweet, type Harness } from '../harness';
+import { server } from './people';
+
+interface Point {
+  readonly at: string;
+  readonly language: string | null;
+  readonly count: number;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** 38 languages: aa, ba, …, al. */
+const LANGUAGES = Array.from({ length: 38 }, (_, n) =>
+  String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26)),
+);
+/** A year in whose 200 days from March on each language has a tweet, in an hour of its own. */
+const YEAR = Date.UTC(2023, 0, 1);
+const MARCH = Date.UTC(2023, 2, 1);
+
+async function ask(args: string, of: Harness = server) {
+  const { data, errors, reads } = await of.query(`{ tweetFrequency(${args}) { at language count } }`);
+  return { points: (data as { tweetFrequency: Point[] } | null)?.tweetFrequency ?? [], errors, reads };
+}
+
+const period = (from: number, to: number) =>
+  `from: "${new Date(from).toISOString()}", to: "${new Date(to).toISOString()}"`;
+const year = period(YEAR, YEAR + 365 * DAY);
+const sum = (points: readonly Point[]) => points.reduce((total, { count }) => total + count, 0);
+
+/** Stores counts of each language in the given ranges: imported ones, and posted ones in every other language. */
+async function storeCounts(unit: FrequencyUnit, starts: readonly number[]): Promise<void> {
+  const writes = starts.flatMap((start) =>
+    LANGUAGES.map((language, n) => {
+      const at = new Date(start);
+      const posted = n % 2 === 0 ? null : 2;
+      return writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: 1, posted });
+    }),
+  );
+  await putAll(server.writeContext.bulk(), writes);
+}
+/** The sum of what `storeCounts` stores in a range. */
+const OF_RANGE = 38 + 19 * 2;
+
+beforeAll(async () => {
+  const days = Array.from({ length: 200 }, (_, n) => MARCH + n * DAY);
+  await storeCounts(FrequencyUnit.DAY, days);
+  await storeCounts(
+    FrequencyUnit.HOUR,
+    Array.from({ length: 48 }, (_, n) => MARCH + n * HOUR),
+  );
+  await storeCounts(
+    FrequencyUnit.MINUTE,
+    Array.from({ length: 200 }, (_, n) => MARCH + n * lengths.MINUTE),
+  );
+});
+
+test('the days of a year are too many by language, and 365 of all languages', async () => {
+  const { errors } = await ask(`${year}, unit: DAY`);
+  expect(errors).toMatchObject([
+    {
+      message:
+        'There are at most 10000 points, but these would be 13870, of 38 languages: byLanguage: false fits, and so do one language and a shorter period.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+  const { points, reads } = await ask(`${year}, unit: DAY, byLanguage: false`);
+  expect(points).toHaveLength(365);
+  expect(points.map(({ at }) => Date.parse(at))).toEqual(
+    Array.from({ length: 365 }, (_, n) => YEAR + n * DAY),
+  );
+  expect(points.every(({ language }) => language === null)).toBe(true);
+  expect(sum(points)).toBe(200 * OF_RANGE);
+  expect(reads).toMatchObject([{ statement: 'tweet_frequency.range', partitions: 1, rows: 200 }]);
+});
+
+test('a language that is given has its tag, whatever byLanguage says', async () => {
+  const [all, one] = await Promise.all(
+    ['', ', byLanguage: false'].map((more) => ask(`${year}, unit: DAY, language: "ba"${more}`)),
+  );
+  expect(all?.points).toEqual(one?.points);
+  expect(one?.points).toHaveLength(365);
+  expect(one?.points[59]).toEqual({ at: new Date(MARCH).toISOString(), language: 'ba', count: 3 });
+  // The rows of all languages are read, and those of the others left out.
+  expect(one?.reads.reduce((rows, read) => rows + read.rows, 0)).toBe(200 * 38);
+});
+
+test('a period reads the rows of its ranges, not those that follow', async () => {
+  const day = period(MARCH, MARCH + DAY);
+  const each = await ask(`${day}, unit: HOUR`);
+  expect(sum(each.points)).toBe(24 * OF_RANGE);
+  expect(each.reads).toMatchObject([
+    { partitions: 1, rows: 720 },
+    { partitions: 1, rows: 24 * 38 - 720 },
+  ]);
+  const all = await ask(`${day}, unit: HOUR, byLanguage: false`);
+  expect(all.points.map(({ count }) => count)).toEqual(Array.from({ length: 24 }, () => OF_RANGE));
+  expect(all.reads).toMatchObject([{ partitions: 1, rows: 24 }]);
+});
+
+test('more rows than one read returns are all counted', async () => {
+  const minutes = period(MARCH, MARCH + 200 * lengths.MINUTE);
+  const each = await ask(minutes);
+  expect(each.points).toHaveLength(200 * 38);
+  expect(each.reads).toHaveLength(2);
+  const byMinute = new Map<string, number>();
+  for (const { at, count } of each.points) byMinute.set(at, (byMinute.get(at) ?? 0) + count);
+  const all = await ask(`${minutes}, byLanguage: false`);
+  expect(new Map(all.points.map(({ at, count }) => [at, count]))).toEqual(byMinute);
+  expect(sum(all.points)).toBe(200 * OF_RANGE);
+});
+
+test('a period that begins and ends within a minute counts the tweets there, of all languages or one', async () => {
+  const start = Date.UTC(2022, 5, 1, 12);
+  const at = (seconds: number) => new Date(start + seconds * 1000);
+  await server.store(
+    [10, 20, 30, 80, 150, 160].map((seconds, n) => {
+      const more = { createdAt: at(seconds), language: n % 2 === 0 ? 'fr' : 'es' };
+      return tweet(String(900 + n), '1', 0, more);
+    }),
+  );
+  const part = period(Number(at(20)), Number(at(160)));
+  const counts = async (args: string) => (await ask(`${part}${args}`)).points.map(({ count }) => count);
+  expect(await counts(', byLanguage: false')).toEqual([2, 1, 1]);
+  expect(await counts(', language: "fr"')).toEqual([1, 0, 1]);
+  expect(await counts(', unit: DAY, byLanguage: false')).toEqual([4]);
+  // In each minute Spanish, then French.
+  expect(await counts('')).toEqual([1, 1, 1, 0, 0, 1]);
+});
+
+test.each([
+  ['', 'unit HOUR fits for one language, or with byLanguage: false'],
+  [', byLanguage: false', 'unit HOUR fits'],
+  [', language: "fr"', 'unit HOUR fits'],
+])('a year of minutes is refused before anything is read%s', async (args, advice) => {
+  const { errors, reads } = await ask(`${year}${args}`);
+  const message = `There are at most 10000 points, but these would be 525600: ${advice}.`;
+  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(reads).toEqual([]);
+});
+
+test('a server answers the same period from what it has read a moment ago', async () => {
+  const keeping = await startHarness({ CACHE_SECONDS: '5' }, server);
+  try {
+    const first = await ask(`${year}, unit: DAY, byLanguage: false`, keeping);
+    const second = await ask(`${year}, unit: DAY, byLanguage: false`, keeping);
+    expect(second.points).toEqual(first.points);
+    expect(first.reads).toMatchObject([{ statement: 'tweet_frequency.range', rows: 200 }]);
+    expect(second.reads).toMatchObject([{ statement: 'tweet_frequency.range', cached: true }]);
+  } finally {
+    await keeping.close();
+  }
+});
