@@ -134,7 +134,7 @@ export function likedSources(
     },
     newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
-    mayBeShort: true,
+    sortedPerItem: 2,
     holds: () => true,
   };
 }

@@ -28,6 +28,8 @@ export function refusal(max: Cost, unit: keyof Cost) {
   );
 }
 
+/** So many tweets may be read that are then not needed, to save a request. */
+const MORE_TWEETS = 10;
 /** How many rows are read at first, of all owners together. */
 const FIRST_ROWS = 200;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
@@ -107,10 +109,10 @@ async function orderByLikes(
 ): Promise<RankedTweet[]> {
   const ids = rows.map(({ tweetId }) => tweetId);
   const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
-  // If there are few, their tweets are read together with their counts.
+  // If they are not many more than are needed, their tweets are read together with their counts.
   const [counts] = await Promise.all([
     likesOf(load, ids),
-    ids.length <= 2 * limit ? Promise.all(ids.map(tweetOf)) : [],
+    ids.length <= limit + MORE_TWEETS ? Promise.all(ids.map(tweetOf)) : [],
   ]);
   const candidates = rows.flatMap(({ magnitude, tweetId }, index) => {
     const likes = counts[index] ?? 0;

@@ -24,8 +24,8 @@ export interface TopSources<N> {
   readonly newest: (load: Load) => Promise<List<N>>;
   /** The tweet that a row of `newest` is or points to; null when it is deleted. */
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
-  /** Whether the list may have so few tweets that they can all be read and sorted. */
-  readonly mayBeShort?: boolean;
+  /** If the list has at most so many tweets for each item of a first page, they are all read and sorted. */
+  readonly sortedPerItem?: number;
   /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
 }
@@ -130,7 +130,7 @@ export function topList<N extends { readonly tweetId: string }>(
     name: sources.name,
     position: topPositionOf,
     async parts(page) {
-      const isFirst = sources.mayBeShort === true && page.from === null;
+      const isFirst = sources.sortedPerItem !== undefined && page.from === null;
       const sorted = isFirst ? await sortedTweets(load, sources, page.limit) : null;
       const sourceOf = (bucket: number) => {
         if (sorted) return sortedSource(sorted.filter(({ likes }) => likes > 0 === (bucket === LIKED)));

@@ -7,8 +7,6 @@ import { comparePositions, positionIn, topPositionOf } from './top-position';
 
 /** The most tweets that are sorted for a page, unless the page itself is larger. */
 const MAX_SORTED = 100;
-/** How many tweets are sorted for each item of a page. */
-const SORTED_PER_ITEM = 4;
 
 /**
  * All tweets of a list that has few, most liked first; null if it has many. Most authors have few tweets. Reading them all
@@ -16,10 +14,10 @@ const SORTED_PER_ITEM = 4;
  */
 export async function sortedTweets<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  { newest, tweetOf, holds }: TopSources<N>,
+  { newest, tweetOf, holds, sortedPerItem = 0 }: TopSources<N>,
   pageSize: number,
 ): Promise<readonly RankedTweet[] | null> {
-  const limit = Math.max(pageSize, Math.min(MAX_SORTED, SORTED_PER_ITEM * pageSize));
+  const limit = Math.max(pageSize, Math.min(MAX_SORTED, sortedPerItem * pageSize));
   const { rows, end } = await collect(await newest(load), { limit, backwards: false, from: null });
   if (rows.length > limit || end !== null) return null;
   const [likes, tweets] = await Promise.all([

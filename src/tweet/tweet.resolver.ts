@@ -101,7 +101,7 @@ export class TweetResolver {
           topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
         newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
-        mayBeShort: true,
+        sortedPerItem: 4,
         holds: () => true,
       },
     }));
@@ -172,7 +172,7 @@ export class AuthorResolver {
         top: (load, authorId, slice) => topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
-        mayBeShort: true,
+        sortedPerItem: 4,
         holds: () => true,
       },
     }));
