@@ -20,6 +20,7 @@ import { examine } from './examine';
 import { examineRankings } from './examine-rankings';
 import { Gatherer } from './known';
 import { examineTrends, recentTweets } from './recent';
+import { resealing } from './reseal';
 import { takeSome } from './take';
 
 interface Options {
@@ -91,7 +92,9 @@ async function main(): Promise<number> {
       say(`${field}: ${asked} questions, ${items} items${refusals}, ${found.length} differences`);
       for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
     };
-    for await (const examined of examine(ask, known, options)) told(examined);
+    const tweetIds = known.map(({ tweetId }) => tweetId);
+    const asking = resealing(ask, opened.database, tweetIds, options.seed);
+    for await (const examined of examine(asking, known, options)) told(examined);
     for await (const examined of examineTrends(ask, recent, options)) told(examined);
     const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) told(examined);

@@ -1,0 +1,63 @@
+import { magnitudeOf } from '../../src/kit/base/magnitude';
+import type { Database } from '../../src/kit/cassandra/database';
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { readMany } from '../../src/kit/data/load';
+import { putAll } from '../../src/kit/data/row-writer';
+import type { Entry } from '../../src/kit/postings/entry';
+import type { InvertedIndex } from '../../src/kit/postings/inverted-index';
+import { addEntries } from '../../src/kit/postings/unsealed';
+import { likedEntry, tweetEntry, tweetIndexesOf } from '../../src/search/tweet-index';
+import { likesIn } from '../../src/tweet/like-count';
+import { tweetCounts, tweets } from '../../src/tweet/tweet.table';
+import type { Ask } from './ask';
+import { chance, pickOne, randomFor } from '../crash/random';
+
+/** How many tweets are added again at a time. */
+const ADDED_AGAIN = 40;
+
+/**
+ * Wraps `ask` so that the indexes change at random moments, which must change no answer: entries are added again, sealed and
+ * merged, and some of this work is cut off at a random point.
+ */
+export function resealing(ask: Ask, database: Database, tweetIds: readonly string[], seed: number): Ask {
+  const random = randomFor(seed, 'reseal');
+  const { newest, liked } = tweetIndexesOf(database);
+  const add = (index: InvertedIndex, entries: readonly Entry[]) =>
+    addEntries(index.list, entries, (writes) => putAll(createBulkWriter(database)(), writes));
+  const addAgain = async () => {
+    const ids = Array.from({ length: ADDED_AGAIN }, () => ({ tweetId: pickOne(random, tweetIds) ?? '0' }));
+    const [found, counts] = await Promise.all([
+      readMany(database, tweets.get, ids),
+      readMany(database, tweetCounts.get, ids),
+    ]);
+    const stored = found.flatMap((tweet) => tweet ?? []);
+    await add(
+      newest,
+      stored.map(tweetEntry).filter(({ terms }) => terms.length > 0),
+    );
+    await add(
+      liked,
+      found.flatMap(
+        (tweet, index) => (tweet && likedEntry(tweet, magnitudeOf(likesIn(counts[index] ?? null)))) ?? [],
+      ),
+    );
+  };
+  const maintain = async (index: InvertedIndex) => {
+    const cut = new AbortController();
+    const timer = chance(random, 0.3)
+      ? setTimeout(() => {
+          cut.abort();
+        }, random() * 200)
+      : undefined;
+    // What was cut off leaves everything as it was, and the next one does it.
+    await index.maintain({ afterMs: 0, ageMs: 0, stopping: cut.signal }).catch((error: unknown) => {
+      if (!cut.signal.aborted) throw error;
+    });
+    clearTimeout(timer);
+  };
+  return async (source, variables) => {
+    if (chance(random, 0.05)) await addAgain();
+    if (chance(random, 0.03)) await maintain(chance(random, 0.5) ? newest : liked);
+    return ask(source, variables);
+  };
+}
