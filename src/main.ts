@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import pino from 'pino';
+import { createCommand } from './commands/command';
 import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { runServer } from './kit/server/run-server';
@@ -12,10 +12,9 @@ import { warningsOf } from './warnings';
 import { openWriteContext } from './write/write-context';
 
 runServer(() => {
-  const command = new Command('npm start --')
+  const command = createCommand('npm start --')
     .description('Serves GraphQL, on an embedded Cassandra unless CASSANDRA_CONTACT_POINTS names a cluster.')
     .option('--empty', 'leave an empty embedded database empty, without the demo network')
-    .allowExcessArguments(false)
     .parse();
   const { empty } = command.opts<{ empty?: true }>();
   const config = readConfig(process.env);

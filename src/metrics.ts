@@ -1,3 +1,4 @@
+import { catalogue } from './kit/base/errors';
 import type { Gate } from './kit/data/gate';
 import type { ReadCache } from './kit/data/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -20,8 +21,8 @@ const REFUSALS: readonly Refusal[] = [
 /** The metrics of a server. */
 export interface Metrics {
   readonly contentType: string;
-  /** Counts a GraphQL request that was answered with an HTTP status, and how long it took. */
-  answered(this: void, status: number, seconds: number): void;
+  /** Counts a GraphQL request that was answered with an HTTP status, how long it took, and the codes of its errors. */
+  answered(this: void, status: number, seconds: number, codes: readonly string[]): void;
   /** Counts a GraphQL request that was refused because of load or rate limits. */
   refused(this: void, reason: Refusal): void;
   /** All metrics in the Prometheus text format. */
@@ -135,10 +136,18 @@ export function createMetrics(
     registers,
   });
   for (const reason of REFUSALS) refusals.inc({ reason }, 0);
+  const errors = new Counter({
+    name: 'murmuration_graphql_errors_total',
+    help: 'GraphQL requests with an error of a code in the answer; a request counts once for each code.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of Object.keys(catalogue)) errors.inc({ code }, 0);
   return {
     contentType: registry.contentType,
-    answered(status, seconds) {
+    answered(status, seconds, codes) {
       requests.observe({ status }, seconds);
+      for (const code of codes) errors.inc({ code });
     },
     refused(reason) {
       refusals.inc({ reason });

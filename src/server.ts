@@ -82,6 +82,7 @@ export async function createServer(
     },
     answered: metrics.answered,
     refused: metrics.refused,
+    canWrite: writeContext.worker.hasLease,
     metrics,
   });
 }

@@ -89,6 +89,19 @@ describe('reads', () => {
     await explaining.close();
   });
 
+  test('are refused with the reason to others who ask for them', async () => {
+    const refusalOf = async (setting: string, who: string | null) => {
+      const explaining = await startHarness({ EXPLAIN: setting }, server);
+      const { body } = await explaining.post(JSON.stringify({ query: QUERY }), who);
+      await explaining.close();
+      const { extensions } = JSON.parse(body) as { extensions?: Record<string, unknown> };
+      return extensions?.['explainRefused'];
+    };
+    expect(await refusalOf('false', 'service')).toContain('explains to nobody');
+    expect(await refusalOf('true', '1')).toContain('explains to services only');
+    expect(await refusalOf('true', 'service')).toBeUndefined();
+  });
+
   test.each<[string, NodeJS.ProcessEnv, string]>([
     ['an embedded server of this machine alone', {}, 'everybody'],
     ['an embedded server of this machine by another name', { HOST: 'localhost' }, 'everybody'],

@@ -154,6 +154,7 @@ test('tweets of a day are newest first', async () => {
 test.each([
   ['first: 0', 'BAD_USER_INPUT'],
   ['first: 101', 'BAD_USER_INPUT'],
+  ['first: 1000000', 'BAD_USER_INPUT'],
   ['first: 1, last: 1', 'BAD_USER_INPUT'],
   ['first: 1, before: "x"', 'BAD_USER_INPUT'],
   ['last: 1, after: "x"', 'BAD_USER_INPUT'],
@@ -212,7 +213,33 @@ test('any cursor, id or name is a right answer or a client error', async () => {
   );
 });
 
+test('a body of another media type than JSON is refused, and the answer names both', async () => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const headers = { 'content-type': type };
+    const { statusCode, body } = await server.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers,
+      payload: '{"query":"{ __typename }"}',
+    });
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      415,
+      {
+        errors: [
+          {
+            message: `The content-type must be application/json, but got: "${type}"`,
+            extensions: { code: 'BAD_USER_INPUT' },
+          },
+        ],
+      },
+    ]);
+  }
+});
+
 test('health tells that the server lives and is ready', async () => {
   expect(await server.get('/health/live')).toEqual({ status: 200, body: '{"status":"live"}' });
-  expect(await server.get('/health/ready')).toEqual({ status: 200, body: '{"status":"ready"}' });
+  expect(await server.get('/health/ready')).toEqual({
+    status: 200,
+    body: '{"status":"ready","writes":true}',
+  });
 });

@@ -97,6 +97,42 @@ test('a mutation past its deadline says so and goes on behind it; the later ones
   }
 });
 
+test('a request of which the database answers nothing is 503, with and without Apollo; with some data it is 200', async () => {
+  const settings = { CASSANDRA_CONTACT_POINTS: proxy.address, LIMIT_MILLISECONDS: '800' };
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const hasty = await startHarness(settings, plain);
+  const app = await createServer(hasty.writeContext, hasty.config, logger, { embedded: true });
+  const send = async (query: string, more: Readonly<Record<string, string>> = {}) => {
+    lines.length = 0;
+    const headers = { accept: 'application/graphql-response+json', ...more };
+    const reply = await app.inject({ method: 'POST', url: '/graphql', headers, payload: { query } });
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const errors = logged.find(({ msg }) => msg === 'graphql')?.['errors'];
+    const { data } = JSON.parse(reply.body) as { data: unknown };
+    return { status: reply.statusCode, retryAfter: reply.headers['retry-after'], data, errors };
+  };
+  const some = '{ __typename user(username: "slowpoke") { name } }';
+  const none = '{ tweetsOfDay(day: "2026-01-01") { nodes { id } } }';
+  // Then these documents are known, and answered without Apollo.
+  for (const query of [some, none])
+    expect(await send(query)).toMatchObject({ status: 200, errors: undefined });
+  // Every statement.
+  proxy.hold(/^/);
+  const unavailable = { status: 503, retryAfter: '2', data: null, errors: ['UNAVAILABLE'] };
+  const ways = [{}, { 'x-explain': 'false' }, { accept: 'application/json' }] as const;
+  for (const way of ways) expect(await send(none, way)).toEqual(unavailable);
+  expect(await send(some)).toEqual({
+    status: 200,
+    retryAfter: undefined,
+    data: { __typename: 'Query', user: null },
+    errors: ['UNAVAILABLE'],
+  });
+  await app.close();
+  proxy.release();
+  await hasty.close();
+});
+
 test('when its client has gone nothing more is read for a request', async () => {
   const app = await createServer(server.writeContext, server.config, pino({ level: 'silent' }), {
     embedded: true,
@@ -214,7 +250,7 @@ test('past the deadline an answer of too many errors is one of them', async () =
   const small = await startHarness(settings, plain);
   proxy.hold('slowpoke');
   expect(await small.query('{ user(username: "slowpoke") { name } }')).toMatchObject({
-    status: 200,
+    status: 503,
     data: null,
     errors: [{ message: PAST.replace(String(LIMIT), '800'), extensions: { code: 'UNAVAILABLE' } }],
   });

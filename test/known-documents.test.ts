@@ -70,8 +70,8 @@ async function start(settings: NodeJS.ProcessEnv = {}): Promise<(request: Inject
     const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });
     const { date: _, ...headers } = reply.headers;
     const logged = lines.map((line) => {
-      const { operation, status, msg } = JSON.parse(line) as Record<string, unknown>;
-      return { operation, status, msg };
+      const { operation, status, errors, msg } = JSON.parse(line) as Record<string, unknown>;
+      return { operation, status, errors, msg };
     });
     return {
       status: reply.statusCode,

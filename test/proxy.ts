@@ -9,8 +9,8 @@ export interface Proxy {
   readonly sent: readonly string[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
   readonly mostInFlight: () => number;
-  /** Holds back statements that carry a text, until they are released. */
-  hold(text: string): void;
+  /** Holds back statements that carry a text, or whose own text is like this, until they are released. */
+  hold(what: string | RegExp): void;
   /** Resolves once so many statements are held. */
   held(count: number): Promise<void>;
   release(): void;
@@ -30,7 +30,7 @@ const PREPARED = 4;
 export async function startProxy(target: string, counted = /./): Promise<Proxy> {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
-  let holding: string | undefined;
+  let holding: string | RegExp | undefined;
   let kept: (() => void)[] = [];
   let waiting: (() => void)[] = [];
   const sent: string[] = [];
@@ -57,14 +57,15 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
         node.write(frame);
         return;
       }
+      const text = frame[4] === BATCH ? 'BATCH' : (texts.get(idIn(frame, HEADER)) ?? '');
       const send = () => {
-        const text = frame[4] === BATCH ? 'BATCH' : (texts.get(idIn(frame, HEADER)) ?? '');
         sent.push(text);
         if (counted.test(text)) inFlight.add(`${number} ${frame.readInt16BE(2)}`);
         most = Math.max(most, inFlight.size);
         node.write(frame);
       };
-      if (holding === undefined || !frame.includes(holding)) send();
+      const isHeld = typeof holding === 'string' ? frame.includes(holding) : holding?.test(text);
+      if (!isHeld) send();
       else {
         kept.push(send);
         for (const look of waiting) look();
@@ -86,7 +87,7 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
     mostInFlight: () => most,
-    hold: (text) => void (holding = text),
+    hold: (what) => void (holding = what),
     held: (count) =>
       new Promise((resolve) => {
         const look = () => {

@@ -21,6 +21,29 @@ async function metrics(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
+test('metrics count requests with errors, once for each code, whoever has found them', async () => {
+  const counted = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> => {
+    const before = await metrics();
+    await work();
+    const after = await metrics();
+    const names = [...after.keys()].filter((name) => name.startsWith('murmuration_graphql_errors_total'));
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const more = (after.get(name) ?? 0) - (before.get(name) ?? 0);
+        return more === 0 ? [] : [[/code="(\w+)"/.exec(name)?.[1] ?? '', more] as const];
+      }),
+    );
+  };
+  expect(await counted(() => server.query('{ user(username: "ada") { name } }'))).toEqual({});
+  const twice =
+    '{ a: user(username: "ada") { tweets(first: 0) { nodes { id } } timeline(first: 0) { nodes { id } } } }';
+  expect(await counted(() => server.query(twice))).toEqual({ BAD_USER_INPUT: 1 });
+  expect(await counted(() => server.query(POST, {}, null))).toEqual({ UNAUTHENTICATED: 1 });
+  expect(await counted(() => server.query(POST, {}, 'Bearer x'))).toEqual({ UNAUTHENTICATED: 1 });
+  expect(await counted(() => server.post('{"query":1}'))).toEqual({ BAD_USER_INPUT: 1 });
+  expect(await counted(() => server.post('{'))).toEqual({ BAD_USER_INPUT: 1 });
+});
+
 test('metrics count requests and measure the work behind a tweet', async () => {
   const requests = 'murmuration_graphql_request_duration_seconds_count{status="200"}';
   const posts = 'murmuration_task_duration_seconds_count{kind="post"}';

@@ -64,7 +64,7 @@ describe('users of an embedded database', () => {
   afterAll(() => server.close());
 
   test('each get a token of their own, irrespective of case', async () => {
-    const tokens = await tokensOfUsers(server.database, signer, ['BO', 'ada']);
+    const tokens = await tokensOfUsers(server.database, signer, ['BO', 'ada'], 'data');
     const seen = await Promise.all(
       tokens.map((token) => server.query('{ viewer { username } }', {}, `Bearer ${token}`)),
     );
@@ -74,8 +74,8 @@ describe('users of an embedded database', () => {
     ]);
   });
 
-  test('get none when a username is unknown, and it is named', async () => {
-    const tokens = tokensOfUsers(server.database, signer, ['ada', 'nobody', '']);
-    await expect(tokens).rejects.toThrow('"nobody", ""');
+  test('get none when a username is unknown, and it is named, with the folder of the database', async () => {
+    const tokens = tokensOfUsers(server.database, signer, ['ada', 'nobody', ''], '/some/data');
+    await expect(tokens).rejects.toThrow('"nobody", "", in the database in /some/data');
   });
 });

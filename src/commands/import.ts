@@ -1,16 +1,16 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 /** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */
 async function main(): Promise<number> {
-  const command = new Command('npm run import --')
+  const command = createCommand('npm run import --')
     .description('Imports users, follows and tweets from files, plain or gzip-compressed.')
     .argument('<file...>', 'files to import')
     .option(
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
     .parse();
   const options = command.opts<{ format?: string; rejects: string }>();
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
-    throw new Error(`--rejects must not be a file to import, but got: ${options.rejects}`);
+    command.error(`--rejects must not be a file to import, but got: ${options.rejects}`);
   for (const file of command.args) await access(file, constants.R_OK);
   return withDatabase(
     async (database, config) => {

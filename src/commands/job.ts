@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
 import { takeLease } from '../kit/data/lease';
 import { RANKINGS, takeRankings } from '../jobs/rankings/take-rankings';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 /** How long to wait before trying again to take a lease that a server holds. */
@@ -14,7 +15,7 @@ const jobs: Readonly<Record<string, (database: Database) => Promise<void>>> = { 
 
 /** Runs a job. The exit status is 0 if it succeeded. */
 async function main(): Promise<number> {
-  const command = new Command('npm run job --')
+  const command = createCommand('npm run job --')
     .description('Runs once, now, a job that servers run periodically.')
     .addArgument(
       new Argument(
@@ -23,7 +24,6 @@ async function main(): Promise<number> {
       ).choices(Object.keys(jobs)),
     )
     .addHelpText('after', '\nExit status: 0 success, 2 failure: run it again to continue.')
-    .allowExcessArguments(false)
     .parse();
   return withDatabase(async (database) => {
     await jobs[command.args[0] ?? '']?.(database);

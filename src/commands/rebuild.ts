@@ -1,7 +1,8 @@
-import { Argument, Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { jobs, sources } from '../jobs/all';
 import type { DerivationContext } from '../write/derived-table';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 const ALL = 'all';
@@ -9,7 +10,7 @@ const ALL = 'all';
 /** Rebuilds the named tables. The exit status is 0 if all were rebuilt. */
 async function main(): Promise<number> {
   const names = jobs.map(({ name }) => name);
-  const command = new Command('npm run rebuild --')
+  const command = createCommand('npm run rebuild --')
     .description(
       'Rebuilds derived tables from their sources while servers keep serving them: writes rows that are missing or different, removes rows without a source. If it is killed, run it again; it starts from the beginning.',
     )
@@ -20,7 +21,6 @@ async function main(): Promise<number> {
         .map(([name, why]) => `  ${name}: ${why}\n`)
         .join('')}\nExit status: 0 success, 2 failure: run it again; it starts from the beginning.`,
     )
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const requested = command.args.includes(ALL) ? names : [...new Set(command.args)];
   for (const name of requested) requireDerived(command, name, names);

@@ -1,16 +1,15 @@
-import { Command } from 'commander';
 import { createProgress } from '../import/progress';
 import { recount } from '../jobs/recount';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 /** Counts again. The exit status is 0 if no count differed, 1 if some did and are repaired. */
 async function main(): Promise<number> {
-  new Command('npm run recount --')
+  createCommand('npm run recount --')
     .description(
       'Counts likes, shares, replies, followers, followees and tweets again from the rows while servers keep serving; prints and repairs the counts that differ.',
     )
     .addHelpText('after', '\nExit status: 0 no count differed, 1 some differed and are repaired, 2 failure.')
-    .allowExcessArguments(false)
     .parse();
   return withDatabase(async (database) => {
     const progress = createProgress(process.stderr, Infinity, 'counted again', 'users and tweets');

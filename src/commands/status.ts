@@ -1,16 +1,15 @@
-import { Command } from 'commander';
 import { describeStatus, readStatus } from '../status/status';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 /** Prints the servers of a database and their tasks. The exit status is 0, or 1 if the database cannot be reached. */
 async function main(): Promise<number> {
-  const command = new Command('npm run status --')
+  const command = createCommand('npm run status --')
     .description(
       'Shows which servers are alive, which tasks are not completed, and how old the oldest task is.',
     )
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExit status: 0 the database answered, 1 it did not.')
-    .allowExcessArguments(false)
     .parse();
   const { json } = command.opts<{ json?: true }>();
   return withDatabase(

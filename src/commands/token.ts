@@ -1,12 +1,12 @@
-import { Command } from 'commander';
 import { readConfig } from '../config';
 import { signerFor, tokensOfUsers } from '../token/tokens';
 import { TOKEN_DAYS } from '../viewer/sign';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
-/** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed. */
+/** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed, otherwise 1; 2 for wrong arguments. */
 async function main(): Promise<number> {
-  const command = new Command('npm run --silent token --')
+  const command = createCommand('npm run --silent token --')
     .description(
       `Prints tokens for requests to this server (Authorization: Bearer …), valid for ${TOKEN_DAYS} days.`,
     )
@@ -16,11 +16,14 @@ async function main(): Promise<number> {
     .parse();
   const options = command.opts<{ new?: true; service?: true }>();
   const requested = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
-  if (requested !== 1) throw new Error('Give usernames, --new or --service: exactly one of the three.');
-  const signer = await signerFor(readConfig(process.env), command.args.length > 0 ? 'users' : 'others');
+  if (requested !== 1) command.error('Give usernames, --new or --service: exactly one of the three.');
+  const config = readConfig(process.env);
+  const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');
   if (options.new) return print([await signer.forNewIdentity()]);
   if (options.service) return print([await signer.forService()]);
-  return withDatabase(async (database) => print(await tokensOfUsers(database, signer, command.args)));
+  return withDatabase(async (database) =>
+    print(await tokensOfUsers(database, signer, command.args, config.dataDir)),
+  );
 }
 
 function print(tokens: readonly string[]): number {

@@ -1,6 +1,7 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { jobs } from '../jobs/all';
 import type { Verified } from '../jobs/verify';
+import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
 /** How many rows of a table are compared in each direction by default. */
@@ -9,7 +10,7 @@ const DEFAULT_SAMPLE_ROWS = 1000;
 /** Compares samples of derived tables with their sources. The exit status is 0 if nothing differs, 1 if something does. */
 async function main(): Promise<number> {
   const names = jobs.map(({ name }) => name);
-  const command = new Command('npm run verify --')
+  const command = createCommand('npm run verify --')
     .description(
       'Compares samples of derived tables with their sources, in both directions, and reports differences.',
     )
@@ -23,8 +24,6 @@ async function main(): Promise<number> {
       new Argument('[table...]', 'the tables to compare; all derived tables by default').choices(names),
     )
     .addHelpText('after', '\nExit status: 0 nothing differs, 1 something does, 2 failure.')
-    // Otherwise wrong arguments would exit with 1, the status for differences.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();
   const { sample } = command.opts<{ sample: number }>();
   return withDatabase(async (database, config) => {

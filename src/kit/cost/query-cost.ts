@@ -59,9 +59,6 @@ export function tooManyFields() {
   );
 }
 
-/** Larger page sizes count as this one. They are refused anyway, and the products stay small enough to be exact. */
-const MAX_COUNTED_SIZE = 1_000_000;
-
 /** What a field passes on to the fields below it. */
 interface Above {
   readonly path: string;
@@ -175,7 +172,10 @@ function belowOf(
   };
 }
 
-/** The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. */
+/**
+ * The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. A page
+ * that is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be.
+ */
 export function askedOf(
   field: GraphQLField<unknown, unknown>,
   args: CostArguments['args'],
@@ -202,13 +202,8 @@ function argumentsOf(
 }
 
 /** How many items a field adds to the answer: those of its list, for each object that has the field. */
-function itemsOf(
-  field: GraphQLField<unknown, unknown>,
-  { args, limit }: CostArguments,
-  times: number,
-): number {
-  if (isConnection(field)) return times * Math.min(Math.max(requestedSize(field, args), 0), MAX_COUNTED_SIZE);
-  return declarationOf(field).items ? times * limit : 0;
+function itemsOf(field: GraphQLField<unknown, unknown>, { limit }: CostArguments, times: number): number {
+  return isConnection(field) || declarationOf(field).items ? times * limit : 0;
 }
 
 function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArguments['args']): number {

@@ -1,10 +1,4 @@
-import {
-  ApolloServer,
-  HeaderMap,
-  type ApolloServerPlugin,
-  type GraphQLRequest,
-  type GraphQLResponse,
-} from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -23,8 +17,8 @@ import type { Execution } from './executor';
 import { gatewayOf } from './gateway';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
-import { readsJsonOnly } from './media-type';
 import type { RequestContext } from './request-context';
+import { codesIn, settleStatus } from './settle-status';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -90,7 +84,7 @@ function requestPlugin(
           return Promise.resolve({ http: { headers: new HeaderMap(), status: 200 }, body });
         },
         async willSendResponse({ contextValue, request, response }) {
-          const { log, cost, pass } = contextValue;
+          const { log, cost, pass, explainRefused } = contextValue;
           contextValue.limits.settle(pass.reads);
           if (log && response.body.kind === 'single') {
             const { reads } = log;
@@ -100,21 +94,20 @@ function requestPlugin(
               ...(cost && { cost: { ...explainedCost(cost, limits), ...measured(reads, started) } }),
             };
           }
+          if (explainRefused && response.body.kind === 'single')
+            response.body.singleResult.extensions = {
+              ...response.body.singleResult.extensions,
+              explainRefused,
+            };
           limitAnswer(response, limits.answerBytes, pass);
           settleStatus(response, request);
+          if (response.body.kind === 'single')
+            contextValue.logged.codes = codesIn(response.body.singleResult.errors);
           return Promise.resolve();
         },
       };
     },
   };
-}
-
-/** Sets the status of refused requests. An answer with data was not refused, even if some of its fields have errors. */
-function settleStatus({ body, http }: GraphQLResponse, { query, http: sent }: GraphQLRequest): void {
-  const hasData = body.kind === 'single' && body.singleResult.data != null;
-  if (http.status === 400 && (hasData || (query && readsJsonOnly(sent?.headers.get('accept')))))
-    http.status = 200;
-  if (isRateLimited(body)) http.status = 429;
 }
 
 /** The bound of a query and the limits that apply to it, as answers show them. */
@@ -139,12 +132,6 @@ function measured(reads: readonly Read[], started: number) {
     rows: reads.reduce((sum, { rows }) => sum + rows, 0),
     milliseconds: Math.round((performance.now() - started) * 100) / 100,
   };
-}
-
-/** Whether a rate limit refused the whole request. The status is then 429, so that proxies understand the refusal, too. */
-function isRateLimited(body: GraphQLResponse['body']): boolean {
-  if (body.kind !== 'single' || body.singleResult.data) return false;
-  return body.singleResult.errors?.some(({ extensions }) => extensions?.['code'] === 'RATE_LIMITED') ?? false;
 }
 
 /** Sends only codes of the catalogue. The cause of an error of the server or the database is logged and never sent. */

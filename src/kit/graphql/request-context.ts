@@ -14,6 +14,8 @@ export interface RequestContext {
   readonly log?: ReadLog;
   /** Whether the request asks only for its cost: then nothing is read. */
   readonly costOnly?: boolean;
+  /** Why a request that asks for its reads does not get them. */
+  readonly explainRefused?: string;
   /** How much the operation costs at most; set before anything is read. */
   cost?: QueryCost;
   /** The rate limits of the caller. */
@@ -23,7 +25,11 @@ export interface RequestContext {
   /** Set if the request was begun without Apollo: Apollo then answers with the result, and repeats nothing. */
   attempt?: Attempt;
   /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
-  readonly logged: { operation?: string | undefined };
+  readonly logged: {
+    operation?: string | undefined;
+    /** The codes of the errors in the answer, each once; undefined if Apollo has not answered. */
+    codes?: readonly string[];
+  };
 }
 
 /** What became of an operation that was begun without Apollo. */

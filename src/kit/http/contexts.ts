@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { ServerConfig } from '../config/config';
 import type { Pass } from '../data/gate';
 import { createLoad, type Load } from '../data/load';
 import { createReadLog } from '../graphql/explain';
@@ -18,9 +19,16 @@ export interface RequestIdentity {
 export interface Contexts {
   /** The context of a request, created by the first call. */
   of(this: void, request: FastifyRequest): RequestContext;
-  /** The name of the operation that a request has asked for, if it got so far and has one. */
-  operationOf(this: void, request: FastifyRequest): string | undefined;
+  /** What the server logs of a request; nothing if it did not get so far. */
+  loggedOf(this: void, request: FastifyRequest): RequestContext['logged'];
 }
+
+/** What an answer says to a client that asks for an explanation and may not have it. */
+const EXPLAIN_REFUSED: Readonly<Record<ServerConfig['explain'], string>> = {
+  everybody: '',
+  services: 'This server explains to services only: send the token of a service, or set EXPLAIN=everybody.',
+  nobody: 'This server explains to nobody: set EXPLAIN=true for services, or EXPLAIN=everybody.',
+};
 
 /** Creates the contexts of requests, one for each. */
 export function createContexts(
@@ -54,6 +62,7 @@ export function createContexts(
       mayIntrospect: config.introspection || isTrusted(request),
       logged: {},
       ...(log && { log }),
+      ...(explain === 'true' && !log && { explainRefused: EXPLAIN_REFUSED[config.explain] }),
       costOnly: explain === 'only',
     };
   };
@@ -63,7 +72,7 @@ export function createContexts(
       if (context === undefined) contexts.set(request, (context = create(request)));
       return context;
     },
-    operationOf: (request) => contexts.get(request)?.logged.operation,
+    loggedOf: (request) => contexts.get(request)?.logged ?? {},
   };
 }
 

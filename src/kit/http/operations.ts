@@ -12,12 +12,25 @@ export interface MetricsSource {
   text(this: void): Promise<string>;
 }
 
+/** What the operators' endpoints tell of. */
+export interface Operations {
+  readonly database: Database;
+  readonly metrics?: MetricsSource;
+  /** Whether the server can write now. One that can only read is ready, because reads need nothing else. */
+  canWrite?(this: void): boolean;
+}
+
 /** Serves the operators' endpoints: `/health/live`, `/health/ready` and, if there are metrics, `/metrics`; also while load is shed. */
-export function registerOperations(app: FastifyInstance, database: Database, metrics?: MetricsSource): void {
+export function registerOperations(
+  app: FastifyInstance,
+  { database, metrics, canWrite = () => true }: Operations,
+): void {
   app.get('/health/live', async () => ({ status: 'live' }));
   const isReady = createReadinessCheck(database);
   app.get('/health/ready', async (_request, reply) =>
-    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'unavailable' }),
+    (await isReady())
+      ? { status: 'ready', writes: canWrite() }
+      : reply.code(503).send({ status: 'unavailable' }),
   );
   if (metrics)
     app.get('/metrics', async (_request, reply) =>

@@ -2,12 +2,11 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config/config';
-import { badInput, retryAfterOf } from '../base/errors';
+import { badInput } from '../base/errors';
 import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
 import { createPreparationQueue } from '../graphql/preparation-queue';
@@ -20,7 +19,6 @@ import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
 import { checkMerging } from '../graphql/check-merging';
 import { checkSource } from '../graphql/limits';
-import { readsJsonOnly } from '../graphql/media-type';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import type { Load } from '../data/load';
@@ -33,6 +31,7 @@ import { admitRequests, type Admission } from './admission';
 import { serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
+import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** Milliseconds in which open requests must end when the server shuts down. */
@@ -70,8 +69,10 @@ export interface HttpServerOptions extends Admission {
   readonly cache?: ReadCache | null;
   /** What the context of resolvers has in addition to `load`. */
   contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): AppContext;
-  /** Is called for each GraphQL request that was answered. */
-  answered?(this: void, status: number, seconds: number): void;
+  /** Is called for each GraphQL request that was answered; `codes` are those of the errors in the answer, each once. */
+  answered?(this: void, status: number, seconds: number, codes: readonly string[]): void;
+  /** Whether this server can write now, as `/health/ready` tells. */
+  canWrite?(this: void): boolean;
   readonly metrics?: MetricsSource;
 }
 
@@ -130,6 +131,8 @@ async function serveGraphql(
   served: HttpServerOptions,
   api: GraphqlServices,
 ): Promise<void> {
+  // Fastify would read a body of text/plain as text, which is no GraphQL request. Without a parser it answers 415.
+  scope.removeContentTypeParser('text/plain');
   const { config, logger, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
@@ -143,10 +146,12 @@ async function serveGraphql(
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
   scope.addHook('onResponse', (request, reply, done) => {
-    answered?.(reply.statusCode, reply.elapsedTime / 1000);
-    const operation = contexts.operationOf(request) ?? null;
+    const { operation = null, codes } = contexts.loggedOf(request);
+    const errors = codes ?? refusalCodes(request, reply.statusCode);
+    answered?.(reply.statusCode, reply.elapsedTime / 1000, errors);
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
-    logger.info({ operation, status: reply.statusCode, milliseconds }, 'graphql');
+    const status = reply.statusCode;
+    logger.info({ operation, status, milliseconds, ...(errors.length > 0 && { errors }) }, 'graphql');
     done();
   });
   serveAnswers(scope, api.apollo, api.known, contexts.of);
@@ -188,12 +193,12 @@ function checkExplain(header: string | string[] | undefined): void {
 
 /** Registers everything that is served beside GraphQL. */
 async function registerPages(app: FastifyInstance, served: HttpServerOptions): Promise<void> {
-  const { model, database, config, logger, page, headersOf, metrics } = served;
+  const { model, config, logger, page, headersOf } = served;
   const { host, operationsPort, modelPage, graphiql } = config;
-  if (operationsPort === null) registerOperations(app, database, metrics);
+  if (operationsPort === null) registerOperations(app, served);
   else
     serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
-      registerOperations(operations, database, metrics);
+      registerOperations(operations, served);
     });
   if (modelPage) registerModel(app, model);
   if (graphiql) await registerGraphiql(app, page, headersOf);
@@ -212,35 +217,4 @@ function cutWhenClosing(app: FastifyInstance): void {
     }, MAX_CLOSING_MS).unref();
     return Promise.resolve();
   });
-}
-
-/** Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large. */
-function refuseInGraphql(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    const own = error instanceof GraphQLError ? (error.extensions['code'] ?? 'BAD_USER_INPUT') : null;
-    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
-    const status = typeof own === 'string' ? (statuses[own] ?? refused) : statusOf(error);
-    const code =
-      own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
-    const message =
-      (own !== null || status < 500) && error instanceof Error
-        ? error.message
-        : 'Something went wrong in the server.';
-    const retryAfter = retryAfterOf(error);
-    if (retryAfter !== null) reply.header('retry-after', retryAfter);
-    const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
-    return reply.code(status).send({ errors: [{ message, extensions }] });
-  });
-}
-
-/** The statuses of some codes, whatever media type the client reads: proxies understand them, too. */
-const statuses: Readonly<Record<string, number>> = {
-  UNAUTHENTICATED: 401,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-};
-
-function statusOf(error: unknown): number {
-  const status: unknown = Reflect.get(Object(error), 'statusCode');
-  return typeof status === 'number' ? status : 500;
 }

@@ -26,6 +26,8 @@ export interface Worker {
   nextId(): string;
   /** Throws `UNAVAILABLE` while this server's lease may have expired, so that others may have taken its tasks over. */
   requireLease(): void;
+  /** Whether this server has the lease of its number for sure. Without it, mutations are `UNAVAILABLE`. */
+  hasLease(this: void): boolean;
   /** Reads which servers are alive, and whether this one is the first of them. */
   others(): Promise<{ readonly instances: ReadonlySet<string>; readonly isFirst: boolean }>;
   stop(): Promise<void>;
@@ -78,13 +80,14 @@ export async function startWorker(database: Database): Promise<Worker> {
   };
   const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL_SECONDS * 1000);
   timer.unref();
+  const hasLease = () => performance.now() <= leasedUntil - 1000;
   const requireLease = () => {
-    if (performance.now() > leasedUntil - 1000)
-      throw unavailable(new Error('this server could not renew the lease of its number'));
+    if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
   };
   return {
     instance,
     requireLease,
+    hasLease,
     nextId() {
       requireLease();
       const now = Date.now();

@@ -25,7 +25,7 @@ export class CreateUserInput {
   name: string;
 
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
-  @Field(() => String, { nullable: true, description: 'What the person says about themselves.' })
+  @Field(() => String, { nullable: true, description: 'What the person says about themselves, not empty.' })
   description?: string | null;
 
   @Bounded(OWN_NAME_BOUNDS)
@@ -54,7 +54,7 @@ export class UpdateUserInput {
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
   @Field(() => String, {
     nullable: true,
-    description: 'What the person says about themselves; null removes it.',
+    description: 'What the person says about themselves, not empty; null removes it.',
   })
   description?: string | null;
 

@@ -92,7 +92,7 @@ export function isExplained({ cost, reads }: Report): boolean {
 export function withoutCost(result: ExecutionResult): ExecutionResult {
   const { extensions, ...rest } = result;
   if (extensions === undefined) return result;
-  const { cost: _cost, explain: _explain, ...others } = extensions;
+  const { cost: _cost, explain: _explain, explainRefused: _refused, ...others } = extensions;
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { GraphQLError } from 'graphql';
+import { retryAfterOf } from '../base/errors';
+import { readsJsonOnly } from '../graphql/media-type';
+import { RETRY_AFTER_SECONDS } from '../graphql/settle-status';
+
+/** How many characters of a header an error repeats at most. */
+const MAX_SHOWN_CHARACTERS = 50;
+
+/** The codes of requests that were refused before GraphQL saw them. */
+const refusals = new WeakMap<object, string>();
+
+/** Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large. */
+export function refuseInGraphql(app: FastifyInstance): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const own = error instanceof GraphQLError ? codeOf(error) : null;
+    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
+    const status = own === null ? statusOf(error) : (statuses[own] ?? refused);
+    const code =
+      own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
+    refusals.set(request, code);
+    const type = JSON.stringify(request.headers['content-type']?.slice(0, MAX_SHOWN_CHARACTERS) ?? '');
+    const message =
+      status === 415
+        ? `The content-type must be application/json, but got: ${type}`
+        : (own !== null || status < 500) && error instanceof Error
+          ? error.message
+          : 'Something went wrong in the server.';
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== null || status === 503) reply.header('retry-after', retryAfter ?? RETRY_AFTER_SECONDS);
+    const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
+    return reply.code(status).send({ errors: [{ message, extensions }] });
+  });
+}
+
+/** The codes with which a request was refused before GraphQL saw it: here, or by Apollo, which then sends one of two codes. */
+export function refusalCodes(request: object, status: number): readonly string[] {
+  const code = refusals.get(request);
+  if (code !== undefined) return [code];
+  if (status < 400) return [];
+  return [status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR'];
+}
+
+/** The statuses of some codes, whatever media type the client reads: proxies understand them, too. */
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
+
+function codeOf({ extensions: { code } }: GraphQLError): string {
+  return typeof code === 'string' ? code : 'BAD_USER_INPUT';
+}
+
+function statusOf(error: unknown): number {
+  const status: unknown = Reflect.get(Object(error), 'statusCode');
+  return typeof status === 'number' ? status : 500;
+}

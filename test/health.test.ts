@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codesOf } from '../src/kit/testing';
+import { person, startHarness, type Harness } from './harness';
+import { startProxy, type Proxy } from './proxy';
+
+const POST = 'mutation { createTweet(input: { content: "new" }) { tweet { content } } }';
+
+let plain: Harness;
+let proxy: Proxy;
+let server: Harness;
+beforeAll(async () => {
+  plain = await startHarness();
+  await plain.store([person('1', 'ada')]);
+  proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  server = await startHarness({ CASSANDRA_CONTACT_POINTS: proxy.address }, plain);
+});
+afterAll(async () => {
+  proxy.release();
+  await server.close();
+  await proxy.close();
+});
+
+const health = () => server.get('/health/ready');
+
+async function untilWrites(writes: boolean): Promise<void> {
+  while ((await health()).body !== JSON.stringify({ status: 'ready', writes })) await sleep(200);
+}
+
+test('a server that cannot renew its lease stays ready, because it answers queries, and says that it cannot write', async () => {
+  expect(await health()).toEqual({ status: 200, body: '{"status":"ready","writes":true}' });
+  // Renewals carry the name of the server.
+  proxy.hold(server.writeContext.worker.instance);
+  await untilWrites(false);
+  expect((await health()).status).toBe(200);
+  expect((await server.query('{ user(username: "ada") { name } }')).errors).toEqual([]);
+  const refused = await server.query(POST, {}, '1');
+  expect([refused.status, codesOf(refused)]).toEqual([503, ['UNAVAILABLE']]);
+  proxy.release();
+  await untilWrites(true);
+  expect((await server.query(POST, {}, '1')).errors).toEqual([]);
+});
