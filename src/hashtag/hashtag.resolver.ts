@@ -4,6 +4,7 @@ import { FREE } from '../kit/cost/cost';
 import { MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
 import { FIRST_POSTINGS } from '../kit/postings/find';
+import { MAX_READS_OF_TERM } from '../kit/postings/inverted-index';
 import { postings, segments } from '../kit/postings/postings.table';
 import { connectTerms, termReads } from '../search/connect-terms';
 import { hashtagTerm, type SearchContext } from '../search/tweet-index';
@@ -19,17 +20,21 @@ const DEFAULT_TRENDING = 10;
 /** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
 export class HashtagResolver {
-  @Reads(upTo(postings, () => ({ reads: 4, rows: 4 * FIRST_POSTINGS })), rowsOf(segments))
+  @Reads(
+    upTo(postings, () => ({ reads: MAX_READS_OF_TERM, rows: MAX_READS_OF_TERM * FIRST_POSTINGS })),
+    rowsOf(segments),
+  )
   @Query(() => Hashtag, {
     nullable: true,
     description:
-      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet ever had it.',
+      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it; one that only deleted tweets had may still be there.',
   })
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
-    @Ctx() { load, indexes }: SearchContext,
+    @Ctx() { load, indexes, pass }: SearchContext,
   ) {
     const folded = foldedHashtag(name);
+    await pass.within(indexes.newest.view(load));
     return (await indexes.newest.hasTerm(load, hashtagTerm(folded))) ? { name: folded } : null;
   }
 

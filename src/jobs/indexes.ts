@@ -4,12 +4,13 @@ import type { Database } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { takeLease } from '../kit/data/lease';
 import { createLoad, readMany } from '../kit/data/load';
-import { placeAt, placesIn, type Place } from '../kit/postings/entry';
+import { placeAt, placesIn, type Entry, type Place } from '../kit/postings/entry';
+import type { Tester } from '../kit/postings/find';
 import type { InvertedIndex } from '../kit/postings/inverted-index';
 import { decodeOrdinals, intersect, without } from '../kit/postings/ordinals';
 import { postings, segmentEntries } from '../kit/postings/postings.table';
 import { CHUNK_ENTRIES, chunkOf } from '../kit/postings/segment';
-import { createTweetIndexes, tweetIndexesOf, termsOf } from '../search/tweet-index';
+import { createTweetIndexes, likedEntry, termsOf, tweetEntry, tweetIndexesOf } from '../search/tweet-index';
 import { likesIn } from '../tweet/like-count';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
 import type { Job } from './job';
@@ -93,7 +94,12 @@ async function rebuildIndex(
     lease = await takeLease(index.database, index.leaseName);
   }
   try {
-    return await index.rebuild(places, onProgress);
+    const held = lease;
+    const confirm = async () => {
+      await requireNoImport(index.database);
+      await held.keep(null);
+    };
+    return await index.rebuild(places, confirm, onProgress);
   } finally {
     await lease.release();
   }
@@ -102,27 +108,38 @@ async function rebuildIndex(
 /** How many of a tweet's terms are tried. */
 const TRIED_TERMS = 3;
 
-/** Those of the tweets that are not found by their words. */
+/** Those of the tweets that are not found by their words, or not among the liked ones. */
 async function missingOf(database: Database, sampled: readonly TweetRow[]): Promise<TweetRow[]> {
-  // An index that has kept nothing, so that what is stored is compared.
-  const { newest } = createTweetIndexes(database);
-  const found: TweetRow[] = [];
-  for (const tweet of sampled) {
-    const terms = termsOf(tweet)
-      .map((term) => ({ term, order: Math.random() }))
-      .sort((a, b) => a.order - b.order);
-    for (const { term } of terms.slice(0, TRIED_TERMS)) {
-      const slice = { after: { rank: 0, id: String(BigInt(tweet.tweetId) + 1n) }, reversed: false, limit: 1 };
-      const { rows } = await newest.find(createLoad(database), [term], slice, (ps) =>
-        Promise.resolve(ps.map(() => true)),
-      );
-      if (rows[0]?.id === tweet.tweetId) continue;
-      found.push(tweet);
-      break;
-    }
+  // Indexes that have kept nothing, so that what is stored is compared.
+  const { newest, liked } = createTweetIndexes(database);
+  const counts = await readMany(
+    database,
+    tweetCounts.get,
+    sampled.map(({ tweetId }) => ({ tweetId })),
+  );
+  const missing: TweetRow[] = [];
+  for (const [index, tweet] of sampled.entries()) {
+    const ofLiked = likedEntry(tweet, magnitudeOf(likesIn(counts[index] ?? null)));
+    const isFound =
+      (await has(newest, tweetEntry(tweet))) && (ofLiked === null || (await has(liked, ofLiked)));
+    if (!isFound) missing.push(tweet);
   }
-  return found;
+  return missing;
 }
+
+/** Whether an entry is found by some of its terms. */
+async function has(index: InvertedIndex, { rank, id, terms }: Entry): Promise<boolean> {
+  const slice = { after: { rank, id: String(BigInt(id) + 1n) }, reversed: false, limit: 1 };
+  const tried = terms.map((term) => ({ term, order: Math.random() })).sort((a, b) => a.order - b.order);
+  for (const { term } of tried.slice(0, TRIED_TERMS)) {
+    const { rows } = await index.find(createLoad(index.database), [term], slice, UNTESTED);
+    if (rows[0]?.id !== id || rows[0].rank !== rank) return false;
+  }
+  return true;
+}
+
+/** A single term needs no test. */
+const UNTESTED: Tester = { left: 0, test: () => Promise.resolve([]) };
 
 /** Those of the postings in which there are tweets that do not have the term. */
 async function surplusOf(

@@ -1,17 +1,17 @@
 import { badInput, tooLarge } from '../kit/base/errors';
 import { MAX_MAGNITUDE } from '../kit/base/magnitude';
 import { isId } from '../kit/base/ids';
-import { FREE, unitNames, type Cost } from '../kit/cost/cost';
+import { FREE, sumOf, unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
 import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import type { Load } from '../kit/data/load';
 import type { Place } from '../kit/postings/entry';
-import { MAX_POSTINGS, MAX_TESTED_OF_PAGE } from '../kit/postings/find';
+import { MAX_POSTINGS, MAX_TESTED_OF_PAGE, type Tester } from '../kit/postings/find';
 import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
 import { connect } from '../kit/relay/connection';
 import { DEFAULT_BOUNDS, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
-import { connectMostLiked, type TopSlice, type TopSources } from '../tweet/top-list';
+import { connectMostLiked, mostLikedCost, type TopSlice, type TopSources } from '../tweet/top-list';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
@@ -26,20 +26,26 @@ interface TermRow {
 
 /** Reads a page of the tweets that have all of the given terms. `name` tells the list from others in cursors. */
 export async function connectTerms(
-  { load, indexes }: Pick<SearchContext, 'load' | 'indexes'>,
+  { load, indexes, pass }: Pick<SearchContext, 'load' | 'indexes' | 'pass'>,
   name: string,
   terms: readonly string[],
   order: TweetOrder,
   args: ConnectionArguments,
 ) {
-  if (order === TweetOrder.MOST_LIKED)
-    return connectMostLiked(load, args, (limited) => {
+  const views = order === TweetOrder.MOST_LIKED ? [indexes.newest, indexes.liked] : [indexes.newest];
+  // What has changed is read for all callers together, which this one need not wait for beyond its deadline.
+  await Promise.all(views.map((index) => pass.within(index.view(load))));
+  if (order === TweetOrder.MOST_LIKED) {
+    const max = sumOf([mostLikedCost(args), termsCost(terms.length)]);
+    const prepare = (limited: Load) => {
       const sources = likedSources(indexes, name, terms);
       // It is first tried to sort all tweets. What is needed if they are too many is read at the same time.
       if (args.after == null && args.before == null)
         sources.top(limited, '', mostLiked(FIRST_LIKED_ROWS)).catch(() => undefined);
       return Promise.resolve({ sources, firstRows: FIRST_LIKED_ROWS });
-    });
+    };
+    return connectMostLiked(load, args, prepare, max);
+  }
   const list = newestList(load, indexes, name, terms);
   const { shown, tweetOf } = pointedTweets(load);
   return connect(
@@ -51,7 +57,7 @@ export async function connectTerms(
 }
 
 /** The tweets that have all of the given terms, newest first. Its rows only point to tweets. */
-export function newestList(
+function newestList(
   given: Load,
   { newest }: TweetIndexes,
   name: string,
@@ -62,6 +68,7 @@ export function newestList(
       `A page of ${terms.length} words may read ${max[unit]} ${unitNames[unit]}, but this one would read more: give fewer words.`,
     ),
   );
+  const tester = testerOf(given, terms);
   return {
     name: `tweets_by_${name}`,
     bounds: { ...DEFAULT_BOUNDS, continuations: 8 },
@@ -75,7 +82,7 @@ export function newestList(
             {
               async read({ after, reversed, limit }) {
                 const slice = { after: placeIn(after), reversed, limit };
-                const { rows, end, isCut } = await newest.find(load, terms, slice, testOf(given, terms));
+                const { rows, end, isCut } = await newest.find(load, terms, slice, tester);
                 return {
                   rows: rows.map(({ id }) => ({ tweetId: id })),
                   end: end && [end.id],
@@ -97,15 +104,18 @@ function placeIn(key: readonly unknown[] | undefined): Place | undefined {
   return { rank: 0, id };
 }
 
-/** Says of places whether their tweets have all terms. */
-function testOf(load: Load, terms: readonly string[]) {
-  return async (places: readonly Place[]) => {
-    const found = await Promise.all(places.map(({ id }) => load(tweets.get, { tweetId: id })));
-    return found.map((tweet) => {
-      if (tweet === null) return false;
-      const has = new Set(termsOf(tweet));
-      return terms.every((term) => has.has(term));
-    });
+/** Looks for terms in tweets. */
+function testerOf(load: Load, terms: readonly string[]): Tester {
+  return {
+    left: MAX_TESTED_OF_PAGE,
+    async test(places) {
+      const found = await Promise.all(places.map(({ id }) => load(tweets.get, { tweetId: id })));
+      return found.map((tweet) => {
+        if (tweet === null) return false;
+        const has = new Set(termsOf(tweet));
+        return terms.every((term) => has.has(term));
+      });
+    },
   };
 }
 
@@ -123,12 +133,18 @@ export function likedSources(
   name: string,
   terms: readonly string[],
 ): TopSources<TermRow> {
+  let tester: Tester | undefined;
   return {
     name: `top_tweets_by_${name}`,
     owners: () => Promise.resolve(['']),
     async top(load, _owner, { after: [rank, id], reversed, limit }) {
       const slice = { after: { rank, id }, reversed, limit };
-      const { rows, end, isCut } = await indexes.liked.find(load, terms, slice, testOf(load, terms));
+      const { rows, end, isCut } = await indexes.liked.find(
+        load,
+        terms,
+        slice,
+        (tester ??= testerOf(load, terms)),
+      );
       const rowOf = (place: Place) => ({ magnitude: place.rank, tweetId: place.id });
       return { rows: rows.map(rowOf), end: end && rowOf(end), ...(isCut && { isCut }) };
     },
@@ -141,10 +157,10 @@ export function likedSources(
 
 /** How many postings are read for each term, and how many chunks of segments, at most. */
 const READS_PER_TERM = 16;
-const MAX_CHUNKS_READ = 300;
+const MAX_CHUNKS_READ = 1000;
 
 /** How much a page of NEWEST reads of the index at most. */
-export function termsCost(terms: number): Cost {
+function termsCost(terms: number): Cost {
   const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ;
   return { reads, rows: reads + 2 * MAX_POSTINGS };
 }
@@ -162,5 +178,6 @@ export function termReads(termsIn: (args: CostArguments['args']) => number): Tab
       ...TWEETS_POINTED_TO,
     ],
     postings,
+    (args) => sumOf([mostLikedCost(args), termsCost(termsIn({ ...args }))]),
   );
 }

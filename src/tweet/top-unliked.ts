@@ -46,7 +46,8 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
         const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
-        if (load.used().reads <= max.reads / 2) continue;
+        // If a bound of the list ended the read, the page ends, too.
+        if (isFull && load.used().reads <= max.reads / 2) continue;
         const cutAt = { likes: 0, month: next?.bucket ?? 0, tweetId };
         return { rows: found, end: topPositionOf(cutAt), isCut: true };
       }

@@ -1,8 +1,9 @@
 import { createBulkWriter } from '../../src/kit/data/bulk';
 import { putAll } from '../../src/kit/data/row-writer';
-import { createLoad } from '../../src/kit/data/load';
+import { createLoad, type Read } from '../../src/kit/data/load';
 import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit/postings/entry';
 import { writeSegments } from '../../src/kit/postings/build-segments';
+import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { decodeOrdinals, encodeOrdinals, intersect, without } from '../../src/kit/postings/ordinals';
 import { addEntries } from '../../src/kit/postings/unsealed';
@@ -79,17 +80,20 @@ test('pages in both directions have exactly the entries with all terms, whatever
       .map(keyOfPlace);
     const reversed = randomInt(2) === 0;
     const limit = randomInt(1, 60);
-    const test = (places: readonly Place[]) =>
-      Promise.resolve(
-        places.map((place) => terms.every((term) => truth.get(keyOfPlace(place))?.terms.includes(term))),
-      );
+    const tester: Tester = {
+      left: 400,
+      test: (places) =>
+        Promise.resolve(
+          places.map((place) => terms.every((term) => truth.get(keyOfPlace(place))?.terms.includes(term))),
+        ),
+    };
     const found: string[] = [];
     for (let after: Place | undefined, pages = 0; ; pages++) {
       const { rows, end, isCut } = await index.find(
         createLoad(database),
         terms,
         { after, reversed, limit },
-        test,
+        tester,
       );
       found.push(...rows.map(keyOfPlace));
       if (!isCut && rows.length < limit) break;
@@ -124,17 +128,21 @@ test('a search of more segments than a page may look at ends there, and its curs
   const { database } = server;
   const index = new InvertedIndex(database, { list: 'many', termsOf: () => Promise.resolve([]) });
   const ids = Array.from({ length: 300 }, (_, n) => String(1000 + n)).reverse();
+  const bulk = createBulkWriter(database);
   const added = await Promise.all(
     ids.map((id, n) =>
-      writeSegment(createBulkWriter(database)(), 'many', [
+      writeSegment(bulk(), 'many', [
         { rank: 0, id, terms: n === 299 ? ['one', 'other'] : [n % 2 === 0 ? 'one' : 'other'] },
       ]),
     ),
   );
   await commit(database, 'many', { added });
   const find = (terms: readonly string[], after?: Place) =>
-    index.find(createLoad(database), terms, { after, reversed: false, limit: 26 }, (places) =>
-      Promise.resolve(places.map(({ id }) => id === '1000')),
+    index.find(
+      createLoad(database),
+      terms,
+      { after, reversed: false, limit: 26 },
+      { left: 400, test: (places) => Promise.resolve(places.map(({ id }) => id === '1000')) },
     );
   const pages = [];
   for (let after: Place | undefined; ;) {
@@ -146,4 +154,39 @@ test('a search of more segments than a page may look at ends there, and its curs
   }
   expect(pages.flatMap(({ rows }) => rows)).toEqual([{ rank: 0, id: '1000' }]);
   expect(pages.length).toBeGreaterThan(1);
+});
+
+test('a cursor within more segments than a page may look at goes on, and each page reads a bounded number of times', async () => {
+  const { database } = server;
+  const index = new InvertedIndex(database, { list: 'overlapping', termsOf: () => Promise.resolve([]) });
+  const terms = ['one', 'other'];
+  // All segments overlap: each has an entry at the beginning of the list, one in the middle and one at the end.
+  const segments = Array.from({ length: 300 }, (_, n) =>
+    [30_000, 20_000, 10_000].map((first): Entry => ({ rank: 0, id: String(first + n), terms })),
+  );
+  const bulk = createBulkWriter(database);
+  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'overlapping', entries)));
+  await commit(database, 'overlapping', { added });
+  const found: string[] = [];
+  let most = 0;
+  for (let after: Place | undefined; ;) {
+    const reads: Read[] = [];
+    const load = createLoad(database, {
+      reads,
+      asking: () => undefined,
+      apart: (work) => work(),
+      lists: new Map<string, string>(),
+    });
+    const tester: Tester = { left: 400, test: (places) => Promise.resolve(places.map(() => true)) };
+    const page = await index.find(load, terms, { after, reversed: false, limit: 26 }, tester);
+    most = Math.max(most, reads.length);
+    found.push(...page.rows.map(({ id }) => id));
+    if (!page.isCut && page.rows.length < 26) break;
+    expect(page.end).not.toEqual(after);
+    after = page.end ?? undefined;
+  }
+  expect(found).toEqual(
+    segments.flatMap((entries) => entries.map(({ id }) => id)).sort((a, b) => Number(b) - Number(a)),
+  );
+  expect(most).toBeLessThanOrEqual(20);
 });

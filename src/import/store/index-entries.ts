@@ -1,5 +1,7 @@
+import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
+import { readMany } from '../../kit/data/load';
 import { putAll, type RowWriter } from '../../kit/data/row-writer';
 import { FULL_SEGMENT, writeSegments } from '../../kit/postings/build-segments';
 import { comparePlaces, keyOfPlace, type Entry } from '../../kit/postings/entry';
@@ -7,89 +9,116 @@ import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { addEntries } from '../../kit/postings/unsealed';
 import { commit } from '../../kit/postings/write-segment';
 import { likedEntry, tweetEntry, tweetIndexesOf } from '../../search/tweet-index';
-import type { tweets } from '../../tweet/tweet.table';
+import { likesIn } from '../../tweet/like-count';
+import { tweetCounts, type tweets } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
 /** Adds imported tweets to the indexes of words and hashtags. */
 export interface IndexEntries {
-  /** Adds tweets to the index of all tweets. `before` has the tweets as they were stored before, or null. */
+  /**
+   * Adds tweets whose words have changed again, before they are stored. `before` has the tweets as they are stored, or null.
+   * If the import is killed after that, they have their new words, and are stored when it is run again.
+   */
+  replaceChanged(tweets: readonly TweetRow[], before: readonly (TweetRow | null)[]): Promise<void>;
+  /** Adds stored tweets that are not in the index of all tweets; `before` is as above. */
   addTweets(tweets: readonly TweetRow[], before: readonly (TweetRow | null)[]): Promise<void>;
-  /** Adds tweets to the index of the liked ones. */
+  /** Adds tweets to the index of the liked ones, before their counts are stored. */
   addLiked(tweets: readonly { readonly tweet: TweetRow; readonly magnitude: number }[]): Promise<void>;
   /** Stores what is left. */
   flush(): Promise<void>;
 }
 
+/** New terms take effect by way of the unsealed entries, which are sealed when there are many. */
+const SEALED_AFTER_MS = 3_600_000;
+
 /**
- * Creates the `IndexEntries` of an import. Its entries become segments of 50,000 directly. Until then they are only in memory: an
- * import that is killed adds them when it is run again, because it looks which entries there are.
+ * Creates the `IndexEntries` of an import. Entries of new tweets become segments of 50,000 directly. Until then they are only in
+ * memory: an import that is killed adds them when it is run again, because it looks which entries there are.
  */
 export function createIndexEntries(database: Database, bulk: () => RowWriter): IndexEntries {
   const { newest, liked } = tweetIndexesOf(database);
-  const all = createSegmentWriter(newest);
-  const ofLiked = createSegmentWriter(liked);
-  /** Tweets that this import has added, so that they are nowhere else, and those whose terms it has changed. */
-  let added = new Set<string>();
-  const changed = new Set<string>();
+  const ofAll = createSegmentWriter(newest, bulk);
+  const ofLiked = createSegmentWriter(liked, bulk);
+  /** The tweets of the last call of `addTweets` that are new. */
+  let added: ReadonlySet<string> = new Set();
   return {
+    async replaceChanged(tweets, before) {
+      const changed = tweets.filter((tweet, index) => {
+        const former = before[index];
+        return former != null && tweetEntry(former).terms.join('\n') !== tweetEntry(tweet).terms.join('\n');
+      });
+      const counts = await readMany(
+        database,
+        tweetCounts.get,
+        changed.map(({ tweetId }) => ({ tweetId })),
+      );
+      await ofAll.replace(changed.map(tweetEntry));
+      await ofLiked.replace(
+        changed.flatMap(
+          (tweet, index) => likedEntry(tweet, magnitudeOf(likesIn(counts[index] ?? null))) ?? [],
+        ),
+      );
+    },
     async addTweets(tweets, before) {
       added = new Set(tweets.flatMap(({ tweetId }, index) => (before[index] == null ? tweetId : [])));
-      const entries = tweets.map(tweetEntry);
-      const replaced = entries.filter(({ terms }, index) => {
-        const former = before[index];
-        return former != null && tweetEntry(former).terms.join('\n') !== terms.join('\n');
-      });
-      for (const { id } of replaced) changed.add(id);
-      await replace(newest.list, replaced, bulk);
-      await all.add(
-        entries.filter(({ id, terms }) => terms.length > 0 && !replaced.some((other) => other.id === id)),
-        added,
-      );
+      const entries = tweets.map(tweetEntry).filter(({ terms }) => terms.length > 0);
+      await ofAll.add(entries.filter(({ id }) => added.has(id)));
+      await ofAll.add(await ofAll.missing(entries.filter(({ id }) => !added.has(id))));
     },
     async addLiked(tweets) {
-      const entries = tweets.flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? []);
-      await replace(
-        liked.list,
-        entries.filter(({ id }) => changed.has(id)),
-        bulk,
-      );
-      await ofLiked.add(
-        entries.filter(({ id, terms }) => terms.length > 0 && !changed.has(id)),
-        added,
-      );
+      const entries = tweets
+        .flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? [])
+        .filter(({ terms }) => terms.length > 0);
+      await ofLiked.add(entries.filter(({ id }) => added.has(id)));
+      // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once.
+      await ofLiked.replace(await ofLiked.missing(entries.filter(({ id }) => !added.has(id))));
     },
     async flush() {
-      await all.flush();
+      await ofAll.flush();
       await ofLiked.flush();
-      added.clear();
-      changed.clear();
+      added = new Set();
     },
   };
 }
 
-/** Adds entries with new terms. They take effect at once, and those in segments are superseded. */
-function replace(list: string, entries: readonly Entry[], bulk: () => RowWriter): Promise<void> {
-  return addEntries(list, entries, (writes) => putAll(bulk(), writes));
-}
+/** A segment is stored when its entries have so many terms, which bounds memory. */
+const MAX_PENDING_TERMS = 1_500_000;
 
 /** Collects entries of an index until they fill a segment. */
-function createSegmentWriter(index: InvertedIndex) {
+function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
   const { database, list } = index;
-  let pending = new Map<string, Entry>();
+  const pending = new Map<string, Entry>();
+  let terms = 0;
   const flush = async () => {
     if (pending.size === 0) return;
     const entries = [...pending.values()].sort(comparePlaces);
-    pending = new Map();
     await commit(database, list, { added: await writeSegments(database, list, entries) });
+    pending.clear();
+    terms = 0;
   };
   return {
-    /** Adds the entries that the index does not have. Those in `fresh` are known not to be there. */
-    async add(entries: readonly Entry[], fresh: ReadonlySet<string>) {
+    /** Those of the entries that the index does not have. */
+    async missing(entries: readonly Entry[]): Promise<Entry[]> {
+      if (entries.length === 0) return [];
       const unknown = entries.filter((entry) => !pending.has(keyOfPlace(entry)));
-      const present = await index.having(unknown.filter(({ id }) => !fresh.has(id)));
-      for (const entry of unknown) if (!present.has(keyOfPlace(entry))) pending.set(keyOfPlace(entry), entry);
-      if (pending.size >= FULL_SEGMENT) await flush();
+      const present = await index.having(unknown);
+      return unknown.filter((entry) => !present.has(keyOfPlace(entry)));
+    },
+    /** Adds entries that the index does not have. */
+    async add(entries: readonly Entry[]) {
+      for (const entry of entries) {
+        pending.set(keyOfPlace(entry), entry);
+        terms += entry.terms.length;
+      }
+      if (pending.size >= FULL_SEGMENT || terms >= MAX_PENDING_TERMS) await flush();
+    },
+    /** Adds entries that take effect at once, in place of those that the index may have. */
+    async replace(entries: readonly Entry[]) {
+      if (entries.length === 0) return;
+      await addEntries(list, entries, (writes) => putAll(bulk(), writes));
+      for (const entry of entries) pending.delete(keyOfPlace(entry));
+      await index.maintain({ afterMs: SEALED_AFTER_MS });
     },
     flush,
   };

@@ -57,12 +57,11 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         once.map(({ record: { tweetId } }) => ({ tweetId })),
       );
       const formerDays = await removeStale(writer, once, before);
+      const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
+      await entries.replaceChanged(rows, before);
       for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
       await writer.flush();
-      await entries.addTweets(
-        once.map(({ record, authorId }) => rowOf(record, authorId)),
-        before,
-      );
+      await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
       await showTallies(
         counting,
@@ -202,18 +201,19 @@ async function countTweets(
   );
   const rows = await countUncounted(database, uncounted);
   const written = await readMany(database, tweetCounts.get, keys);
-  const listed: { tweet: Row<typeof tweetsTable>; magnitude: number }[] = [];
-  for (const [index, tweet] of stored.entries()) {
+  const counted = stored.map((tweet, index) => {
     const { tweetId } = tweet;
     const likeCount = given[index]?.likeCount ?? 0;
     const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
     const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
-    await writer.put(writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount }));
-    listed.push({ tweet, magnitude: magnitudeOf(likeCount + (written[index]?.likes ?? 0)) });
-  }
-  for (const { tweet, magnitude } of listed)
+    const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
+    return { tweet, magnitude, counts: { tweetId, likeCount, shareCount, replyCount } };
+  });
+  await entries.addLiked(counted);
+  for (const { tweet, magnitude, counts } of counted) {
     for (const write of topRowsOf(tweet, magnitude)) await writer.put(write);
-  await entries.addLiked(listed);
+    await writer.put(writeOf(tweetCounts, counts));
+  }
   await writer.flush();
   // A like that is counted meanwhile may not have seen the counts written here. Both sides look again after they write,
   // so the one that looks last sees both.

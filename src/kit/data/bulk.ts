@@ -11,12 +11,13 @@ const MAX_BATCH_ROWS = 10;
 const MAX_REMEMBERED_BUCKETS = 500_000;
 
 /**
- * Creates a factory of writers that fill batches in the order in which rows come; batches are stored in any order. Each piece of work gets its own writer. They
- * share a cache of the recorded buckets. After `stopping` is aborted
- * they send no more batches and reject with `UNAVAILABLE`, so that long work ends when its server does.
+ * Creates a factory of writers that fill batches in the order in which rows come; batches are stored in any order. Each piece
+ * of work gets its own writer. They share a cache of the recorded buckets. After `stopping` is aborted they send no more
+ * batches and reject with `UNAVAILABLE`, so that long work ends when its server does.
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => RowWriter {
-  const recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
+  // Made when it is needed, because it reserves memory for all buckets.
+  let recorded: LRUCache<string, true> | undefined;
   return () => {
     const sender = createBatchSender(database, stopping);
     const recording = new Set<string>();
@@ -41,14 +42,15 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       put,
       async putBucket(list, owner, bucket) {
         const key = `${list} ${owner} ${bucket}`;
-        if (recorded.has(key) || recording.has(key)) return;
+        if (recorded?.has(key) || recording.has(key)) return;
         recording.add(key);
         await put(writeOf(buckets, { owner, list, bucket }));
       },
       async flush() {
         await send();
         await sender.settle();
-        for (const key of recording) recorded.set(key, true);
+        if (recording.size > 0) recorded ??= new LRUCache({ max: MAX_REMEMBERED_BUCKETS });
+        for (const key of recording) recorded?.set(key, true);
         recording.clear();
       },
     };

@@ -1,3 +1,4 @@
+import { tooLarge } from '../base/errors';
 import type { Load } from '../data/load';
 import { comparePlaces, keyOfPlace, type Place } from './entry';
 import type { KnownPostings, PostingsOfTerm } from './known-postings';
@@ -16,15 +17,26 @@ export const MAX_POSTINGS = 256;
  * takes less than reading the postings of frequent terms.
  */
 const MAX_TESTED = 100;
+/** The most entries that are taken of a segment at a time. */
+const MAX_SHARE = 1000;
 /** How many entries a page tests in all. */
 export const MAX_TESTED_OF_PAGE = 400;
+/** A page whose cursor lies in many segments that overlap may look at so many times the postings. Otherwise it could not go on. */
+const MAX_OVERLAP = 4;
 
 /** What is searched. */
-export interface Searched {
+interface Searched {
   readonly view: View;
   readonly known: KnownPostings;
   readonly terms: readonly string[];
-  /** Says of each place whether its entry has all terms, by reading what it stands for. */
+  readonly tester: Tester;
+}
+
+/** Looks for terms in what entries stand for. A list has one, so that all its pages together test a bounded number. */
+export interface Tester {
+  /** How many more entries may be tested. */
+  left: number;
+  /** Says of each place whether its entry has all terms. */
   readonly test: (places: readonly Place[]) => Promise<readonly boolean[]>;
 }
 
@@ -59,7 +71,7 @@ class Search {
   /** The index of the segment that is opened next. */
   private next = 0;
   private looked = 0;
-  private tested = 0;
+  private share: number;
   private size = FIRST_POSTINGS;
 
   constructor(
@@ -69,6 +81,7 @@ class Search {
   ) {
     const { view, known, terms } = searched;
     const { reversed, limit } = slice;
+    this.share = limit;
     const unsealed = view.tail.find(terms, slice);
     for (const place of unsealed) this.found.set(keyOfPlace(place), place);
     this.endOfTail = unsealed.length < limit ? null : (unsealed.at(-1) ?? null);
@@ -87,55 +100,94 @@ class Search {
   }
 
   async run(): Promise<FoundPlaces> {
-    const { limit, reversed } = this.slice;
+    const { limit, reversed, after } = this.slice;
     for (;;) {
       const isBlocked = this.openSegments();
       await this.take();
       await this.dropFailing();
       const rows = this.complete();
       if (rows.length >= limit) return { rows: rows.slice(0, limit), end: rows[limit - 1] ?? null };
-      if (this.opened.length > 0) continue;
       const begin = this.begins[this.next];
+      if (this.opened.length > 0 && !this.isNeeded(begin)) continue;
       if (begin === undefined) return { rows, end: this.endOfTail };
-      if (this.looked >= MAX_POSTINGS) return { rows, end: justBefore(begin, reversed), isCut: true };
+      if (this.looked >= MAX_POSTINGS) {
+        const end = justBefore(begin, reversed);
+        if (after === undefined || this.compare(end, after) > 0)
+          return { rows: this.complete(), end, isCut: true };
+        if (this.looked >= MAX_OVERLAP * MAX_POSTINGS)
+          throw tooLarge(
+            `A page may look at ${this.looked} postings, but this one needs more: give fewer words.`,
+          );
+      }
       if (isBlocked) await this.readOn();
     }
   }
 
   /**
-   * Opens segments until they have enough entries. Returns whether the postings of the next one must be read first.
+   * Opens segments until they have enough entries, and all that may have entries before those that were taken. Returns whether
+   * the postings of the next one must be read first.
    */
   private openSegments(): boolean {
-    const { known, terms } = this.searched;
+    const { known, terms, tester } = this.searched;
     let expected = this.complete().length;
     for (const { ordinals, taken } of this.opened) expected += ordinals.length - taken;
-    while (expected < this.slice.limit && this.looked < MAX_POSTINGS) {
+    for (;;) {
       const segment = this.ordered[this.next];
       if (segment === undefined) return false;
+      if (expected >= this.slice.limit && !this.isNeeded(this.begins[this.next])) return false;
+      if (this.looked >= MAX_POSTINGS && !this.mustOpen()) return false;
       const sets = this.postings.map((ofTerm) => ofTerm.get(segment.segment));
-      const maxTested = this.next === 0 ? 0 : Math.min(MAX_TESTED, MAX_TESTED_OF_PAGE - this.tested);
+      const maxTested = this.next === 0 ? 0 : Math.min(MAX_TESTED, tester.left);
       const opened = openSegment(segment, sets, maxTested, known, this.slice);
       if (opened === null) return true;
       this.next++;
       this.looked += sets.includes(null) ? 1 : terms.length;
       if (opened.ordinals.length === 0) continue;
-      if (opened.isUntested) this.tested += opened.ordinals.length;
+      if (opened.isUntested) tester.left -= opened.ordinals.length;
       expected += opened.ordinals.length;
       this.opened.push(opened);
     }
-    return false;
   }
 
-  /** Takes the next places of the open segments, and closes those that have no more. */
+  /** Whether the next segment must be opened although the page has looked at enough: its cursor would else not move. */
+  private mustOpen(): boolean {
+    const begin = this.begins[this.next];
+    const { after, reversed } = this.slice;
+    return (
+      begin !== undefined &&
+      after !== undefined &&
+      this.compare(justBefore(begin, reversed), after) <= 0 &&
+      this.looked < MAX_OVERLAP * MAX_POSTINGS
+    );
+  }
+
+  /** Whether a segment may have entries before some that were taken. */
+  private isNeeded(begin: Place | undefined): boolean {
+    return (
+      begin !== undefined && this.opened.some(({ last }) => last !== null && this.compare(begin, last) <= 0)
+    );
+  }
+
+  /** Takes the next places of the segments that were taken least far, and closes those that have no more. */
   private async take(): Promise<void> {
-    const { limit } = this.slice;
-    const isAlone = this.opened.length < 2;
-    const share = isAlone ? limit : Math.max(4, Math.ceil((2 * limit) / this.opened.length));
-    const taken = await Promise.all(this.opened.map((opened) => opened.take(this.load, share)));
-    this.opened.forEach(({ isUntested }, index) => {
+    const nearest = this.opened.reduce<Place | null>(
+      (least, { last }) =>
+        last !== null && (least === null || this.compare(last, least) < 0) ? last : least,
+      null,
+    );
+    const taking = this.opened.filter(
+      ({ last }) => last === null || (nearest !== null && this.compare(last, nearest) === 0),
+    );
+    const even = Math.ceil((2 * this.share) / Math.max(1, taking.length));
+    const taken = await Promise.all(
+      taking.map((opened) => opened.take(this.load, taking.length < 2 ? this.share : Math.max(4, even))),
+    );
+    // Few rounds are enough, even if the entries of one segment come before those of all others.
+    if (this.opened.length > 1) this.share = Math.min(2 * this.share, MAX_SHARE);
+    taking.forEach(({ isUntested }, index) => {
       for (const place of taken[index] ?? []) {
         const key = keyOfPlace(place);
-        if (!this.isAhead(place) || this.searched.view.tail.has(place) || this.found.has(key)) continue;
+        if (!this.isAhead(place) || this.tailHas(place) || this.found.has(key)) continue;
         this.found.set(key, place);
         if (isUntested) this.untested.add(key);
       }
@@ -143,11 +195,15 @@ class Search {
     this.opened = this.opened.filter(({ ordinals, taken }) => taken < ordinals.length);
   }
 
+  private tailHas(place: Place): boolean {
+    return this.searched.view.tail.has(place, this.searched.view.update);
+  }
+
   /** Drops the entries of which not all terms were known to be there, and that do not have them. */
   private async dropFailing(): Promise<void> {
     const places = this.complete().filter((place) => this.untested.has(keyOfPlace(place)));
     if (places.length === 0) return;
-    const passed = await this.searched.test(places);
+    const passed = await this.searched.tester.test(places);
     places.forEach((place, index) => {
       this.untested.delete(keyOfPlace(place));
       if (passed[index] !== true) this.found.delete(keyOfPlace(place));
@@ -157,14 +213,16 @@ class Search {
   /** The found entries before which there can be no others, in the direction of reading. */
   private complete(): Place[] {
     const begin = this.begins[this.next];
-    const ends = this.opened.flatMap(({ last }) => last ?? []);
-    if (this.endOfTail !== null) ends.push(this.endOfTail);
-    if (this.opened.some(({ last }) => last === null)) return [];
+    let end = this.endOfTail;
+    for (const { last } of this.opened) {
+      if (last === null) return [];
+      if (end === null || this.compare(last, end) < 0) end = last;
+    }
     return [...this.found.values()]
       .filter(
         (place) =>
           (begin === undefined || this.compare(place, begin) < 0) &&
-          ends.every((end) => this.compare(place, end) <= 0),
+          (end === null || this.compare(place, end) <= 0),
       )
       .sort((a, b) => this.compare(a, b));
   }
@@ -174,7 +232,8 @@ class Search {
     const { known, terms } = this.searched;
     const ahead = this.ordered.slice(this.next);
     const id = ahead[0]?.segment ?? '';
-    const limit = Math.max(1, Math.min(this.size, Math.floor((MAX_POSTINGS - this.looked) / terms.length)));
+    const max = this.looked < MAX_POSTINGS ? MAX_POSTINGS : MAX_OVERLAP * MAX_POSTINGS;
+    const limit = Math.max(1, Math.min(this.size, Math.floor((max - this.looked) / terms.length)));
     const unknown = terms.map((_, index) => index).filter((index) => !this.postings[index]?.has(id));
     const entries = ahead.slice(0, limit).reduce((sum, segment) => sum + segment.entries, 0);
     const shares = terms.map((_, index) => this.shareOf(index));

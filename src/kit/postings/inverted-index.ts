@@ -3,26 +3,29 @@ import { takeLease } from '../data/lease';
 import { createLoad, type Load } from '../data/load';
 import { buildSegments, FULL_SEGMENT, type TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
-import { FIRST_POSTINGS, findPlaces, type FoundPlaces } from './find';
+import { FIRST_POSTINGS, findPlaces, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
-import { locate } from './lookup';
+import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal } from './maintain';
+import { without } from './ordinals';
 import { shownVersion } from './postings.table';
 import { removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
-import type { Segment } from './segment';
 import { createView, MAX_ADDING_MS, type View } from './view';
 import { commit } from './write-segment';
 
+/** How many times the postings of a term are read to find out whether there are any. */
+export const MAX_READS_OF_TERM = 4;
+
 /** A list that is indexed. */
-export interface IndexedList {
+interface IndexedList {
   readonly list: string;
   /** Finds the terms of entries by what they stand for. */
   readonly termsOf: (database: Database, places: readonly Place[]) => ReturnType<TermsOf>;
 }
 
 /** When entries are moved into segments. */
-export interface Sealing {
+interface Sealing {
   /** Entries are sealed when the oldest is so old, in milliseconds, or when there are many. */
   readonly afterMs: number;
   /** Only entries of at least this age are sealed; at least `SEALED_AGE_MS` while others may add entries. */
@@ -31,7 +34,7 @@ export interface Sealing {
 }
 
 /** An entry of this age, in milliseconds, is known to every server, and no entry comes that is as old. */
-export const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
+const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
 /** So many entries are sealed whatever their age. */
 const MANY_ENTRIES = 10_000;
 /** If no entries come, it is recorded so often that there are none, because servers look for them from that time on. */
@@ -82,24 +85,22 @@ export class InvertedIndex {
   }
 
   /** Finds the entries that have all terms: see `findPlaces`. */
-  async find(
-    load: Load,
-    terms: readonly string[],
-    slice: PlaceSlice,
-    test: (places: readonly Place[]) => Promise<readonly boolean[]>,
-  ): Promise<FoundPlaces> {
+  async find(load: Load, terms: readonly string[], slice: PlaceSlice, tester: Tester): Promise<FoundPlaces> {
     const view = await this.view(load);
-    return findPlaces(load, { view, known: this.known, terms, test }, slice);
+    return findPlaces(load, { view, known: this.known, terms, tester }, slice);
   }
 
   /** Whether an entry has, or had, a term. */
   async hasTerm(load: Load, term: string): Promise<boolean> {
     const { tail, segments } = await this.view(load);
     if (tail.hasTerm(term)) return true;
-    for (let known = this.known.of(term); ;) {
+    let known = this.known.of(term);
+    for (let reads = 0; ; reads++) {
       if (segments.some(({ segment }) => known.get(segment) != null)) return true;
       const next = segments.findIndex(({ segment }) => !known.has(segment));
       if (next < 0) return false;
+      // Then there are only postings of segments that were replaced.
+      if (reads === MAX_READS_OF_TERM) return true;
       known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
     }
   }
@@ -109,7 +110,8 @@ export class InvertedIndex {
     const view = await this.update();
     const located = await locate(createLoad(this.database), this.known, view.segments, places);
     const unsealed = places.filter((place) => view.tail.has(place)).map(keyOfPlace);
-    return new Set([...located.keys(), ...unsealed]);
+    const sealed = [...located].flatMap(([key, locations]) => (locations.some(isCurrent) ? key : []));
+    return new Set([...sealed, ...unsealed]);
   }
 
   /**
@@ -119,7 +121,8 @@ export class InvertedIndex {
   async maintain({ afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing): Promise<number | null> {
     const through = Date.now() - ageMs;
     const isDue = ({ tail, sealedThrough }: View) => {
-      const entries = tail.through(through);
+      // The tail keeps for a moment what was sealed.
+      const entries = tail.through(through).filter(({ at }) => at > sealedThrough);
       const oldest = entries.reduce((least, { at }) => Math.min(least, at), Infinity);
       return (
         entries.length >= MANY_ENTRIES ||
@@ -132,15 +135,14 @@ export class InvertedIndex {
     const lease = await takeLease(this.database, this.leaseName);
     if (lease === null) return null;
     try {
+      const maintained = this.maintained(() => lease.keep(null), stopping);
       const view = await this.update();
-      const sealed = isDue(view) ? await seal(this.maintained(stopping), view, through) : null;
+      const sealed = isDue(view) ? await seal(maintained, view, through) : null;
       if (sealed !== null) await removeSealed(this.database, this.list, view.sealedThrough, through);
-      for (;;) {
-        stopping?.throwIfAborted();
-        const merged = chooseMerge((await this.update()).segments);
-        if (merged.length === 0) break;
-        await merge(this.maintained(stopping), merged);
-      }
+      // One merge at a time, so that entries that come meanwhile are sealed in between.
+      stopping?.throwIfAborted();
+      const merged = chooseMerge((await this.update()).segments);
+      if (merged.length > 0) await merge(maintained, merged);
       await removeOldSegments(this.database, this.list);
       return sealed;
     } finally {
@@ -154,13 +156,17 @@ export class InvertedIndex {
   }
 
   /**
-   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease. Requests are
-   * answered meanwhile. Resolves to the number of entries.
+   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease; `confirm`
+   * rejects if it has lost it. Requests are answered meanwhile. Resolves to the number of entries.
    */
-  async rebuild(places: AsyncIterable<Place>, onProgress: (places: number) => void): Promise<number> {
+  async rebuild(
+    places: AsyncIterable<Place>,
+    confirm: () => Promise<void>,
+    onProgress: (places: number) => void,
+  ): Promise<number> {
     const { segments } = await this.update();
-    const added: Segment[] = [];
-    let done = 0;
+    const { termsOf } = this.maintained(confirm, undefined);
+    let [done, entries] = [0, 0];
     for await (const part of inOrder(places)) {
       const before = done;
       const options = {
@@ -168,25 +174,34 @@ export class InvertedIndex {
           onProgress(before + more);
         },
       };
-      added.push(
-        ...(await buildSegments(this.database, this.list, part, this.maintained(undefined).termsOf, options)),
-      );
+      const added = await buildSegments(this.database, this.list, part, termsOf, options);
+      await confirm();
+      // An entry that is also in a segment from before is shown once.
+      await commit(this.database, this.list, { added });
+      for (const segment of added) entries += segment.entries;
       done += part.length;
     }
-    await commit(this.database, this.list, { added, replaced: segments });
-    return added.reduce((sum, { entries }) => sum + entries, 0);
+    await confirm();
+    await commit(this.database, this.list, { added: [], replaced: segments });
+    return entries;
   }
 
-  private maintained(stopping: AbortSignal | undefined) {
+  private maintained(confirm: () => Promise<void>, stopping: AbortSignal | undefined) {
     const { database, list, known } = this;
     return {
       database,
       list,
       known,
       termsOf: (places: readonly Place[]) => this.indexed.termsOf(database, places),
+      confirm,
       stopping,
     };
   }
+}
+
+/** Whether an entry was not added again later. */
+function isCurrent({ segment: { superseded }, ordinal }: Location): boolean {
+  return superseded === null || without(Uint16Array.of(ordinal), superseded).length > 0;
 }
 
 /** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */

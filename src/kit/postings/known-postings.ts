@@ -15,7 +15,11 @@ export type PostingsOfTerm = ReadonlyMap<string, Ordinals | null>;
 
 /** What a server knows of the segments of a list. */
 export class KnownPostings {
-  private readonly byTerm = new LRUCache<string, PostingsOfTerm>({ maxSize: MAX_BYTES, ttl: KEPT_MS });
+  private readonly byTerm = new LRUCache<string, PostingsOfTerm>({
+    maxSize: MAX_BYTES,
+    ttl: KEPT_MS,
+    noUpdateTTL: true,
+  });
   private readonly chunks = new LRUCache<string, Buffer>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ length }) => 200 + length,

@@ -1,3 +1,4 @@
+import { unavailable } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import { createLoad } from '../data/load';
 import { buildSegments, FULL_SEGMENT, writeSegments, type TermsOf } from './build-segments';
@@ -10,20 +11,22 @@ import { readUnsealed, type View } from './view';
 import { commit } from './write-segment';
 
 /** What maintaining a list needs. */
-export interface Maintained {
+interface Maintained {
   readonly database: Database;
   readonly list: string;
   readonly known: KnownPostings;
   readonly termsOf: TermsOf;
+  /** Rejects if the work may not be committed, because another server has taken it over. */
+  readonly confirm: () => Promise<void>;
   readonly stopping?: AbortSignal | undefined;
 }
 
 /**
- * Moves the entries that were added up to a moment into segments. An entry that another segment has already counts there no
- * more, because its terms may have changed. Resolves to the number of entries.
+ * Moves the entries that were added up to a moment into segments. If a segment already has one of them, the
+ * entry there is marked as superseded, because its terms may have changed. Resolves to the number of entries.
  */
 export async function seal(
-  { database, list, known, stopping }: Maintained,
+  { database, list, known, confirm, stopping }: Maintained,
   { segments, sealedThrough }: View,
   through: number,
 ): Promise<number> {
@@ -35,6 +38,7 @@ export async function seal(
   const entries = [...latest.values()].sort(comparePlaces);
   const superseded = await supersededBy(database, known, segments, entries);
   const added = await writeSegments(database, list, entries, stopping);
+  await confirm();
   await commit(database, list, { added, superseded, sealedThrough: new Date(through) });
   return entries.length;
 }
@@ -86,7 +90,7 @@ export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
 
 /** Replaces segments by others with the same entries, in order, without those that are not in the list any more. */
 export async function merge(
-  { database, list, known, termsOf, stopping }: Maintained,
+  { database, list, known, termsOf, confirm, stopping }: Maintained,
   merged: readonly Segment[],
 ): Promise<void> {
   const places = new Map<string, Place>();
@@ -94,17 +98,25 @@ export async function merge(
     for (const place of await placesOf(database, known, segment)) places.set(keyOfPlace(place), place);
   const ordered = [...places.values()].sort(comparePlaces);
   const added = await buildSegments(database, list, ordered, termsOf, { stopping });
+  await confirm();
   await commit(database, list, { added, replaced: merged });
 }
 
 /** All places of a segment. */
-export async function placesOf(database: Database, known: KnownPostings, segment: Segment): Promise<Place[]> {
+async function placesOf(database: Database, known: KnownPostings, segment: Segment): Promise<Place[]> {
   const ids = Array.from({ length: Math.ceil(segment.entries / CHUNK_ENTRIES) }, (_, n) =>
     chunkOf(segment, n),
   );
   const chunks = await known.readChunks(createLoad(database), ids);
-  return ids.flatMap((id) => {
+  const places = ids.flatMap((id) => {
     const chunk = chunks.get(id) ?? Buffer.alloc(0);
     return Array.from({ length: placesIn(chunk) }, (_, index) => placeAt(chunk, index));
   });
+  if (places.length !== segment.entries)
+    throw unavailable(
+      new Error(
+        `segment ${segment.segment} must have ${segment.entries} entries, but ${places.length} were read`,
+      ),
+    );
+  return places;
 }

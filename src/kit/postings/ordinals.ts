@@ -9,7 +9,7 @@ export const MAX_ORDINALS = 65_536;
 export type Ordinals = Uint16Array | Bitmap;
 
 /** A set with a bit for each ordinal. */
-export interface Bitmap {
+interface Bitmap {
   readonly bits: Uint8Array;
   readonly length: number;
 }

@@ -7,6 +7,8 @@ export interface UnsealedEntry extends Entry {
 }
 
 interface Kept extends UnsealedEntry {
+  /** The number of the update by which the place became known. */
+  readonly since: number;
   readonly ofTerms: ReadonlySet<string>;
 }
 
@@ -21,23 +23,22 @@ export class Tail {
     return this.byPlace.size;
   }
 
-  has(place: Place): boolean {
-    return this.byPlace.has(keyOfPlace(place));
+  /** Whether there is an entry at a place, as of an update. */
+  has(place: Place, update = Infinity): boolean {
+    return (this.byPlace.get(keyOfPlace(place))?.since ?? Infinity) <= update;
   }
 
-  /** Adds entries, of which some may be known. */
-  add(entries: Iterable<UnsealedEntry>): void {
-    let isReplaced = false;
+  /** Adds entries, of which some may be known, by an update with a number. */
+  add(entries: Iterable<UnsealedEntry>, update: number): void {
     for (const entry of entries) {
       const key = keyOfPlace(entry);
       const known = this.byPlace.get(key);
       if (known && known.at >= entry.at) continue;
-      const kept = { ...entry, ofTerms: new Set(entry.terms) };
+      const kept = { ...entry, ofTerms: new Set(entry.terms), since: known?.since ?? update };
       this.byPlace.set(key, kept);
-      if (known) isReplaced = true;
-      else this.insert(kept);
+      if (known) this.remove(known);
+      this.insert(kept);
     }
-    if (isReplaced) this.sort();
   }
 
   /** Drops the entries that were added up to a moment. */
@@ -83,6 +84,15 @@ export class Tail {
       let index = entries.length;
       while (index > 0 && comparePlaces(entries[index - 1] ?? entry, entry) < 0) index--;
       entries.splice(index, 0, entry);
+    }
+  }
+
+  private remove(entry: Kept): void {
+    for (const term of entry.ofTerms) {
+      const entries = this.byTerm.get(term) ?? [];
+      const index = entries.indexOf(entry);
+      if (index >= 0) entries.splice(index, 1);
+      if (entries.length === 0) this.byTerm.delete(term);
     }
   }
 

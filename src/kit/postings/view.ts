@@ -40,10 +40,12 @@ export interface View {
   readonly tail: Tail;
   /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
   readonly sealedThrough: number;
+  /** The number of the update that this view is as of. */
+  readonly update: number;
 }
 
 /** The view of a list that a server keeps, and brings up to date when it is asked to. */
-export interface ListView {
+interface ListView {
   /** The view as of the last update. */
   current(): View | null;
   /** Brings the view up to date. Calls during an update share the next one. */
@@ -53,48 +55,56 @@ export interface ListView {
 /** Creates the view of a list. */
 export function createView(database: Database, list: string): ListView {
   const tail = new Tail();
-  let version: string | null | undefined;
-  let known: View | null = null;
+  let known: (View & { readonly version: string | null }) | null = null;
   let readThrough = 0;
+  let updates = 0;
   const readSegments = async () => {
     const [first] = await readMany(database, allSegments, [{ list, limit: 1 }]);
-    if (known && first?.statics?.version === version) return known;
+    if (known && known.version !== null && first?.statics?.version === known.version) return known;
     const [all] = await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]);
     const sealed = all?.statics?.sealedThrough ?? null;
-    if (sealed === null)
-      await commit(database, list, { added: [], sealedThrough: new Date(Date.now() - FIRST_LOOK_BACK_MS) });
-    if (sealed === null) tail.drop(Infinity);
-    version = sealed === null ? undefined : all?.statics?.version;
+    const sealedThrough = sealed ?? new Date(Date.now() - FIRST_LOOK_BACK_MS);
+    if (sealed === null) {
+      tail.drop(Infinity);
+      await commit(database, list, { added: [], sealedThrough });
+    }
     return {
       segments: liveOf(all?.rows ?? []),
-      tail,
-      sealedThrough: Number(sealed ?? Date.now() - FIRST_LOOK_BACK_MS),
+      sealedThrough: Number(sealedThrough),
+      version: sealed === null ? null : (all?.statics?.version ?? null),
     };
   };
   const update = async () => {
     const began = Date.now();
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
-    const view = await readSegments();
-    const from = Math.max(view.sealedThrough + 1, readThrough - LOOK_BACK_MS);
-    tail.add(await readUnsealed(database, list, from, began + MAX_CLOCK_SKEW_MS));
-    tail.drop(view.sealedThrough);
+    const read = await readSegments();
+    const from = Math.max(read.sealedThrough + 1, readThrough - LOOK_BACK_MS);
+    const unsealed = await readUnsealed(database, list, from, began + MAX_CLOCK_SKEW_MS);
+    // Searches that are under way still use the view before, so what was sealed since stays until the next update.
+    tail.drop(Math.min(known?.sealedThrough ?? 0, read.sealedThrough));
+    tail.add(unsealed, ++updates);
     readThrough = began;
-    return (known = view);
+    known = {
+      segments: read.segments,
+      sealedThrough: read.sealedThrough,
+      version: read.version,
+      tail,
+      update: updates,
+    };
   };
   return {
     current: () => known,
     async update() {
-      await runShared(tail, list, async () => {
-        await update();
-      });
-      return known ?? update();
+      await runShared(tail, list, update);
+      if (known === null) throw new Error(`The list ${list} must be known after an update, but is not.`);
+      return known;
     },
   };
 }
 
 function liveOf(rows: readonly Parameters<typeof segmentOf>[0][]): Segment[] {
   return rows
-    .filter(({ state }) => state === 'live')
+    .filter(({ state, size }) => state === 'live' && size !== null)
     .map(segmentOf)
     .sort(compareSegments);
 }

@@ -3,7 +3,7 @@ import type { Database, Write } from '../cassandra/database';
 import type { RowWriter } from '../data/row-writer';
 import { writeOf } from '../data/write';
 import { encodePlaces, type Entry } from './entry';
-import { encodeOrdinals } from './ordinals';
+import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
 import { postings, segmentEntries, segments, segmentTerms, type SegmentRow } from './postings.table';
 import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
 
@@ -11,7 +11,7 @@ import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
 const TERMS_PER_ROW = 1000;
 
 /** A change of the segments of a list. */
-export interface Commit {
+interface Commit {
   /** The segments that become live. */
   readonly added: readonly Pick<Segment, 'segment'>[];
   /** The segments that others have replaced. */
@@ -69,6 +69,8 @@ export async function writeSegment(
   list: string,
   entries: readonly Entry[],
 ): Promise<Segment> {
+  if (entries.length > MAX_ORDINALS)
+    throw new Error(`A segment must have at most ${MAX_ORDINALS} entries, but got: ${entries.length}`);
   const segment = newSegmentId();
   const ordinals = ordinalsByTerm(entries);
   const terms = [...ordinals.keys()].sort();

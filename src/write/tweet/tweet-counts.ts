@@ -1,6 +1,7 @@
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { writeOf } from '../../kit/data/write';
+import { isLate } from '../../kit/postings/unsealed';
 import { runShared } from '../../kit/work/shared-runs';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
@@ -29,6 +30,7 @@ async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
     replies: counts.get('replies') ?? 0,
   };
   const likes = (before?.likeCount ?? 0) + after.likes;
+  const began = Date.now();
   // Stored before the count is shown, so that no list of the most liked misses the tweet.
   if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await listByLikes(writeContext, tweetId, likes);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
@@ -36,7 +38,10 @@ async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
   await database.write(query, params);
   // An import may have written its number meanwhile: whichever of the two reads last sees both.
   const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
-  if (magnitudeOf(shown) !== magnitudeOf(likes)) await listByLikes(writeContext, tweetId, shown);
+  // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
+  const isChanged = magnitudeOf(likes) !== magnitudeOf(likesIn(before));
+  if (magnitudeOf(shown) !== magnitudeOf(likes) || (isChanged && isLate(began)))
+    await listByLikes(writeContext, tweetId, shown);
 }
 
 async function listByLikes(
