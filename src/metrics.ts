@@ -68,16 +68,8 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
   });
 }
 
-/** Creates the metrics of one server. Several servers of a process have separate metrics. */
-export function createMetrics(
-  outbox: Outbox,
-  gate: Gate,
-  cache: ReadCache | null,
-  indexes: readonly InvertedIndex[],
-): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+/** The tasks that a server has to complete. */
+function gaugeTasks(registers: Registry[], outbox: Outbox): void {
   new Gauge({
     name: 'murmuration_fanout_lag_seconds',
     help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
@@ -94,6 +86,10 @@ export function createMetrics(
       this.set(outbox.load().tasks);
     },
   });
+}
+
+/** What a server reads at once. */
+function gaugeReads(registers: Registry[], gate: Gate): void {
   new Gauge({
     name: 'murmuration_partitions_in_flight',
     help: 'Partitions that GraphQL requests are reading now.',
@@ -110,6 +106,20 @@ export function createMetrics(
       this.set(gate.waiting());
     },
   });
+}
+
+/** Creates the metrics of one server. Several servers of a process have separate metrics. */
+export function createMetrics(
+  outbox: Outbox,
+  gate: Gate,
+  cache: ReadCache | null,
+  indexes: readonly InvertedIndex[],
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  gaugeTasks(registers, outbox);
+  gaugeReads(registers, gate);
   countCacheableReads(registers, cache);
   gaugeIndexes(registers, indexes);
   const tasks = new Histogram({

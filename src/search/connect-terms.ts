@@ -155,13 +155,15 @@ export function likedSources(
   };
 }
 
-/** How many postings are read for each term, and how many chunks of segments, at most. */
+/** How many times the postings of a term are read at most. */
 const READS_PER_TERM = 16;
-const MAX_CHUNKS_READ = 1000;
+/** How many chunks of segments are read at most, besides those of entries that are tested. */
+const MAX_CHUNKS_READ = 400;
 
 /** How much a page of NEWEST reads of the index at most. */
 function termsCost(terms: number): Cost {
-  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ;
+  const tested = terms > 1 ? MAX_TESTED_OF_PAGE : 0;
+  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + tested;
   return { reads, rows: reads + 2 * MAX_POSTINGS };
 }
 

@@ -8,6 +8,8 @@ import { positionIn, topPositionOf } from './top-position';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
+/** How many times a page goes on after a bound of the newest list has ended a read. */
+const CONTINUATIONS = 4;
 
 /** The source of a list's tweets without likes, newest first. */
 export function unlikedSource<N extends { readonly tweetId: string }>(
@@ -21,6 +23,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
       const list = await newest(load);
       const position = positionIn(after);
       let from = position && { bucket: position.month, key: [position.tweetId] };
+      let continuations = CONTINUATIONS;
       for (let size = limit; ; size = UNLIKED_AT_ONCE) {
         const { rows, end } = await collect(list, {
           limit: Math.min(size, UNLIKED_AT_ONCE) - 1,
@@ -46,8 +49,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
         const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
-        // If a bound of the list ended the read, the page ends, too.
-        if (isFull && load.used().reads <= max.reads / 2) continue;
+        if (load.used().reads <= max.reads / 2 && (isFull || continuations-- > 0)) continue;
         const cutAt = { likes: 0, month: next?.bucket ?? 0, tweetId };
         return { rows: found, end: topPositionOf(cutAt), isCut: true };
       }

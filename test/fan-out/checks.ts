@@ -12,7 +12,15 @@ export async function checkAtOnce(stage: Stage, model: Model, { kind, who, to }:
   for (const { reader, now } of timelines) {
     const due = timelineIn(model, reader);
     // A tweet may still be on its way; what is deleted or of somebody not followed never is.
-    expect(now.filter((text) => !due.includes(text))).toEqual([]);
+    const extra = now.filter((text) => !due.includes(text));
+    expect({ limit: stage.limit, kind, who, other, reader, extra }).toEqual({
+      limit: stage.limit,
+      kind,
+      who,
+      other,
+      reader,
+      extra: [],
+    });
     const ofFollowed = (text: string) => text.startsWith(`${other} `);
     if (kind === 'follow' && reader === who) expect(now.filter(ofFollowed)).toEqual(due.filter(ofFollowed));
   }

@@ -23,6 +23,8 @@ afterAll(async () => {
 /** A server with the people of one story. */
 export interface Stage {
   readonly server: Harness;
+  /** Its limit of followers up to which tweets are pushed. */
+  readonly limit: number | undefined;
   readonly userId: (n: number) => string;
   readonly username: (n: number) => string;
   /** The ids of what was posted, by content; a share's content is its original's. */
@@ -39,7 +41,7 @@ export async function setStages(): Promise<Stage[]> {
       const userId = (n: number) => String(1_000_000 * (place + 1) + stories * PEOPLE + n);
       const username = (n: number) => `user${userId(n)}`;
       await server.store(everyone.map((n) => person(userId(n), username(n))));
-      return { server, userId, username, ids: new Map<string, string>() };
+      return { server, limit: LIMITS[place], userId, username, ids: new Map<string, string>() };
     }),
   );
 }

@@ -180,7 +180,7 @@ class Search {
     );
     const even = Math.ceil((2 * this.share) / Math.max(1, taking.length));
     const taken = await Promise.all(
-      taking.map((opened) => opened.take(this.load, taking.length < 2 ? this.share : Math.max(4, even))),
+      taking.map((opened) => opened.take(this.load, taking.length < 2 ? this.share : even)),
     );
     // Few rounds are enough, even if the entries of one segment come before those of all others.
     if (this.opened.length > 1) this.share = Math.min(2 * this.share, MAX_SHARE);
