@@ -26,4 +26,12 @@ export interface Context {
   readonly pass: Pass;
   /** Timelines have only tweets from this moment on; null shows all. */
   readonly timelineSince: Date | null;
+  /** The users of whose timelines this server knows that they have, or had, marks in `pulled_by_user`. */
+  readonly markedTimelines: MarkedTimelines;
+}
+
+/** A set of users, by id. */
+export interface MarkedTimelines {
+  has(userId: string): boolean;
+  set(userId: string, isMarked: true): void;
 }

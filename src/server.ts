@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from './config';
 import type { Caller } from './context';
@@ -19,6 +20,9 @@ import { createIdentify } from './viewer/token';
 import { createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
+
+/** Of how many timelines a server remembers that they have marks. */
+const MAX_MARKED_TIMELINES = 100_000;
 
 /** Options of a server. */
 export interface ServerOptions {
@@ -44,6 +48,7 @@ export async function createServer(
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
+  const markedTimelines = new LRUCache<string, true>({ max: MAX_MARKED_TIMELINES });
   const callers = new WeakMap<object, Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
   return createHttpServer({
@@ -78,6 +83,7 @@ export async function createServer(
         limits,
         viewer,
         timelineSince: monthsAgo(config.timelineRetentionMonths),
+        markedTimelines,
       };
     },
     answered: metrics.answered,

@@ -4,6 +4,11 @@ import { setFollowing } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { fanOut } from '../src/write/timeline/fan-out';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
+import { relationTo } from '../src/follow/relation';
+import { createLoad } from '../src/kit/data/load';
+import { collect } from '../src/kit/relay/collect';
+import { timelineOf } from '../src/timeline/timeline';
+import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import type { WriteContext } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -84,6 +89,16 @@ async function tombstonesOfUnfollowing(who: string): Promise<number> {
   return written.filter(({ query }) => query === timelinesByUser.removeAt).length;
 }
 
+/** Unfollows on a server that is cut off: that hides the author, and the tombstones are left to others. */
+async function unfollowByHalf(who: string): Promise<void> {
+  const outbox = {
+    ...server.writeContext.outbox,
+    runInBackground: () => undefined,
+    enqueueAndRun: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
+  };
+  await setFollowing({ ...server.writeContext, outbox }, who, AUTHOR, false);
+}
+
 test('unfollowing an author who was pulled all the time writes no tombstones, and what was there is gone', async () => {
   await pull();
   for (let n = 0; n < 2; n++) {
@@ -121,21 +136,39 @@ test('unfollowing an author who was pulled, then pushed, then pulled again takes
 test('who follows again before an unfollowing is over has what was pushed before taken out by the next one', async () => {
   await follows(READER, 'followUser');
   await pull();
-  // A server that is cut off: its unfollowing hides the author, and the tombstones are left to others.
-  const cut: WriteContext = {
-    ...server.writeContext,
-    outbox: { ...server.writeContext.outbox, runInBackground: () => undefined },
-  };
-  const held = {
-    ...cut.outbox,
-    enqueueAndRun: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
-  };
-  await setFollowing({ ...cut, outbox: held }, READER, AUTHOR, false);
+  await unfollowByHalf(READER);
   expect(await stored(READER)).toBe(TWEETS);
   await follows(READER, 'followUser');
   expect(await tombstonesOfUnfollowing(READER)).toBe(TWEETS);
   expect([await timeline(READER), await stored(READER)]).toEqual([[], 0]);
 });
+
+test.each([false, true])(
+  'a page that is read while an unfollowing ends does not show the author (marks known: %s)',
+  async (isKnown) => {
+    await follows(READER, 'followUser');
+    await unfollowByHalf(READER);
+    let isOver = false;
+    const database: Database = {
+      ...server.database,
+      async read(cql, params, routingKey) {
+        const rows = await server.database.read(cql, params, routingKey);
+        // After the first read, whichever it is: the tweets are removed, and then the mark that hid them.
+        if (/FROM (timelines_by_user|pulled_by_user)/.test(cql) && !isOver) {
+          isOver = true;
+          const relation = await relationTo(createLoad(server.database), READER, AUTHOR);
+          await removeAuthorFromTimeline(server.writeContext, READER, AUTHOR, relation);
+        }
+        return rows;
+      },
+    };
+    const marked = new Map(isKnown ? [[READER, true]] : []);
+    const list = timelineOf(createLoad(database), READER, null, marked);
+    const { rows } = await collect(list, { limit: 10, backwards: false, from: null });
+    expect([isOver, rows]).toEqual([true, []]);
+    expect(marked.has(READER)).toBe(true);
+  },
+);
 
 test('a fan-out that began while the author was pushed pushes to nobody who follows since the author is pulled', async () => {
   // Somebody who follows since this month: else the fan-out looks into no list in which the reader could be.

@@ -44,10 +44,10 @@ export const MAX_PULLED_READS: Cost = {
 const OWN_TIMES = 1 + TIMELINE_BOUNDS.continuations;
 /** What a page reads of `list_buckets` for the pushed tweets. */
 const OWN_STRETCHES: Cost = { reads: 2 * OWN_TIMES, rows: OWN_TIMES * (DEFAULT_BOUNDS.buckets + 2) };
-/** What a page reads of the pushed tweets: besides the partitions, bucket 0 each time. */
+/** What a page reads of the pushed tweets: besides the partitions, bucket 0 each time; the first may be read again. */
 const OWN_READS: Cost = {
-  reads: OWN_TIMES * (1 + OWN_BOUNDS.partitions),
-  rows: OWN_TIMES * (1 + OWN_BOUNDS.partitions) * MAX_ROWS_AT_ONCE,
+  reads: 1 + OWN_TIMES * (1 + OWN_BOUNDS.partitions),
+  rows: (1 + OWN_TIMES * (1 + OWN_BOUNDS.partitions)) * MAX_ROWS_AT_ONCE,
 };
 
 /**

@@ -33,19 +33,19 @@ export class TimelineResolver {
   async timeline(
     @Root() { userId }: User,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
-    @Ctx() { load, viewer, timelineSince }: Context,
+    @Ctx() { load, viewer, timelineSince, markedTimelines }: Context,
   ) {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('Only its user and services can read a timeline.');
-    if (args.order === TweetOrder.NEWEST)
-      return connectNodes(visibleList(load, timelineOf(load, userId, timelineSince)), args);
+    const newest = (limited: Load) => timelineOf(limited, userId, timelineSince, markedTimelines);
+    if (args.order === TweetOrder.NEWEST) return connectNodes(visibleList(load, newest(load)), args);
     const prepare = async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (load: Load) => followedBy(load, userId),
         top: (load: Load, authorId: string, slice: TopSlice) =>
           topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
-        newest: (load: Load) => Promise.resolve(timelineOf(load, userId, timelineSince)),
+        newest: (load: Load) => Promise.resolve(newest(load)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
         holds: ({ createdAt }: Row<typeof tweets>) => timelineSince === null || createdAt >= timelineSince,
       },

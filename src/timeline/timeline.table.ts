@@ -12,6 +12,9 @@ export const timelinesByUser = listTable(
   { owner: 'userId', clustering: ['tweetId'] },
 );
 
+/** The same, for a page that is read again, because `load` reads the same page of one table only once. */
+export const timelinesReadAgain = { ...timelinesByUser, slice: { ...timelinesByUser.slice } };
+
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
 export const fanoutModes = table(
   'fanout_modes',

@@ -1,3 +1,4 @@
+import type { MarkedTimelines } from '../context';
 import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/base/errors';
@@ -18,7 +19,7 @@ import {
   PULLED_BOUNDS,
   TIMELINE_BOUNDS,
 } from './timeline-reads';
-import { timelinesByUser } from './timeline.table';
+import { timelinesByUser, timelinesReadAgain } from './timeline.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -27,11 +28,12 @@ type TweetRow = Row<typeof tweets>;
  * than `since` are left out. Reading it throws `QUERY_TOO_LARGE` if more than `MAX_MERGED_AUTHORS` authors would have to be
  * merged.
  */
-export function timelineOf(load: Load, userId: string, since: Date | null): List<TweetRow> {
-  const own: List<TweetRow> = {
-    ...bucketList(load, timelinesByUser, { userId }, tweetPosition),
-    bounds: OWN_BOUNDS,
-  };
+export function timelineOf(
+  load: Load,
+  userId: string,
+  since: Date | null,
+  markedTimelines: MarkedTimelines,
+): List<TweetRow> {
   const limited = limitLoad(load, MAX_PULLED_READS, () =>
     tooLarge('This timeline merges accounts with many followers that take too many reads.'),
   );
@@ -44,11 +46,22 @@ export function timelineOf(load: Load, userId: string, since: Date | null): List
     },
     async parts({ from, backwards, limit }) {
       const after = startOf(from, false, backwards);
-      const slice = { after, reversed: backwards, limit: limit + 1 };
-      const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
-      // Without a row nothing tells whether there are marks, except at the beginning.
-      const hasMarks = statics === null ? after !== undefined : statics.hasMarks === true;
+      const isKnown = markedTimelines.has(userId);
+      let hasMarks = isKnown;
+      if (!isKnown) {
+        const slice = { after, reversed: backwards, limit: limit + 1 };
+        const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
+        // Without a row nothing tells whether there are marks, except at the beginning.
+        hasMarks = statics === null ? after !== undefined : statics.hasMarks === true;
+        if (statics?.hasMarks === true) markedTimelines.set(userId, true);
+      }
       const marked = hasMarks ? await load(pulledByUser.page, { userId, limit: MAX_MARKS }) : [];
+      // A mark is removed only after the pushed tweets have been stored or removed, so these must be read after the marks.
+      const table = hasMarks && !isKnown ? timelinesReadAgain : timelinesByUser;
+      const own: List<TweetRow> = {
+        ...bucketList(load, table, { userId }, tweetPosition),
+        bounds: OWN_BOUNDS,
+      };
       const pulled = marked.filter((author) => author.pulled ?? true);
       if (pulled.length > MAX_MERGED_AUTHORS || marked.length === MAX_MARKS)
         throw tooLarge(
