@@ -15,7 +15,7 @@ import { connectMostLiked, mostLikedCost, type TopSlice, type TopSources } from 
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { tweets } from '../tweet/tweet.table';
+import { shownTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
 
@@ -109,7 +109,7 @@ function testerOf(load: Load, terms: readonly string[]): Tester {
   return {
     left: MAX_TESTED_OF_PAGE,
     async test(places) {
-      const found = await Promise.all(places.map(({ id }) => load(tweets.get, { tweetId: id })));
+      const found = await Promise.all(places.map(({ id }) => load(shownTweets, { tweetId: id })));
       return found.map((tweet) => {
         if (tweet === null) return false;
         const has = new Set(termsOf(tweet));

@@ -17,7 +17,7 @@ import {
   type TopPosition,
   type TopRow,
 } from './top-position';
-import { tweetCounts, tweets } from './tweet.table';
+import { shownTweets, tweetCounts, type tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -108,7 +108,7 @@ async function orderByLikes(
   holds: (tweet: TweetRow) => boolean,
 ): Promise<RankedTweet[]> {
   const ids = rows.map(({ tweetId }) => tweetId);
-  const tweetOf = (tweetId: string) => load(tweets.get, { tweetId });
+  const tweetOf = (tweetId: string) => load(shownTweets, { tweetId });
   // If they are not many more than are needed, their tweets are read together with their counts.
   const [counts] = await Promise.all([
     likesOf(load, ids),

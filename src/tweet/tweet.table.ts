@@ -20,6 +20,9 @@ export const tweetColumns = {
 /** A tweet, by id. */
 export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
 
+/** Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets never change, but they may be deleted. */
+export const shownTweets = cacheable(tweets.get, { absence: false });
+
 /** A tweet's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
 export const tweetCounts = table(
   'tweet_counts',

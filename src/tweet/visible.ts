@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { isRemovingShares } from './share-removal';
-import { deletedTweets, tweets } from './tweet.table';
+import { deletedTweets, shownTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -17,7 +17,7 @@ export async function tweetById(load: Load, tweetId: string): Promise<TweetRow |
 
 /** The tweet that a row of a list points to; null when it does not exist, or is a share that is about to be removed. */
 export async function listedTweet(load: Load, tweetId: string): Promise<TweetRow | null> {
-  const tweet = await load(tweets.get, { tweetId });
+  const tweet = await load(shownTweets, { tweetId });
   return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
 }
 
