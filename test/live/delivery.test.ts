@@ -2,6 +2,15 @@ import { encodeNodeId } from '../../src/kit/relay/node';
 import { person, startHarness, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
+import {
+  CHANGED,
+  codesIn,
+  POSTED,
+  TIMELINE,
+  type Edge,
+  type PostedEvent,
+  type TimelineEvent,
+} from './subscriptions';
 
 /** Two ways to subscribe. */
 const transports = [
@@ -9,25 +18,9 @@ const transports = [
   ['text/event-stream', subscribeToEvents],
 ] as const;
 
-interface Edge {
-  readonly cursor: string;
-  readonly node: { readonly tweetId: string; readonly author: { readonly username: string } };
-}
-interface TimelineEvent {
-  readonly timelineTweet: Edge;
-}
-interface PostedEvent {
-  readonly tweetPosted: Edge;
-}
 interface ChangedEvent {
   readonly tweetChanged: { readonly tweetId: string; readonly likeCount: number } | null;
 }
-
-const EDGE = '{ cursor node { tweetId author { username } } }';
-const TIMELINE = `subscription ($after: String) { timelineTweet(after: $after) ${EDGE} }`;
-const POSTED = `subscription ($username: String, $words: [String!], $hashtag: String, $area: AreaInput, $after: String) {
-  tweetPosted(username: $username, words: $words, hashtag: $hashtag, area: $area, after: $after) ${EDGE} }`;
-const CHANGED = 'subscription ($id: ID!) { tweetChanged(id: $id) { tweetId likeCount } }';
 
 let server: Harness;
 let address: string;
@@ -144,9 +137,9 @@ describe.each(transports)('over %s', (_, begin) => {
     ['an unknown field', 'subscription { nothing }', {}, 'BAD_USER_INPUT'],
   ])('%s is refused with a code', async (_what, query, variables, code) => {
     const refused = await begin(address, { query, variables });
-    const { errors, data } = await refused.next();
-    expect(data ?? null).toBeNull();
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual([code]);
+    const event = await refused.next();
+    expect(event.data ?? null).toBeNull();
+    expect(codesIn(event)).toEqual([code]);
     expect(await refused.ended).toBe('complete');
   });
 });

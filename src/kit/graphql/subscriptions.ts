@@ -56,8 +56,8 @@ export interface LiveObserver {
 
 /** The subscriptions of a server. */
 export interface Subscriptions {
-  /** Begins a subscription. What is wrong with it is its first and last event. */
-  start(this: void, request: SubscriptionRequest, subscriber: Subscriber): LiveStream;
+  /** Begins a subscription. What is wrong with it, or what `request` throws, is its first and last event. */
+  start(this: void, request: () => SubscriptionRequest, subscriber: Subscriber): LiveStream;
   /** Ends all subscriptions with an error that says to subscribe again, and begins no more. Resolves when all have ended. */
   drain(this: void): Promise<void>;
 }
@@ -140,7 +140,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
 
 /** Runs one subscription until it has no more events. */
 type Run = (
-  request: SubscriptionRequest,
+  request: () => SubscriptionRequest,
   subscriber: Subscriber,
   ended: AbortSignal,
 ) => AsyncGenerator<LiveResult, void, undefined>;
@@ -178,7 +178,7 @@ function createRun(services: LiveServices, ticker: ReturnType<typeof createTicke
     // A request is checked as that for a query, and its start is charged.
     const { requested, cost, events } = await within(subscriber, async (context, pass) => {
       context.limits.enter();
-      const requested = await requestedBy(services, request, subscriber.caller, pass);
+      const requested = await requestedBy(services, request(), subscriber.caller, pass);
       if (!context.mayIntrospect) refuseIntrospection(requested.document);
       services.begin(requested, context);
       const events = await eventsOf(services.schema, requested, { ...context, live });

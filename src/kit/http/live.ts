@@ -78,9 +78,12 @@ export function createTransports(
       });
     },
     start(request, asked) {
-      const named = { method: 'POST', url: '/graphql', body: asked as unknown };
-      fillInDocument(named, trusted, config.trusted.only && !isTrusted(request));
-      return subscriptions.start(Object(named.body) as SubscriptionRequest, subscriberOf(request));
+      const find = () => {
+        const named = { method: 'POST', url: '/graphql', body: asked as unknown };
+        fillInDocument(named, trusted, config.trusted.only && !isTrusted(request));
+        return Object(named.body) as SubscriptionRequest;
+      };
+      return subscriptions.start(find, subscriberOf(request));
     },
   });
   return {
@@ -90,7 +93,7 @@ export function createTransports(
     },
     async serveEvents(request, reply, asked) {
       admitted.release(request);
-      const stream: LiveStream = subscriptions.start(asked, subscriberOf(request));
+      const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));
       const expiresAt = expiryOf(request);
       const timer =
         expiresAt === null
