@@ -1,4 +1,5 @@
 import { timeOfId } from '../../src/kit/base/snowflake';
+import { putAll } from '../../src/kit/data/row-writer';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { fanOut } from '../../src/write/timeline/fan-out';
 import { rowsOf } from '../../src/write/tweet/tweet-rows';
@@ -93,7 +94,7 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   // A minute ago by its id, and its fan-out comes only now.
   const lateId = String(BigInt(tweetId) - (60_000n << 22n));
   const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
-  for (const { query, params } of rowsOf(late)) await server.database.write(query, params);
+  await putAll(server.writeContext.bulk(), rowsOf(late));
   await fanOut(server.writeContext, lateId, {
     createdAt: new Date(),
     progress: null,

@@ -35,7 +35,10 @@ export interface Admitted {
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
   /** Limits for one piece of work of a subscription that a request has begun. `leave` ends the work. */
   limitsOfWork(this: void, request: FastifyRequest): WorkLimits;
-  /** Whether a caller may have one more subscription. If so, it is counted until `release` is called. */
+  /**
+   * Counts one more subscription of a caller, until the returned function is called; null if there are too many. Throws
+   * `UNAVAILABLE` if the server has too much to do.
+   */
   enterSubscription(this: void, request: FastifyRequest): (() => void) | null;
   /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
   release(this: void, request: FastifyRequest): void;
@@ -60,7 +63,7 @@ export function admitRequests(
 ): Admitted {
   const { admit, identityOf, isTrusted, waitingRequests = () => 0, refused = () => undefined } = admission;
   const { requestsAtOnce, subscriptionsAtOnce } = config.rates;
-  shedLoad(scope, config.shedding, waitingRequests, refused);
+  const checkLoad = shedLoad(scope, config.shedding, waitingRequests, refused);
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues();
@@ -126,6 +129,7 @@ export function admitRequests(
       return { ...rates(caller), begin, leave: () => leave?.() };
     },
     enterSubscription(request) {
+      checkLoad();
       if (isTrusted?.(request)) return () => undefined;
       const caller = callerOf(request);
       if (subscriptions.add(caller)) {
