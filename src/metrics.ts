@@ -104,16 +104,7 @@ function countSubscriptions(registers: Registry[]): LiveObserver {
   };
 }
 
-/** Creates the metrics of one server. Several servers of a process have separate metrics. */
-export function createMetrics(
-  outbox: Outbox,
-  gate: Gate,
-  cache: ReadCache | null,
-  indexes: readonly InvertedIndex[],
-): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+function gaugeWork(registers: Registry[], outbox: Outbox, gate: Gate): void {
   new Gauge({
     name: 'murmuration_fanout_lag_seconds',
     help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
@@ -146,6 +137,19 @@ export function createMetrics(
       this.set(gate.waiting());
     },
   });
+}
+
+/** Creates the metrics of one server. Several servers of a process have separate metrics. */
+export function createMetrics(
+  outbox: Outbox,
+  gate: Gate,
+  cache: ReadCache | null,
+  indexes: readonly InvertedIndex[],
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  gaugeWork(registers, outbox, gate);
   countCacheableReads(registers, cache);
   gaugeIndexes(registers, indexes);
   const tasks = new Histogram({
