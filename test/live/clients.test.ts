@@ -60,8 +60,9 @@ const listenByUrql: Listen = (sockets, after, next, ended) => {
     ],
   });
   const { unsubscribe } = client.subscription<Timeline>(TIMELINE, { after }).subscribe(({ data, error }) => {
-    if (data) next(data);
-    else if (error) ended();
+    // With an error, data are still those of the event before.
+    if (error) ended();
+    else if (data) next(data);
   });
   return unsubscribe;
 };
