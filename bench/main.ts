@@ -8,6 +8,7 @@ import { compareDiscovery } from './compare-discovery';
 import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
+import { compareLive } from './compare-live';
 import { compareMixed } from './compare-mixed';
 import { compareNews } from './compare-news';
 import { compareOrdinary, comparePages } from './compare-pages';
@@ -27,10 +28,11 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   postgres: [comparePostgres],
   growth: [compareGrowth],
   abuse: [compareAbuse],
+  live: [compareLive],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['growth', 'abuse'];
+const LONG = ['growth', 'abuse', 'live'];
 
 interface Options {
   readonly brief?: true;
@@ -48,9 +50,10 @@ async function main(): Promise<void> {
       'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )
     .addArgument(
-      new Argument('[what...]', 'what to compare; everything except growth and abuse by default').choices(
-        Object.keys(comparisons),
-      ),
+      new Argument(
+        '[what...]',
+        'what to compare; everything except growth, abuse and live by default',
+      ).choices(Object.keys(comparisons)),
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
     .option('--only <text>', 'run only the attacks whose names contain this text')

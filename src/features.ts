@@ -2,6 +2,7 @@ import { follow } from './follow/feature';
 import { frequency } from './frequency/feature';
 import { hashtag } from './hashtag/feature';
 import { like } from './like/feature';
+import { live } from './live/feature';
 import { map } from './map/feature';
 import { news } from './news/feature';
 import { ranking } from './ranking/feature';
@@ -28,4 +29,5 @@ export const features: readonly Feature[] = [
   frequency,
   map,
   news,
+  live,
 ];

@@ -4,6 +4,7 @@ import type { ReadCache } from './kit/data/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
+import type { LiveObserver } from './kit/graphql/subscriptions';
 import type { Outbox } from './kit/work/outbox';
 
 /** Every reason of a refusal. Each is exported from the start, with the value 0. */
@@ -16,6 +17,7 @@ const REFUSALS: readonly Refusal[] = [
   'mutations',
   'pair',
   'requests',
+  'subscriptions',
 ];
 
 /** The metrics of a server. */
@@ -25,6 +27,8 @@ export interface Metrics {
   answered(this: void, status: number, seconds: number, codes: readonly string[]): void;
   /** Counts a GraphQL request that was refused because of load or rate limits. */
   refused(this: void, reason: Refusal): void;
+  /** Counts subscriptions. */
+  readonly live: LiveObserver;
   /** All metrics in the Prometheus text format. */
   text(this: void): Promise<string>;
 }
@@ -66,6 +70,38 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
       for (const index of indexes) this.set({ list: index.list }, index.size().unsealed);
     },
   });
+}
+
+function countSubscriptions(registers: Registry[]): LiveObserver {
+  const open = new Gauge({
+    name: 'murmuration_subscriptions_open',
+    help: 'Subscriptions that are open on this server.',
+    registers,
+  });
+  const sent = new Counter({
+    name: 'murmuration_subscription_events_total',
+    help: 'Events that were sent to subscriptions.',
+    registers,
+  });
+  const ended = new Counter({
+    name: 'murmuration_subscriptions_ended_total',
+    help: 'Subscriptions that ended: by themselves (completed), by their clients (left), or with an error of a code.',
+    labelNames: ['how'],
+    registers,
+  });
+  for (const how of ['completed', 'left', ...Object.keys(catalogue)]) ended.inc({ how }, 0);
+  return {
+    opened() {
+      open.inc();
+    },
+    sent() {
+      sent.inc();
+    },
+    ended(how) {
+      open.dec();
+      ended.inc({ how });
+    },
+  };
 }
 
 /** The tasks that a server has to complete. */
@@ -162,6 +198,7 @@ export function createMetrics(
     refused(reason) {
       refusals.inc({ reason });
     },
+    live: countSubscriptions(registers),
     text: () => registry.metrics(),
   };
 }

@@ -16,7 +16,7 @@ import { tweetIndexesOf, type SearchContext } from './search/tweet-index';
 import { monthsAgo } from './timeline/retention';
 import { createOwnWrites, type OwnWrites } from './viewer/own-writes';
 import { tokenSettings } from './viewer/secret';
-import { createIdentify } from './viewer/token';
+import { createIdentify, expiryOf } from './viewer/token';
 import { createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
@@ -67,6 +67,7 @@ export async function createServer(
       const caller = callerOf(request);
       return caller.kind === 'anonymous' ? null : JSON.stringify([caller.issuer, caller.subject]);
     },
+    expiryOf: (request) => expiryOf(callerOf(request)),
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
     contextOf(
@@ -89,6 +90,8 @@ export async function createServer(
     answered: metrics.answered,
     refused: metrics.refused,
     canWrite: writeContext.worker.hasLease,
+    signals: writeContext.signals,
+    live: metrics.live,
     metrics,
   });
 }

@@ -2,6 +2,7 @@ import { features } from './features';
 import { importedCounts, unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/data/idempotency';
 import { recentWriters } from './kit/data/recent-writers';
+import { lateArrivals } from './kit/live/late-arrivals';
 import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
 import { outbox, outboxWindows } from './kit/work/outbox.table';
@@ -20,6 +21,7 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
     leases,
     idempotencyKeys,
     recentWriters,
+    lateArrivals,
     importedCounts,
     unsettledImports,
   ],

@@ -61,7 +61,13 @@ describe('a bucket', () => {
 
 describe('the limits of a caller', () => {
   const refused: RateLimit[] = [];
-  const none = { pointsPerMinute: 0, mutationsPerMinute: 0, pairPerHour: 0, requestsAtOnce: 0 };
+  const none = {
+    pointsPerMinute: 0,
+    mutationsPerMinute: 0,
+    pairPerHour: 0,
+    requestsAtOnce: 0,
+    subscriptionsAtOnce: 0,
+  };
   const limitsWith = (rates: Partial<typeof none>) =>
     createRateLimits({ ...none, ...rates }, (limit) => {
       refused.push(limit);

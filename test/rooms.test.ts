@@ -56,6 +56,7 @@ const KIT_FLOORS = [
   'postings',
   'relay',
   'lists',
+  'live',
   'cost',
   'rate-limits',
   'graphql',

@@ -47,6 +47,7 @@ export const sources: Readonly<Record<string, string>> = {
   outbox: 'it holds the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',
   recent_writers: 'it says who has just written',
+  late_arrivals: 'it says what reached a list late, for subscriptions',
   workers: 'it says which servers are alive',
   leases: 'it says who does which work',
   rankings: 'it holds the rankings of past times, which cannot be computed again',

@@ -1,4 +1,4 @@
-import { type Cost, times } from '../kit/cost/cost';
+import { type Cost, FREE, times } from '../kit/cost/cost';
 import { type CostArguments, type TableBound, upTo } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
 import { buckets } from '../kit/data/buckets';
@@ -62,6 +62,16 @@ export const AREA_PAGE: readonly TableBound[] = [
 function bucketsCost({ args }: CostArguments): Cost {
   return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, extentOf(args).cells);
 }
+
+/** A period in two buckets, as the newest tweets may be. */
+const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
+
+/** What the newest tweets of an area read, if there is one: two buckets of each cell. */
+export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost }) => ({
+  table,
+  cost: ({ args, limit }) =>
+    args['area'] == null ? FREE : cost({ args: { area: args['area'], ...AROUND_MIDNIGHT }, limit }),
+}));
 
 /** What a heatmap reads. */
 export const HEATMAP: readonly TableBound[] = [

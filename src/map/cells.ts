@@ -31,10 +31,15 @@ export function cellOf({ bits }: Grid, latitude: number, longitude: number): str
 export function coverOf(boxes: readonly Box[]): { readonly grid: Grid; readonly cells: readonly string[] } {
   const grid = GRIDS.find((candidate) => cellsIn(candidate, boxes) <= MAX_CELLS) ?? GRIDS.at(-1);
   if (grid === undefined) throw new Error('there must be a grid');
+  return { grid, cells: coverIn(grid, boxes) };
+}
+
+/** The cells of a grid that cover the boxes. */
+export function coverIn({ bits }: Grid, boxes: readonly Box[]): readonly string[] {
   const cells = boxes.flatMap(({ south, west, north, east }) =>
-    getHashesWithinBboxInt(south, west, north, east, grid.bits).map((hash) => String(2 ** grid.bits + hash)),
+    getHashesWithinBboxInt(south, west, north, east, bits).map((hash) => String(2 ** bits + hash)),
   );
-  return { grid, cells: [...new Set(cells)] };
+  return [...new Set(cells)];
 }
 
 /** How many cells of a grid cover the boxes, computed without listing them. */

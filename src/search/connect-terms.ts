@@ -20,7 +20,7 @@ import { listedTweet } from '../tweet/visible';
 import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
 
 /** What a row of a list of terms points to. */
-interface TermRow {
+export interface TermRow {
   readonly tweetId: string;
 }
 
@@ -56,8 +56,8 @@ export async function connectTerms(
   );
 }
 
-/** The tweets that have all of the given terms, newest first. Its rows only point to tweets. */
-function newestList(
+/** The tweets that have all of the given terms, newest first. Its rows only point to tweets. The index's view must be up to date. */
+export function newestList(
   given: Load,
   { newest }: TweetIndexes,
   name: string,
@@ -165,6 +165,24 @@ function termsCost(terms: number): Cost {
   const tested = terms > 1 ? MAX_TESTED_OF_PAGE : 0;
   const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + tested;
   return { reads, rows: reads + 2 * MAX_POSTINGS };
+}
+
+/** How much a page of the newest tweets with some terms reads of the index at most. */
+export function newestTermsReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
+  const unlessNone = (args: CostArguments['args'], cost: (terms: number) => Cost) => {
+    const terms = termsIn(args);
+    return terms === 0 ? FREE : cost(terms);
+  };
+  return [
+    upTo(postings, ({ args }) => unlessNone(args, termsCost)),
+    upTo(segments, () => FREE),
+    upTo(segmentEntries, () => FREE),
+    upTo(tweets, ({ args }) =>
+      unlessNone(args, (terms) =>
+        terms > 1 ? { reads: MAX_TESTED_OF_PAGE, rows: MAX_TESTED_OF_PAGE } : FREE,
+      ),
+    ),
+  ];
 }
 
 /** What a page of the tweets with some terms reads, given the number of terms. */

@@ -26,13 +26,14 @@ type TweetRow = Row<typeof tweets>;
 /**
  * A user's home timeline: the tweets pushed to it, merged with those of the pulled authors whom the user follows. Tweets older
  * than `since` are left out. Reading it throws `QUERY_TOO_LARGE` if more than `MAX_MERGED_AUTHORS` authors would have to be
- * merged.
+ * merged. `onPulled` is told which authors are merged each time it is read.
  */
 export function timelineOf(
   load: Load,
   userId: string,
   since: Date | null,
   markedTimelines: MarkedTimelines,
+  onPulled: (authorIds: readonly string[]) => void = () => undefined,
 ): List<TweetRow> {
   const limited = limitLoad(load, MAX_PULLED_READS, () =>
     tooLarge('This timeline merges accounts with many followers that take too many reads.'),
@@ -67,6 +68,7 @@ export function timelineOf(
         throw tooLarge(
           `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
         );
+      onPulled(pulled.map(({ authorId }) => authorId));
       looksBehind = pulled.length <= MAX_MERGED_BEHIND;
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
       const hidden = new Set(marked.map(({ authorId }) => authorId));

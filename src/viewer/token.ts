@@ -39,6 +39,14 @@ const MAX_REMEMBERED_TOKENS = 10_000;
 /** How long, in milliseconds, a token is remembered at most: after that a withdrawn key is noticed. */
 const MAX_REMEMBERED_MS = 60_000;
 
+/** When the tokens of callers expire, in milliseconds since 1970. */
+const expiries = new WeakMap<Caller, number>();
+
+/** When the token by which a caller was identified expires, in milliseconds since 1970; null if it does not, or there was none. */
+export function expiryOf(caller: Caller): number | null {
+  return expiries.get(caller) ?? null;
+}
+
 const anonymous: Caller = { kind: 'anonymous' };
 
 /** Creates the function that finds callers. Without settings, no token is valid. */
@@ -61,6 +69,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
     if (remembered) return remembered;
     const payload = await verify(token);
     const caller = callerOf(payload, settings.serviceScope);
+    if (payload.exp !== undefined) expiries.set(caller, payload.exp * 1000);
     const leftMs = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
     known.set(token, caller, { ttl: Math.max(1, Math.min(leftMs, MAX_REMEMBERED_MS)) });
     return caller;

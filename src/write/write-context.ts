@@ -3,6 +3,7 @@ import type { Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { RowWriter } from '../kit/data/row-writer';
+import { createSignals, type Signals } from '../kit/live/signals';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
@@ -13,6 +14,8 @@ export interface WriteContext {
   readonly tally: Tally;
   readonly outbox: Outbox;
   readonly worker: Worker;
+  /** Tells subscriptions what has changed, after it was stored. */
+  readonly signals: Signals;
   /** Creates a bulk writer. */
   bulk(): RowWriter;
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
@@ -36,6 +39,7 @@ export async function openWriteContext(
     worker,
     outbox,
     tally: createTally(database),
+    signals: createSignals(),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
     retentionMonths: config.timelineRetentionMonths,

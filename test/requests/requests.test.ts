@@ -102,7 +102,7 @@ function pagesOf(reads: readonly Read[]): Read[] {
   );
 }
 
-test('the walk reaches every object type but those that mutations answer', () => {
+test('the walk reaches every object type but those of mutations and subscriptions', () => {
   const reached = [root, ...single, ...listed, ...linked].map(({ type }) => type);
   const pages = reached.flatMap(fieldsOf).map(({ type }) => getNamedType(type));
   const within = pages
@@ -111,7 +111,8 @@ test('the walk reaches every object type but those that mutations answer', () =>
     .map(({ type }) => getNamedType(type));
   const mutation = schema.getMutationType();
   const payloads = mutation ? fieldsOf(mutation).map(({ type }) => getNamedType(type)) : [];
-  const known = [...reached, ...pages, ...within, mutation, ...payloads];
+  const subscription = schema.getSubscriptionType();
+  const known = [...reached, ...pages, ...within, mutation, subscription, ...payloads];
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   expect(types.filter((type) => !type.name.startsWith('__') && !known.includes(type))).toEqual([]);
 });

@@ -58,6 +58,9 @@ export const serverSettings = z.object({
   CACHE_SECONDS: whole(0, MAX_CACHE_SECONDS).default(2),
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
+  SUBSCRIPTIONS_AT_ONCE: count(20_000),
+  SUBSCRIPTION_READ_SECONDS: whole(1, 60).default(5),
+  SUBSCRIPTION_SEND_SECONDS: whole(1, 3600).default(30),
   TRUSTED_DOCUMENTS: z.string().min(1).optional(),
   TRUSTED_ONLY: z.stringbool().default(false),
   ...admissionSettings,
@@ -122,6 +125,14 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     /** For how many seconds the server keeps some of what it has read; 0 keeps nothing. */
     cacheSeconds: s.CACHE_SECONDS,
     reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
+    live: {
+      /** Subscriptions that are open on a server at the same time. */
+      subscriptionsAtOnce: s.SUBSCRIPTIONS_AT_ONCE,
+      /** About how many seconds pass between two reads of a subscription that gets no signal. */
+      readSeconds: s.SUBSCRIPTION_READ_SECONDS,
+      /** Seconds in which a client must read an event. */
+      sendSeconds: s.SUBSCRIPTION_SEND_SECONDS,
+    },
     trusted: {
       /** The file or folder of the documents that clients name by id; null if there are none. */
       path: s.TRUSTED_DOCUMENTS === undefined ? null : resolve(s.TRUSTED_DOCUMENTS),

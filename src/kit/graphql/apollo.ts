@@ -135,7 +135,7 @@ function measured(reads: readonly Read[], started: number) {
 }
 
 /** Sends only codes of the catalogue. The cause of an error of the server or the database is logged and never sent. */
-function formatError(
+export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   logger: Logger,

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import {
   getVariableValues,
   GraphQLError,
+  OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
@@ -36,7 +37,13 @@ export interface RequestedOperation {
 export interface Execution {
   /** Whether an operation of a document can run without being compiled first. */
   isPrepared(this: void, queryHash: string, operation: OperationDefinitionNode): boolean;
-  run(this: void, requested: RequestedOperation, context: RequestContext): Promise<ExecutionResult>;
+  /** Runs an operation. For a subscription, `event` is what its field has given. */
+  run(
+    this: void,
+    requested: RequestedOperation,
+    context: RequestContext,
+    event?: object,
+  ): Promise<ExecutionResult>;
 }
 
 /** Runs operations that graphql-jit has compiled. Each is compiled once, the trusted ones in this call. */
@@ -60,9 +67,19 @@ export function compiledExecution(
     maxEntrySize: MAX_PREPARED_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  const run: Execution['run'] = async ({ document, operation, queryHash, variables: given }, context) => {
+  const run: Execution['run'] = async (
+    { document, operation, queryHash, variables: given },
+    context,
+    event,
+  ) => {
     if (!schema.getRootType(operation.operation))
       return { errors: [refused(`This API has no ${operation.operation}s.`)] };
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION && event === undefined)
+      return {
+        errors: [
+          refused('Subscriptions are answered over WebSocket (graphql-ws) or as text/event-stream only.'),
+        ],
+      };
     const key = keyOf(queryHash, operation.name?.value);
     const { pass, caller, limits, cost } = context;
     try {
@@ -74,7 +91,7 @@ export function compiledExecution(
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
     const variables = { ...query.defaults, ...given };
-    const result = await endExecution(context, query.run(undefined, context, variables));
+    const result = await endExecution(context, query.run(event, context, variables));
     if (result.errors === undefined) return result;
     // Without data, the variables are wrong. graphql-js describes their errors more precisely.
     if (result.data === undefined) {

@@ -6,7 +6,7 @@ import {
   printSchema,
   type GraphQLSchema,
 } from 'graphql';
-import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
 import { callDirectly } from './direct-resolvers';
@@ -17,7 +17,7 @@ import { applyBounds } from '../input/input-bounds';
 /** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
-  const schema = buildSchemaSync({ resolvers: all, validate: false });
+  const schema = buildSchemaSync({ resolvers: all, validate: false, pubSub });
   applyBounds(schema);
   callDirectly(schema, all);
   // type-graphql's own resolveType is asynchronous, and graphql-jit does not wait for it.
@@ -45,6 +45,16 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
     if (field) field.resolve = (row: Readonly<Record<string, string>>) => encodeNodeId(name, row[key] ?? '');
   }
   return schema;
+}
+
+/** type-graphql requires one, although subscriptions here have no topics of its own: each gives the function that begins it. */
+const pubSub: PubSub = {
+  publish: refuseTopics,
+  subscribe: refuseTopics,
+};
+
+function refuseTopics(): never {
+  throw new Error('A subscription must have `subscribe`, not topics.');
 }
 
 /** Prints a schema as it is committed in `schema.graphql`. */

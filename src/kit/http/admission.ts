@@ -9,7 +9,7 @@ import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from 
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
-export type Refusal = Pressure | RateLimit | 'requests';
+export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions';
 
 /** Decides whether a request is answered at all. */
 export interface Admission {
@@ -17,6 +17,8 @@ export interface Admission {
   admit?(this: void, request: FastifyRequest): Promise<void>;
   /** Names the caller of an admitted request, for the limits of each caller; null if its address identifies it. */
   identityOf?(this: void, request: FastifyRequest): string | null;
+  /** When the token of an admitted request expires, in milliseconds since 1970; null if it has none, or one that does not. */
+  expiryOf?(this: void, request: FastifyRequest): number | null;
   /** Whether a request comes from a program that the operator trusts: it has no rate limits and may see how the server works. */
   isTrusted?(this: void, request: FastifyRequest): boolean;
   /** How many requests wait for their turn to read. */
@@ -31,6 +33,20 @@ export interface Admitted {
   callerOf(this: void, request: FastifyRequest): string;
   /** The rate limits of the caller of a request. */
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
+  /** Limits for one piece of work of a subscription that a request has begun. `leave` ends the work. */
+  limitsOfWork(this: void, request: FastifyRequest): WorkLimits;
+  /**
+   * Counts one more subscription of a caller, until the returned function is called; null if there are too many. Throws
+   * `UNAVAILABLE` if the server has too much to do.
+   */
+  enterSubscription(this: void, request: FastifyRequest): (() => void) | null;
+  /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
+  release(this: void, request: FastifyRequest): void;
+}
+
+/** The limits of a piece of work, which the caller's other requests must leave room for. */
+export interface WorkLimits extends RequestLimits {
+  leave(this: void): void;
 }
 
 /** Seconds after which a caller with too many requests at once should try again. */
@@ -46,12 +62,14 @@ export function admitRequests(
   admission: Admission,
 ): Admitted {
   const { admit, identityOf, isTrusted, waitingRequests = () => 0, refused = () => undefined } = admission;
-  const { requestsAtOnce } = config.rates;
-  shedLoad(scope, config.shedding, waitingRequests, refused);
+  const { requestsAtOnce, subscriptionsAtOnce } = config.rates;
+  const checkLoad = shedLoad(scope, config.shedding, waitingRequests, refused);
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues();
+  const subscriptions = createCounts(subscriptionsAtOnce === 0 ? Infinity : subscriptionsAtOnce);
   const held = new WeakMap<FastifyRequest, RequestLimits>();
+  const releases = new WeakMap<FastifyRequest, () => void>();
   const ofAddress = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
   const callerOf = (request: FastifyRequest) => {
     const identity = identityOf?.(request) ?? null;
@@ -66,9 +84,13 @@ export function admitRequests(
           RETRY_AFTER_SECONDS,
         );
       }
-      raw.once('close', () => {
-        open.remove(caller);
-      });
+      let isOpen = true;
+      const remove = () => {
+        if (isOpen) open.remove(caller);
+        isOpen = false;
+      };
+      raw.once('close', remove);
+      releases.set(request, remove);
     }
     const begin = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
@@ -94,5 +116,30 @@ export function admitRequests(
     reply.headers(held.get(request)?.headers() ?? {});
     next();
   });
-  return { callerOf, limitsOf: (request) => held.get(request) ?? unlimited };
+  return {
+    callerOf,
+    limitsOf: (request) => held.get(request) ?? unlimited,
+    limitsOfWork(request) {
+      if (isTrusted?.(request)) return { ...unlimited, leave: () => undefined };
+      const caller = callerOf(request);
+      let leave: (() => void) | undefined;
+      const begin = async (weight: number, pass: Pass) => {
+        if (requestsAtOnce > 0) leave = await queues.enter(caller, weight, pass);
+      };
+      return { ...rates(caller), begin, leave: () => leave?.() };
+    },
+    enterSubscription(request) {
+      checkLoad();
+      if (isTrusted?.(request)) return () => undefined;
+      const caller = callerOf(request);
+      if (subscriptions.add(caller)) {
+        return () => {
+          subscriptions.remove(caller);
+        };
+      }
+      refused('subscriptions');
+      return null;
+    },
+    release: (request) => releases.get(request)?.(),
+  };
 }

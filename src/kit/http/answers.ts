@@ -1,9 +1,13 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { ApolloServer } from '@apollo/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { KnownDocuments, PlainRequest } from '../graphql/answer-known';
 import type { RequestContext } from '../graphql/request-context';
+import type { SubscriptionRequest } from '../graphql/subscriptions';
+import { asksForEvents } from './event-stream';
+import type { LiveTransports } from './live';
+import { parametersOf } from './trusted-requests';
 
 /** How many values of `Accept` the media types of answers are remembered for. */
 const MAX_ACCEPTS = 100;
@@ -14,28 +18,48 @@ export function serveAnswers(
   apollo: ApolloServer<RequestContext>,
   known: KnownDocuments,
   contextOf: (request: FastifyRequest) => RequestContext,
+  live: LiveTransports,
 ): void {
   // Apollo chooses the media type of an answer by `Accept`. The short path needs one that Apollo has chosen before.
   const mediaTypes = new LRUCache<string, string>({ max: MAX_ACCEPTS });
   const byApollo = fastifyApolloHandler(apollo, {
     context: (request) => Promise.resolve(contextOf(request)),
   });
-  scope.route({
-    method: ['GET', 'POST', 'OPTIONS'],
-    url: '/graphql',
-    async handler(request, reply) {
-      const accept = request.headers.accept ?? '';
-      const mediaType = mediaTypes.get(accept);
-      const plain = mediaType === undefined ? undefined : plainRequestOf(request);
-      const requested = plain && known.find(plain);
-      const answer = requested && (await known.answer(requested, contextOf(request)));
-      if (answer != null) return reply.header('content-type', mediaType).send(answer);
-      const answered: unknown = await byApollo.call(scope, request, reply);
-      const chosen = reply.getHeader('content-type');
-      if (reply.statusCode === 200 && typeof chosen === 'string') mediaTypes.set(accept, chosen);
-      return answered;
-    },
-  });
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (asksForEvents(request)) return live.serveEvents(request, reply, askedBy(request));
+    const accept = request.headers.accept ?? '';
+    const mediaType = mediaTypes.get(accept);
+    const plain = mediaType === undefined ? undefined : plainRequestOf(request);
+    const requested = plain && known.find(plain);
+    const answer = requested && (await known.answer(requested, contextOf(request)));
+    if (answer != null) return reply.header('content-type', mediaType).send(answer);
+    const answered: unknown = await byApollo.call(scope, request, reply);
+    const chosen = reply.getHeader('content-type');
+    if (reply.statusCode === 200 && typeof chosen === 'string') mediaTypes.set(accept, chosen);
+    return answered;
+  };
+  scope.route({ method: ['POST', 'OPTIONS'], url: '/graphql', handler });
+  scope.route({ method: 'GET', url: '/graphql', handler, wsHandler: live.serveSocket });
+}
+
+/** What a request for a stream of events asks for: in its body or, by GET, in its address. */
+function askedBy(request: FastifyRequest): SubscriptionRequest {
+  const parameter = parametersOf(request);
+  const variables = parameter('variables');
+  return {
+    query: parameter('query'),
+    operationName: parameter('operationName'),
+    variables: typeof variables === 'string' ? parsed(variables) : variables,
+  };
+}
+
+/** A value of JSON; the text itself if it is none, which is refused later. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What a POST asks for; undefined if Apollo would refuse it or if it wants more than an answer, such as an explanation. */

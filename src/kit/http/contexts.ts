@@ -15,8 +15,17 @@ export interface RequestIdentity {
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
 }
 
+/** What some work of a subscription may use. */
+export interface LiveWork {
+  readonly pass: Pass;
+  readonly limits: RequestLimits;
+  readonly load?: Load;
+}
+
 /** The contexts of the requests of a server. */
 export interface Contexts {
+  /** Creates a context for work of a subscription that a request has begun. It has a `load` of its own if none is given. */
+  ofWork(this: void, request: FastifyRequest, work: LiveWork): RequestContext;
   /** The context of a request, created by the first call. */
   of(this: void, request: FastifyRequest): RequestContext;
   /** What the server logs of a request; nothing if it did not get so far. */
@@ -67,6 +76,13 @@ export function createContexts(
     };
   };
   return {
+    ofWork(request, { pass, limits, load: given }) {
+      const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
+      const load = given ?? createLoad(database, undefined, pass, cache ? { cache, mayUse } : undefined);
+      const app: AppContext = contextOf?.(load, request, limits) ?? {};
+      const mayIntrospect = config.introspection || isTrusted(request);
+      return { load, pass, caller: callerOf(request), ...app, limits, mayIntrospect, logged: {} };
+    },
     of(request) {
       let context = contexts.get(request);
       if (context === undefined) contexts.set(request, (context = create(request)));

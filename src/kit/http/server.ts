@@ -21,7 +21,9 @@ import { checkMerging } from '../graphql/check-merging';
 import { checkSource } from '../graphql/limits';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
+import { createSubscriptions, type LiveObserver } from '../graphql/subscriptions';
 import type { Load } from '../data/load';
+import { createSignals, type Signals } from '../live/signals';
 import type { ReadCache } from '../data/read-cache';
 import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
@@ -31,6 +33,7 @@ import { admitRequests, type Admission } from './admission';
 import { serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
+import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
@@ -73,6 +76,10 @@ export interface HttpServerOptions extends Admission {
   answered?(this: void, status: number, seconds: number, codes: readonly string[]): void;
   /** Whether this server can write now, as `/health/ready` tells. */
   canWrite?(this: void): boolean;
+  /** Tells subscriptions of changes; those of this server only if none are given. */
+  readonly signals?: Signals;
+  /** Is told what happens to subscriptions. */
+  readonly live?: LiveObserver;
   readonly metrics?: MetricsSource;
 }
 
@@ -93,11 +100,15 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   await api.apollo.start();
+  let drain = () => Promise.resolve();
+  await acceptSockets(app, config, () => drain());
   await app.register(compress, { threshold: 2048 });
   await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
   refuseInGraphql(app);
   await registerPages(app, served);
-  await app.register((scope) => serveGraphql(scope, served, api));
+  await app.register(async (scope) => {
+    drain = await serveGraphql(scope, served, api);
+  });
   return app;
 }
 
@@ -122,27 +133,27 @@ function createServices({ model, config, logger }: HttpServerOptions) {
   const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
   const apollo = createApollo(schema, config, logger, { documents, begin, execution });
   const known = createKnownDocuments(documents, begin, execution, config.limits.answerBytes);
-  return { schema, trusted, documents, preparing, apollo, known };
+  return { schema, trusted, documents, preparing, begin, execution, apollo, known };
 }
 
-/** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. */
+/** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to what ends all subscriptions. */
 async function serveGraphql(
   scope: FastifyInstance,
   served: HttpServerOptions,
   api: GraphqlServices,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   // Fastify would read a body of text/plain as text, which is no GraphQL request. Without a parser it answers 415.
   scope.removeContentTypeParser('text/plain');
   const { config, logger, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
-  const { limitsOf, callerOf } = admitRequests(scope, config, {
+  const admitted = admitRequests(scope, config, {
     ...served,
     ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
     waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
   });
-  const identity: RequestIdentity = { isTrusted, passOf, callerOf, limitsOf };
+  const identity: RequestIdentity = { isTrusted, passOf, ...admitted };
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
   scope.addHook('onResponse', (request, reply, done) => {
@@ -154,8 +165,28 @@ async function serveGraphql(
     logger.info({ operation, status, milliseconds, ...(errors.length > 0 && { errors }) }, 'graphql');
     done();
   });
-  serveAnswers(scope, api.apollo, api.known, contexts.of);
+  const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;
+  const subscriptions = createSubscriptions({ ...api, config, gate, database, signals, logger, observer });
+  const { trusted } = api;
+  const live = createTransports({
+    ...served,
+    config,
+    gate,
+    contexts,
+    admitted,
+    subscriptions,
+    trusted,
+    isTrusted,
+  });
+  serveAnswers(scope, api.apollo, api.known, contexts.of, live);
+  return live.close;
 }
+
+const UNOBSERVED: LiveObserver = {
+  opened: () => undefined,
+  sent: () => undefined,
+  ended: () => undefined,
+};
 
 /** Checks the document of each request before Apollo parses it, one document at a time. */
 function prepareDocuments(

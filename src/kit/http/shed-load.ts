@@ -30,25 +30,28 @@ const RESOLUTION_MS = 10;
 
 /**
  * Makes the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server is overloaded. A refusal
- * is cheap, because nothing of the request is read. `refused` is called for each.
+ * is cheap, because nothing of the request is read. `refused` is called for each. Returns the check, which throws, for what
+ * comes in another way than as a request.
  */
 export function shedLoad(
   scope: FastifyInstance,
   limits: Shedding,
   waitingRequests: () => number,
   refused: (reason: Pressure) => void,
-): void {
+): () => void {
   const sampled = samplePressure(scope, limits);
-  scope.addHook('onRequest', (_request, _reply, next) => {
+  const check = () => {
     const tooMany = limits.waitingRequests > 0 && waitingRequests() > limits.waitingRequests;
     const pressure = tooMany ? 'waiting_requests' : sampled();
-    if (pressure === null) {
-      next();
-      return;
-    }
+    if (pressure === null) return;
     refused(pressure);
-    next(overloaded(RETRY_AFTER_SECONDS));
+    throw overloaded(RETRY_AFTER_SECONDS);
+  };
+  scope.addHook('onRequest', async () => {
+    check();
+    return Promise.resolve();
   });
+  return check;
 }
 
 /** Samples the pressure of the process until the scope is closed. Returns a function that returns the current pressure. */

@@ -17,7 +17,7 @@ const MAX_SILENCE_MS = 30_000;
 /** Milliseconds for which an idle connection is kept: more than the 60 s of most proxies, because the proxy should close it. */
 const MAX_IDLE_MS = 72_000;
 /** Each connection takes some kilobytes. */
-const MAX_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS = 25_000;
 /** Connections from one address, so that one host cannot take them all. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2000;
 

@@ -1,17 +1,25 @@
-import type { FastifyRequest } from 'fastify';
 import { badInput, forbidden } from '../base/errors';
 import { MAX_DOCUMENT_ID_CHARACTERS } from '../graphql/manifests';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
 
+/** The parts of a request that name its document. */
+interface DocumentRequest {
+  readonly method: string;
+  readonly url: string;
+  body: unknown;
+  /** Of a request by GET, whose parameters are in its address. */
+  readonly raw?: { url?: string | undefined };
+}
+
 /** The parameters of a request by name, read where Apollo reads them: in the body of a POST, else in the URL. */
-function parametersOf(request: FastifyRequest): (name: string) => unknown {
+export function parametersOf(request: DocumentRequest): (name: string) => unknown {
   if (request.method === 'POST') return (name) => Reflect.get(Object(request.body), name) as unknown;
   const { searchParams } = urlOf(request);
   return (name) => searchParams.get(name) ?? undefined;
 }
 
 /** The text of a request's query, read where Apollo reads it. */
-export function queryTextOf(request: FastifyRequest): unknown {
+export function queryTextOf(request: DocumentRequest): unknown {
   return parametersOf(request)('query');
 }
 
@@ -22,7 +30,7 @@ export function queryTextOf(request: FastifyRequest): unknown {
  * names none.
  */
 export function fillInDocument(
-  request: FastifyRequest,
+  request: DocumentRequest,
   { texts }: Pick<TrustedDocuments, 'texts'>,
   only: boolean,
 ): boolean {
@@ -72,7 +80,7 @@ function apolloHashOf(extensions: unknown): string | undefined {
 }
 
 /** Puts the text where Apollo reads it. Removes `extensions`, because Apollo would refuse a `persistedQuery` in them. */
-function setQuery(request: FastifyRequest, query: string): void {
+function setQuery(request: DocumentRequest, query: string): void {
   if (request.method === 'POST') {
     const { documentId: _, extensions: __, ...body } = Object(request.body) as Record<string, unknown>;
     request.body = { ...body, query };
@@ -81,9 +89,9 @@ function setQuery(request: FastifyRequest, query: string): void {
   const url = urlOf(request);
   for (const name of ['documentId', 'extensions']) url.searchParams.delete(name);
   url.searchParams.set('query', query);
-  request.raw.url = `${url.pathname}${url.search}`;
+  if (request.raw) request.raw.url = `${url.pathname}${url.search}`;
 }
 
-function urlOf(request: FastifyRequest): URL {
+function urlOf(request: DocumentRequest): URL {
   return new URL(request.url, 'http://localhost');
 }

@@ -12,6 +12,8 @@ export interface Rates {
   readonly pairPerHour: number;
   /** Requests of one caller that run at the same time, or whose answers it has not read yet. */
   readonly requestsAtOnce: number;
+  /** Subscriptions of one caller that are open at the same time. */
+  readonly subscriptionsAtOnce: number;
 }
 
 /** Which limit refused a request, for metrics. */

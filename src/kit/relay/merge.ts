@@ -100,7 +100,8 @@ function inOrder<R>(list: Order<R>, readings: readonly Reading<R>[], ascending: 
     .map(({ row }) => row);
 }
 
-function compareKeys(a: Key, b: Key): number {
+/** Compares two clustering keys, in ascending order of their values. */
+export function compareKeys(a: Key, b: Key): number {
   for (let n = 0; n < a.length; n++) {
     const difference = compareValues(a[n] ?? '', b[n] ?? '');
     if (difference !== 0) return difference;

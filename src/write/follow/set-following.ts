@@ -1,8 +1,11 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import type { Handler } from '../../kit/work/handler';
+import { arrivalOf } from '../../kit/live/late-arrivals';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import { removalOf } from '../../kit/data/write';
+import { lateTopic } from '../../live/topics';
+import { timelinesByUser } from '../../timeline/timeline.table';
 import { adjustMode } from '../timeline/fan-out-mode';
 import {
   addAuthorToTimeline,
@@ -70,10 +73,23 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
 /** The work that runs in the background after a follow or unfollow is answered. */
 function restOf(writeContext: WriteContext, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
-    if (relation.follows) await addAuthorToTimeline(writeContext, follower, followee, relation, 'all');
-    else await removeAuthorFromTimeline(writeContext, follower, followee, relation);
+    if (relation.follows) {
+      await tellOfAuthor(writeContext, follower, followee);
+      await addAuthorToTimeline(writeContext, follower, followee, relation, 'all');
+    } else await removeAuthorFromTimeline(writeContext, follower, followee, relation);
     await adjustMode(writeContext, followee);
   };
+}
+
+/** Tells the subscriptions of a follower that all tweets of an author have come into the timeline. They read the author's list. */
+async function tellOfAuthor(
+  { database, signals }: WriteContext,
+  follower: string,
+  followee: string,
+): Promise<void> {
+  const { query, params } = arrivalOf(timelinesByUser.name, follower, 'list', followee);
+  await database.write(query, params);
+  signals.publish([lateTopic(follower)]);
 }
 
 /** Completes a follow or unfollow: adds the followee's older tweets to the timeline, or removes all of them. */

@@ -10,6 +10,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/data/write';
+import { tweetTopic } from '../../live/topics';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
@@ -105,6 +106,7 @@ async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<vo
   await removeIndexes(writeContext, tweet);
   const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, finalTime(tweet.createdAt))];
   await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
+  writeContext.signals.publish([tweetTopic(tweet.tweetId)]);
   await unlist(writeContext, tweet);
 }
 

@@ -14,6 +14,9 @@ import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { remove, removeAs } from './delete-tweet';
 import { additionOf, addEntries, isLate } from '../../kit/postings/unsealed';
+import { arrivalOf, isLate as hasComeLate } from '../../kit/live/late-arrivals';
+import { LATE_TWEETS } from '../../live/late-tweets';
+import { postedTopics } from '../../live/topics';
 import { tweetEntry, TWEETS } from '../../search/tweet-index';
 import { indexRowsOf } from './index-rows';
 import { rowsOf } from './tweet-rows';
@@ -95,7 +98,8 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
   try {
     const stored = storeRows(writeContext, tweet, prepared);
-    await Promise.all([count(writeContext, tweet, stored), stored]);
+    const told = stored.then(() => tell(writeContext, tweet));
+    await Promise.all([count(writeContext, tweet, stored), told]);
   } catch (error) {
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
@@ -139,6 +143,15 @@ async function storeRows(writeContext: WriteContext, tweet: TweetRow, prepared: 
   if (isLate(addedAt)) await addToIndex(writeContext, tweet);
 }
 
+/** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
+async function tell({ database, signals }: WriteContext, tweet: TweetRow): Promise<void> {
+  if (hasComeLate(timeOfId(tweet.tweetId))) {
+    const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
+    await database.write(query, params);
+  }
+  signals.publish(postedTopics(tweet));
+}
+
 /** Adds a tweet to the index of words. */
 async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
   const entry = tweetEntry(tweet);
@@ -159,6 +172,7 @@ export function postHandler(writeContext: WriteContext): Handler {
         count(writeContext, tweet),
         countInTime(writeContext, tweet, added(tweet)),
       ]);
+      await tell(writeContext, tweet);
     }
     await fanOut(writeContext, tweetId, task);
   };

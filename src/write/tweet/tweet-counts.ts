@@ -3,6 +3,7 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { writeOf } from '../../kit/data/write';
 import { isLate } from '../../kit/postings/unsealed';
 import { runShared } from '../../kit/work/shared-runs';
+import { tweetTopic } from '../../live/topics';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../tweet/like-count';
 import { listMostLiked } from './top-rows';
@@ -14,7 +15,7 @@ export function refreshTweetCounts(writeContext: Counting, tweetId: string): Pro
 }
 
 /** What counting needs. */
-type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'>;
+type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
 
 async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
   const { database, tally } = writeContext;
@@ -36,6 +37,7 @@ async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
   await database.write(query, params);
+  writeContext.signals?.publish([tweetTopic(tweetId)]);
   // An import may have written its number meanwhile: whichever of the two reads last sees both.
   const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.

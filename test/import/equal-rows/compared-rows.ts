@@ -101,6 +101,7 @@ export const partly: Readonly<Record<string, Compared>> = {
   outbox_windows: none,
   workers: none,
   recent_writers: none,
+  late_arrivals: none,
 };
 
 /** What is compared of every table of a server, by the table's name. */

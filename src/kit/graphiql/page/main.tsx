@@ -9,7 +9,11 @@ import { createCostStore } from './cost/store';
 import { givenHeaders, renewKeptTokens } from './headers';
 import { givenPage } from './given-page';
 
-const fetcher = createGraphiQLFetcher({ url: '/graphql' });
+const fetcher = createGraphiQLFetcher({
+  url: '/graphql',
+  // Subscriptions go over WebSocket, with the headers as the payload of `connection_init`.
+  subscriptionUrl: `${window.location.origin.replace(/^http/, 'ws')}/graphql`,
+});
 const storage = new StorageAPI();
 const costs = createCostStore(storage);
 const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false }), costPlugin(fetcher, costs)];

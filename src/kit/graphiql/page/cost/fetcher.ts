@@ -1,6 +1,6 @@
 import { fetcherReturnToPromise, isAsyncIterable, isObservable } from '@graphiql/toolkit';
 import type { Fetcher, FetcherOpts, FetcherParams, SyncExecutionResult } from '@graphiql/toolkit';
-import type { ExecutionResult } from 'graphql';
+import { getOperationAST, OperationTypeNode, parse, type ExecutionResult } from 'graphql';
 import { failureOf, reportOf, withoutCost, type Asked, type Report } from './report';
 import type { CostStore } from './store';
 
@@ -16,7 +16,8 @@ export function explainingFetcher(fetcher: Fetcher, costs: CostStore): Fetcher {
   return async (params, options) => {
     const own = ownHeader(options?.headers);
     const isAsked = own === undefined ? costs.state().isOn : own === 'true' || own === 'only';
-    if (!isAsked || params.operationName === 'IntrospectionQuery') return fetcher(params, options);
+    if (!isAsked || params.operationName === 'IntrospectionQuery' || isSubscription(params))
+      return fetcher(params, options);
     const asked = askedBy(params, own === 'only');
     const take = (result: ExecutionResult) => {
       costs.show(reportOf(asked, result));
@@ -44,6 +45,12 @@ export async function dryRun(fetcher: Fetcher, params: FetcherParams, headers: H
 
 function askedBy({ query, operationName }: FetcherParams, isDry: boolean): Asked {
   return { name: operationName ?? undefined, query, isDry };
+}
+
+/** Whether a subscription is begun: its events do not say what they cost. */
+function isSubscription({ query, operationName }: FetcherParams): boolean {
+  const operation = getOperationAST(parse(query), operationName);
+  return operation?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 /** The visitor's own `x-explain`, if there is one. Header names are case-insensitive. */

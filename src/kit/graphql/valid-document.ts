@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError, parse, specifiedRules, validate, type GraphQLSchema } from 'graphql';
+import { refused } from '../base/errors';
+import { checkMerging } from './check-merging';
+import type { DocumentStore, StoredDocument } from './document-store';
+import { checkSource, limitRules } from './limits';
+
+/** What documents are checked against. */
+interface Checked {
+  readonly schema: GraphQLSchema;
+  readonly documents: DocumentStore;
+  readonly limits: { readonly tokens: number; readonly depth: number; readonly aliases: number };
+}
+
+/** Checks the length and shape of a document that is not stored, before it is parsed. Throws `QUERY_TOO_LARGE` or a syntax error. */
+export function checkNewDocument({ schema, limits }: Omit<Checked, 'documents'>, source: string): void {
+  checkSource(source, limits.tokens);
+  checkMerging(schema, source);
+}
+
+/** Parses and validates a document as Apollo does, and stores it. Throws the first error, with the code `BAD_USER_INPUT` unless it has one. */
+export async function validDocument(checked: Checked, source: string): Promise<StoredDocument> {
+  const { schema, documents, limits } = checked;
+  const known = documents.find(source);
+  if (known) return known;
+  checkNewDocument(checked, source);
+  const document = parsed(source);
+  const [error] = validate(schema, document, [...specifiedRules, ...limitRules(limits)]);
+  if (error) throw error.extensions['code'] === undefined ? refused(error.message) : error;
+  const hash = createHash('sha256').update(source).digest('hex');
+  await documents.set(hash, document);
+  return { document, hash };
+}
+
+function parsed(source: string) {
+  try {
+    return parse(source);
+  } catch (error) {
+    throw error instanceof GraphQLError ? refused(error.message) : error;
+  }
+}

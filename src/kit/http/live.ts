@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises';
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { handleProtocols } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { ServerConfig } from '../config/config';
+import type { Gate } from '../data/gate';
+import type { LiveStream } from '../graphql/live-stream';
+import type { Subscriber, SubscriptionRequest, Subscriptions } from '../graphql/subscriptions';
+import type { TrustedDocuments } from '../graphql/trusted-documents';
+import type { Admission, Admitted } from './admission';
+import type { Contexts } from './contexts';
+import { sendEvents } from './event-stream';
+import { createSockets, expiringTimer, tokenExpired } from './sockets';
+import { fillInDocument } from './trusted-requests';
+
+/** What the two transports of subscriptions need. */
+export interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
+  readonly config: ServerConfig;
+  readonly gate: Gate;
+  readonly contexts: Contexts;
+  readonly admitted: Admitted;
+  readonly subscriptions: Subscriptions;
+  readonly trusted: TrustedDocuments;
+  isTrusted(this: void, request: FastifyRequest): boolean;
+}
+
+/** The two ways in which a client can subscribe. */
+export interface LiveTransports {
+  serveSocket(this: void, socket: WebSocket, request: FastifyRequest): void;
+  serveEvents(
+    this: void,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: SubscriptionRequest,
+  ): Promise<void>;
+}
+
+/** Milliseconds in which the subscriptions of a server must end when it shuts down. */
+const MAX_DRAINING_MS = 2000;
+
+/** Accepts WebSockets, before any route is registered. `drain` is called before the server closes. */
+export async function acceptSockets(
+  app: FastifyInstance,
+  { limits }: Pick<ServerConfig, 'limits'>,
+  drain: () => Promise<void>,
+): Promise<void> {
+  await app.register(websocket, {
+    options: { maxPayload: limits.bodyBytes, handleProtocols, perMessageDeflate: false },
+    errorHandler: (_error, socket) => {
+      socket.terminate();
+    },
+    preClose: async () => drain(),
+  });
+}
+
+/** Creates the transports of subscriptions. `close` ends all subscriptions, then all connections. */
+export function createTransports(
+  options: LiveOptions,
+): LiveTransports & { close(this: void): Promise<void> } {
+  const { config, gate, contexts, admitted, subscriptions, trusted, admit, isTrusted } = options;
+  const sendMs = config.live.sendSeconds * 1000;
+  const expiryOf = (request: FastifyRequest) => options.expiryOf?.(request) ?? null;
+  const subscriberOf = (request: FastifyRequest): Subscriber => ({
+    caller: admitted.callerOf(request),
+    contextOf: (work) => contexts.ofWork(request, work),
+    limits: () => admitted.limitsOfWork(request),
+    enter: () => admitted.enterSubscription(request),
+  });
+  const sockets = createSockets({
+    sendMs,
+    expiryOf,
+    async identify(request, authorization) {
+      request.raw.headers.authorization = authorization;
+      const pass = gate.enter(config.limits.milliseconds);
+      await pass.within(Promise.resolve(admit?.(request))).finally(() => {
+        pass.close();
+      });
+    },
+    start(request, asked) {
+      const find = () => {
+        const named = { method: 'POST', url: '/graphql', body: asked as unknown };
+        fillInDocument(named, trusted, config.trusted.only && !isTrusted(request));
+        return Object(named.body) as SubscriptionRequest;
+      };
+      return subscriptions.start(find, subscriberOf(request));
+    },
+  });
+  return {
+    serveSocket(socket, request) {
+      admitted.release(request);
+      sockets.serve(socket, request);
+    },
+    async serveEvents(request, reply, asked) {
+      admitted.release(request);
+      const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));
+      const expiresAt = expiryOf(request);
+      const timer =
+        expiresAt === null
+          ? undefined
+          : expiringTimer(expiresAt, () => {
+              stream.end(tokenExpired());
+            });
+      await sendEvents(request, reply, stream, sendMs).finally(() => {
+        clearTimeout(timer);
+      });
+    },
+    async close() {
+      const drained = subscriptions.drain();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_DRAINING_MS)));
+      await Promise.race([drained, late]);
+      clearTimeout(timer);
+      // The last messages are sent before the connections close.
+      await setImmediate();
+      await sockets.close();
+    },
+  };
+}

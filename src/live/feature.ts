@@ -1,0 +1,5 @@
+import type { Feature } from '../feature';
+import { LiveResolver } from './live.resolver';
+
+/** Subscriptions. They read the tables of other features. */
+export const live: Feature = { title: 'Subscriptions', tables: [], resolvers: [LiveResolver] };

@@ -1,0 +1,58 @@
+import type { Context } from '../context';
+import type { Row } from '../kit/cassandra/table';
+import { collect } from '../kit/relay/collect';
+import type { Position } from '../kit/relay/cursor';
+import type { LateArrival } from '../kit/live/late-arrivals';
+import type { Live } from '../kit/live/live';
+import type { SearchContext } from '../search/tweet-index';
+import { tweetList } from '../tweet/tweet-list';
+import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { listedTweet } from '../tweet/visible';
+
+export type TweetRow = Row<typeof tweets>;
+
+/** What subscriptions read with: the context of a query that searches. */
+export type LiveReads = SearchContext;
+
+/** The context in which a subscription begins. */
+export interface LiveContext extends Context {
+  readonly live: Live<LiveReads>;
+}
+
+/** The tweet that an arrival names; nothing if it was deleted, or if `isWanted` says so. */
+export async function* lateTweet(
+  live: Live<LiveReads>,
+  { item }: LateArrival,
+  isWanted: (tweet: TweetRow) => boolean,
+): AsyncIterable<TweetRow> {
+  const tweet = await live.read(({ load }) => listedTweet(load, item));
+  if (tweet && isWanted(tweet)) yield tweet;
+}
+
+/** How many tweets are read at a time. */
+const TWEETS_AT_ONCE = 100;
+
+/** All tweets of an author that are younger than `since`, oldest first. */
+export async function* tweetsOfAuthor(
+  live: Live<LiveReads>,
+  authorId: string,
+  since: Date | null,
+): AsyncIterable<TweetRow> {
+  for (let from: Position | null = null; ;) {
+    const { rows, next } = await pageOfAuthor(live, authorId, from);
+    for (const row of rows) if (since === null || row.createdAt >= since) yield row;
+    if (next === null || live.ended.aborted) return;
+    from = next;
+  }
+}
+
+/** Some tweets of an author from a position on, oldest first, and the position to continue from; null if there are no more. */
+function pageOfAuthor(live: Live<LiveReads>, authorId: string, from: Position | null) {
+  return live.read(async ({ load }) => {
+    const list = tweetList(load, tweetsByAuthor, { authorId });
+    const { rows, end } = await collect(list, { limit: TWEETS_AT_ONCE - 1, backwards: true, from });
+    const last = rows.length < TWEETS_AT_ONCE ? undefined : rows.at(-1);
+    const next = last === undefined ? end : { bucket: last.bucket, key: list.position(last.row) };
+    return { rows: rows.map(({ row }): TweetRow => row), next };
+  });
+}

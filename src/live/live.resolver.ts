@@ -1,0 +1,132 @@
+import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { FREE } from '../kit/cost/cost';
+import { stretchReads, pagesOf } from '../kit/cost/lists';
+import { CostExample, Reads, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
+import { ARRIVALS_AT_ONCE, lateArrivals } from '../kit/live/late-arrivals';
+import type { NewNode } from '../kit/live/follow';
+import { NEWEST_IN_AREA } from '../map/area-reads';
+import { AreaInput } from '../map/map.input';
+import { newestTermsReads } from '../search/connect-terms';
+import { MAX_WORDS } from '../search/words';
+import { TIMELINE_READS } from '../timeline/timeline-reads';
+import { TWEET_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
+import { tweetCounts, tweetsByAuthor } from '../tweet/tweet.table';
+import { Tweet, TweetEdge } from '../tweet/tweet.type';
+import { NAME_BOUNDS } from '../user/user-by-username';
+import { profilesByUsername, users, usersByUsername } from '../user/user.table';
+import { VIEWER_READS } from '../viewer/viewer-reads';
+import type { LiveContext, TweetRow } from './live-tweets';
+import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
+import { timelineTweets } from './timeline-tweets';
+import { tweetChanges, type ChangedTweet } from './tweet-changes';
+
+/** The bounds of a cursor. */
+const CURSOR_BOUNDS = { maxLength: 200 };
+
+const AFTER = {
+  nullable: true,
+  description:
+    'A cursor of this list, from an event or from a page of NEWEST: begins with everything newer, oldest first. Without it, only what comes from now on is given.',
+} as const;
+
+/** What a subscription reads to find out what came late. */
+const LATE = upTo(lateArrivals, () => ({ reads: 1, rows: ARRIVALS_AT_ONCE }));
+
+const RESUMING =
+  'No tweet is left out, also if it reaches the list late. After resuming, tweets may come again. The cost is that of one read of the list, which is repeated when something has changed, and every few seconds.';
+
+/** The terms of the list that is read: none if that is the list of an author. */
+function termsRead(args: Readonly<Record<string, unknown>>): number {
+  return args['username'] == null ? termsAsked(args).length : 0;
+}
+
+/** What the list of an author reads, if a username is given. */
+const OF_AUTHOR = [pagesOf(tweetsByAuthor), stretchReads()].map(({ table, cost }): TableBound => ({
+  table,
+  cost: (asked) => (asked.args['username'] == null ? FREE : cost(asked)),
+}));
+
+/** What the list of an area reads, if nothing else is given. */
+const IN_AREA = NEWEST_IN_AREA.map(({ table, cost }): TableBound => ({
+  table,
+  cost: (asked) => (asked.args['username'] == null && termsRead(asked.args) === 0 ? cost(asked) : FREE),
+}));
+
+/** Subscriptions to tweets. */
+@Resolver()
+export class LiveResolver {
+  @Reads(...TIMELINE_READS, LATE, ...VIEWER_READS)
+  @Subscription(() => TweetEdge, {
+    subscribe: ({ args, context }) => timelineTweets(context as LiveContext, afterIn(args)),
+    description: `The new tweets of the caller's home timeline as they come; when the caller follows somebody, all tweets of that account. ${RESUMING}`,
+  })
+  timelineTweet(
+    @Root() edge: NewNode<TweetRow>,
+    @Bounded(CURSOR_BOUNDS) @Arg('after', () => String, AFTER) _after: string | null,
+  ) {
+    return edge;
+  }
+
+  @CostExample('a username', { username: 'ada' })
+  @Reads(
+    ...OF_AUTHOR,
+    ...newestTermsReads(termsRead),
+    ...IN_AREA,
+    rowsOf(usersByUsername),
+    rowsOf(profilesByUsername),
+    rowsOf(users, 2),
+    ...TWEETS_POINTED_TO,
+    LATE,
+  )
+  @Subscription(() => TweetEdge, {
+    subscribe: ({ args, context }) =>
+      postedTweets(context as LiveContext, args as PostedArguments, afterIn(args)),
+    description: `The new tweets for which all that is given holds; at least one must be given. They are read from the author's list, else from the list of the words and the hashtag, else from that of the area: the cursors are those of \`User.tweets\` and, for words alone or a hashtag alone, those of \`searchTweets\` and \`Hashtag.tweets\`. ${RESUMING}`,
+  })
+  tweetPosted(
+    @Root() edge: NewNode<TweetRow>,
+    @Bounded(NAME_BOUNDS)
+    @Arg('username', () => String, { nullable: true, description: 'Who has posted it.' })
+    _username: string | null,
+    @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
+    @Arg('words', () => [String], {
+      nullable: true,
+      description: 'Words that it has, as for `searchTweets`.',
+    })
+    _words: string[] | null,
+    @Bounded({ maxLength: 500 })
+    @Arg('hashtag', () => String, {
+      nullable: true,
+      description: 'A hashtag that it has, with or without the sign.',
+    })
+    _hashtag: string | null,
+    @Arg('area', () => AreaInput, { nullable: true, description: 'Where it was posted.' })
+    _area: AreaInput | null,
+    @Bounded(CURSOR_BOUNDS) @Arg('after', () => String, AFTER) _after: string | null,
+  ) {
+    return edge;
+  }
+
+  @Reads(...TWEET_BY_ID, rowsOf(tweetCounts))
+  @Subscription(() => Tweet, {
+    nullable: true,
+    subscribe: ({ args, context }) =>
+      tweetChanges(context as LiveContext, (args as { readonly id: string }).id),
+    description:
+      'A tweet as it is now, and again when its counts have changed, at most once a second. Null, and the end, when it is deleted or does not exist.',
+  })
+  tweetChanged(
+    @Root() { tweet }: ChangedTweet,
+    @Ctx() { load }: LiveContext,
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) _id: string,
+  ) {
+    // Its counts must not be those that this server has kept.
+    load.forget();
+    return tweet;
+  }
+}
+
+function afterIn(args: unknown): string | null {
+  return (args as { readonly after?: string | null }).after ?? null;
+}

@@ -1,0 +1,46 @@
+import { relationTo } from '../follow/relation';
+import { follow, type Followed, type NewNode } from '../kit/live/follow';
+import { timelineOf } from '../timeline/timeline';
+import { timelinesByUser } from '../timeline/timeline.table';
+import { tweetPosition, visibleList } from '../tweet/tweet-list';
+import { requireViewer } from '../viewer/viewer';
+import { lateTweet, tweetsOfAuthor, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
+import { authorTopic, lateTopic, timelineTopic } from './topics';
+
+/** The new tweets of the caller's home timeline. Throws `UNAUTHENTICATED` without a user. */
+export async function timelineTweets(
+  { live, viewer, timelineSince, markedTimelines }: LiveContext,
+  after: string | null,
+): Promise<AsyncIterable<NewNode<TweetRow>>> {
+  const userId = await requireViewer(viewer);
+  const followed: Followed<TweetRow, TweetRow, LiveReads> = {
+    open({ load }) {
+      let pulled: readonly string[] = [];
+      const list = timelineOf(load, userId, timelineSince, markedTimelines, (authorIds) => {
+        pulled = authorIds;
+      });
+      return {
+        list: visibleList(load, list),
+        nodeOf: (tweet) => tweet,
+        topics: () => pulled.map(authorTopic),
+      };
+    },
+    topics: [timelineTopic(userId)],
+    late: {
+      owner: userId,
+      list: timelinesByUser.name,
+      topic: lateTopic(userId),
+      keyOf: tweetPosition,
+      async *nodesOf(reading, arrival) {
+        if (arrival.kind === 'row') {
+          yield* lateTweet(reading, arrival, () => true);
+          return;
+        }
+        // The caller has followed an author, and may have unfollowed the author since.
+        const relation = await reading.read(({ load }) => relationTo(load, userId, arrival.item));
+        if (relation.follows) yield* tweetsOfAuthor(reading, arrival.item, timelineSince);
+      },
+    },
+  };
+  return follow(live, followed, after);
+}

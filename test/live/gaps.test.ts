@@ -1,0 +1,161 @@
+import { timeOfId } from '../../src/kit/base/snowflake';
+import { putAll } from '../../src/kit/data/row-writer';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { fanOut } from '../../src/write/timeline/fan-out';
+import { rowsOf } from '../../src/write/tweet/tweet-rows';
+import { follow, person, startHarness, type Harness } from '../harness';
+import { act, ask, plain, post } from '../mutations';
+import { pause, subscribe, subscribeToEvents } from './subscriber';
+import {
+  codesIn,
+  edgeIn,
+  idsIn,
+  POSTED,
+  TIMELINE,
+  type PostedEvent,
+  type TimelineEvent,
+} from './subscriptions';
+
+const settings = { SUBSCRIPTION_READ_SECONDS: '1' };
+let server: Harness;
+let address: string;
+beforeAll(async () => {
+  server = await startHarness(settings);
+  address = await server.listen();
+  await server.store([person('1', 'ada'), person('2', 'bo'), person('3', 'cy'), follow('1', '2')]);
+});
+
+/** The ids of the tweets in a timeline, oldest first. */
+async function timelineOf(username: string): Promise<string[]> {
+  const { user } = (await ask(
+    server,
+    `{ user(username: "${username}") { timeline(first: 100) { nodes { tweetId } } } }`,
+  )) as {
+    user: { timeline: { nodes: { tweetId: string }[] } };
+  };
+  return user.timeline.nodes.map(({ tweetId }) => tweetId).reverse();
+}
+
+test('two servers that share a database, and nothing else, deliver within seconds', async () => {
+  const other = await startHarness(settings, server);
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' });
+  const posted = await subscribe<PostedEvent>(address, {
+    query: POSTED,
+    variables: { words: ['elsewhere'] },
+  });
+  await pause(500);
+  const began = Date.now();
+  const { tweetId } = await post(other, '2', { content: 'from elsewhere' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  expect(idsIn([await posted.next()])).toEqual([tweetId]);
+  expect(Date.now() - began).toBeLessThan(4000);
+  await other.close();
+});
+
+test.each([
+  ['WebSocket', subscribe],
+  ['text/event-stream', subscribeToEvents],
+] as const)(
+  'over %s, a client of a server that stops goes on at another one without a gap',
+  async (_, begin) => {
+    const stopped = await startHarness(settings, server);
+    const first = await begin<TimelineEvent>(await stopped.listen(), { query: TIMELINE, who: '1' });
+    await pause(500);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await post(stopped, '2', { content: `before ${n}` })).tweetId);
+    for (let n = 0; n < 3; n++) await first.next();
+    const closing = stopped.close();
+    const last = await first.next();
+    expect(codesIn(last)).toEqual(['UNAVAILABLE']);
+    expect(last.errors?.[0]?.extensions.retryAfter).toBe(1);
+    expect(await first.ended).toBe('complete');
+    for (let n = 0; n < 3; n++) ids.push((await post(server, '2', { content: `meanwhile ${n}` })).tweetId);
+    await closing;
+    const cursor = first.events.flatMap(({ data }) => (data ? edgeIn(data).cursor : [])).at(-1);
+    const second = await begin<TimelineEvent>(address, {
+      query: TIMELINE,
+      who: '1',
+      variables: { after: cursor },
+    });
+    await second.next();
+    ids.push((await post(server, '2', { content: 'after' })).tweetId);
+    for (let n = 0; n < 3; n++) await second.next();
+    expect(new Set(idsIn([...first.events, ...second.events]))).toEqual(new Set(ids));
+    expect(idsIn(second.events).slice(0, 4)).toEqual(ids.slice(3));
+  },
+);
+
+test('a tweet that reaches a timeline late still comes, live and after a cursor', async () => {
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' });
+  await pause(500);
+  const { tweetId } = await post(server, '2', { content: 'in time' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  const cursor = edgeIn((mine.events[0]?.data ?? null) as TimelineEvent).cursor;
+  // A minute ago by its id, and its fan-out comes only now.
+  const lateId = String(BigInt(tweetId) - (60_000n << 22n));
+  const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
+  await putAll(server.writeContext.bulk(), rowsOf(late));
+  await fanOut(server.writeContext, lateId, {
+    createdAt: new Date(),
+    progress: null,
+    checkpoint: () => Promise.resolve(),
+  });
+  expect(idsIn([await mine.next()])).toEqual([lateId]);
+  const resumed = await subscribe<TimelineEvent>(address, {
+    query: TIMELINE,
+    who: '1',
+    variables: { after: cursor },
+  });
+  for (let n = 0; !idsIn(resumed.events).includes(lateId) && n < 20; n++) await resumed.next();
+  expect(idsIn(resumed.events)).toContain(lateId);
+  // What was given is not given again for ever.
+  const { length } = mine.events;
+  await pause(3000);
+  expect(mine.events).toHaveLength(length);
+});
+
+test('after a follow, all tweets of the account come, oldest first', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) ids.push((await post(server, '3', { content: `of cy ${n}` })).tweetId);
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '2' });
+  await pause(500);
+  await act(server, '2', 'followUser', { id: encodeNodeId('User', '3') });
+  for (let n = 0; n < 3; n++) await mine.next();
+  expect(new Set(idsIn(mine.events))).toEqual(new Set(ids));
+  const { tweetId } = await post(server, '3', { content: 'one more' });
+  await mine.next();
+  expect(idsIn(mine.events)).toContain(tweetId);
+});
+
+test('the tweets of a pulled author come as they are posted', async () => {
+  const pulling = await startHarness(
+    { ...settings, FANOUT_PUSH_LIMIT: '1', SUBSCRIPTION_READ_SECONDS: '30' },
+    server,
+  );
+  for (const who of ['1', '2']) await act(pulling, who, 'followUser', { id: encodeNodeId('User', '3') });
+  await post(pulling, '3', { content: 'makes the author pulled' });
+  await pause(1500);
+  const mine = await subscribe<TimelineEvent>(await pulling.listen(), { query: TIMELINE, who: '1' });
+  await pause(1000);
+  const { tweetId } = await post(pulling, '3', { content: 'of a pulled author' });
+  const began = Date.now();
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  expect(Date.now() - began).toBeLessThan(3000);
+  await pulling.close();
+});
+
+test('many posts at once from two servers all come once', async () => {
+  const other = await startHarness(settings, server);
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' });
+  await pause(500);
+  const before = await timelineOf('ada');
+  const posting = Array.from({ length: 60 }, (_, n) =>
+    post(n % 2 ? other : server, '2', { content: `burst ${n}` }),
+  );
+  const ids = (await Promise.all(posting)).map(({ tweetId }) => tweetId);
+  for (let n = 0; n < 60; n++) await mine.next();
+  await pause(2500);
+  expect(idsIn(mine.events).toSorted()).toEqual(ids.toSorted());
+  expect((await timelineOf('ada')).filter((id) => !before.includes(id)).toSorted()).toEqual(ids.toSorted());
+  await other.close();
+});

@@ -1,0 +1,174 @@
+import { createConnection } from 'node:net';
+import WebSocket from 'ws';
+import { signToken } from '../../src/viewer/token';
+import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
+import { post } from '../mutations';
+import { pause, subscribe, subscribeToEvents } from './subscriber';
+import { CHANGED, codesIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
+
+const transports = [
+  ['WebSocket', subscribe],
+  ['text/event-stream', subscribeToEvents],
+] as const;
+
+let server: Harness;
+let address: string;
+beforeAll(async () => {
+  server = await startHarness({
+    SUBSCRIPTION_READ_SECONDS: '1',
+    SUBSCRIPTION_SEND_SECONDS: '1',
+    RATE_SUBSCRIPTIONS_AT_ONCE: '2',
+    SUBSCRIPTIONS_AT_ONCE: '4',
+  });
+  address = await server.listen();
+  await server.store([
+    person('1', 'ada'),
+    person('2', 'bo'),
+    ...Array.from({ length: 200 }, (_, n) => tweet(String(1000 + n), '2', 0, { content: 'x'.repeat(9000) })),
+  ]);
+});
+
+/** A token of a user that expires after some seconds. */
+async function shortToken(userId: string, seconds: number): Promise<string> {
+  const token = await signToken(JWT_SECRET, { subject: userId, audience: null }, seconds / 86_400);
+  return `Bearer ${token}`;
+}
+
+/** The number of subscriptions that are open. */
+async function openOnes(): Promise<number> {
+  const { body } = await server.get('/metrics');
+  return Number(/^murmuration_subscriptions_open (\d+)$/m.exec(body)?.[1]);
+}
+
+async function untilClosed(): Promise<void> {
+  for (let n = 0; (await openOnes()) > 0; n++) {
+    if (n > 100) throw new Error('subscriptions are still open');
+    await pause(100);
+  }
+}
+
+test.each(transports)(
+  'over %s, an expired token ends a subscription with UNAUTHENTICATED',
+  async (_, begin) => {
+    const who = await shortToken('1', 2);
+    const mine = await begin(address, { query: TIMELINE, who });
+    expect(codesIn(await mine.next())).toEqual(['UNAUTHENTICATED']);
+    expect(await mine.ended).toBe('complete');
+    await untilClosed();
+    await expect(begin(address, { query: TIMELINE, who }).then(({ ended }) => ended)).resolves.not.toBe(
+      'complete',
+    );
+  },
+);
+
+test.each(transports)(
+  'over %s, a caller and a server have a limited number of subscriptions',
+  async (_, begin) => {
+    const asked = { query: POSTED, variables: { username: 'ada' } };
+    const mine = [await begin(address, { ...asked, who: '1' }), await begin(address, { ...asked, who: '1' })];
+    await pause(500);
+    const refused = await begin(address, { ...asked, who: '1' });
+    expect(codesIn(await refused.next())).toEqual(['RATE_LIMITED']);
+    for (let n = 0; n < 2; n++) await begin(address, { ...asked, who: '2' });
+    await pause(500);
+    const full = await begin(address, asked);
+    expect(codesIn(await full.next())).toEqual(['UNAVAILABLE']);
+    await mine[0]?.close();
+    await pause(300);
+    const again = await begin<PostedEvent>(address, { ...asked, who: '1' });
+    await pause(300);
+    await post(server, '1', { content: 'still there' });
+    expect(codesIn(await again.next())).toEqual([]);
+  },
+);
+
+test('a token that is not valid closes the connection', async () => {
+  const mine = await subscribe(address, { query: TIMELINE, who: 'Bearer x.y.z' });
+  expect(await mine.ended).toMatchObject({ code: 4401 });
+});
+
+test('a message that is too large closes the connection', async () => {
+  const mine = await subscribe(address, { query: `# ${'x'.repeat(1_100_000)}\n${TIMELINE}` });
+  expect(await mine.ended).toMatchObject({ code: 1009 });
+});
+
+test('a document with too many tokens is refused', async () => {
+  const many = await subscribe(address, { query: `subscription { ${'a '.repeat(11_000)} }` });
+  expect(codesIn(await many.next())).toEqual(['QUERY_TOO_LARGE']);
+});
+
+test.each([
+  ['WebSocket', (query: string) => slowSocket(query)],
+  ['text/event-stream', (query: string) => slowStream(query)],
+])(
+  'over %s, a client that does not read is cut off, and costs little memory until then',
+  async (_, begin) => {
+    await untilClosed();
+    const wide = Array.from({ length: 20 }, (_, n) => `c${n}: content`).join(' ');
+    // A cursor before all tweets.
+    const { data } = await server.query('{ user(username: "bo") { tweets(last: 1) { edges { cursor } } } }');
+    const after =
+      (data as { user: { tweets: { edges: { cursor: string }[] } } }).user.tweets.edges[0]?.cursor ?? '';
+    const end = await begin(
+      `subscription { tweetPosted(username: "bo", after: "${after}") { node { ${wide} } } }`,
+    );
+    await pause(700);
+    expect(await openOnes()).toBe(1);
+    await untilClosed();
+    const { body } = await server.get('/metrics');
+    const sent = Number(/^murmuration_subscription_events_total (\d+)$/m.exec(body)?.[1]);
+    expect(sent).toBeLessThan(150);
+    end();
+  },
+);
+
+/** Subscribes over a WebSocket from which nothing is read after that. */
+async function slowSocket(query: string): Promise<() => void> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await new Promise((resolve) => socket.once('message', resolve));
+  socket.pause();
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+  return () => {
+    socket.terminate();
+  };
+}
+
+/** Asks for a stream of events from which nothing is read. */
+async function slowStream(query: string): Promise<() => void> {
+  const { hostname, port } = new URL(address);
+  const body = JSON.stringify({ query });
+  const socket = createConnection(Number(port), hostname);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\naccept: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  return () => {
+    socket.destroy();
+  };
+}
+
+describe('costs', () => {
+  test('a subscription that may cost too much is refused', async () => {
+    const poor = await startHarness({ LIMIT_READS: '100' }, server);
+    const theirs = await poor.listen();
+    const refused = await subscribe(theirs, { query: POSTED, variables: { username: 'ada' } });
+    expect(codesIn(await refused.next())).toEqual(['QUERY_TOO_LARGE']);
+    await poor.close();
+  });
+
+  test('what a subscription reads is taken from the points of its caller', async () => {
+    const poor = await startHarness({ RATE_POINTS_PER_MINUTE: '20', SUBSCRIPTION_READ_SECONDS: '1' }, server);
+    const theirs = await poor.listen();
+    const { id } = await post(server, '1', { content: 'asked for too often' });
+    const mine = await subscribe(theirs, { query: CHANGED, variables: { id } });
+    await mine.next();
+    const last = await mine.next();
+    expect(codesIn(last)).toEqual(['RATE_LIMITED']);
+    expect(last.errors?.[0]?.extensions.retryAfter).toBeGreaterThan(0);
+    await poor.close();
+  });
+});
