@@ -4,11 +4,11 @@ import { idempotencyKeys } from './kit/data/idempotency';
 import { recentWriters } from './kit/data/recent-writers';
 import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
-import { outbox, outboxWindows } from './kit/work/outbox.table';
+import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
 import { buckets } from './kit/data/buckets';
 import { listBuckets } from './kit/data/list-buckets';
 import { tallies } from './kit/work/tally';
-import { workers } from './kit/work/worker';
+import { serverNumbers, servers } from './kit/work/worker';
 
 /** The tables that belong to no feature, by heading in the data model. */
 const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
@@ -16,7 +16,9 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
   'Work under way': [
     outbox,
     outboxWindows,
-    workers,
+    taskClaims,
+    servers,
+    serverNumbers,
     leases,
     idempotencyKeys,
     recentWriters,

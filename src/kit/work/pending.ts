@@ -14,6 +14,12 @@ export async function readWindows(database: Database): Promise<number[]> {
   return rows.map(({ window }) => window);
 }
 
+/** Reads the windows that may have tasks for anyone. */
+export async function readOfferedWindows(database: Database): Promise<number[]> {
+  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
+  return rows.flatMap(({ window, offered }) => (offered === true ? [window] : []));
+}
+
 /** Reads the tasks of some windows. */
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
