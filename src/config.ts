@@ -5,6 +5,7 @@ const settings = z.object({
   ...serverSettings.shape,
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
+  FANOUT_SHED_AFTER_SECONDS: whole(0).default(60),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
   TRENDS_EVERY_SECONDS: whole(0).default(60),
   SEAL_AFTER_SECONDS: whole(0).default(3600),
@@ -37,6 +38,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
+    /** How long a fan-out may wait for its turn before authors with many followers are pulled; 0 never does that. */
+    fanoutShedAfterSeconds: s.FANOUT_SHED_AFTER_SECONDS,
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,

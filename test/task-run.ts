@@ -5,10 +5,13 @@ export function taskRun(run: Partial<TaskRun> = {}): TaskRun {
   return {
     createdAt: new Date(),
     progress: null,
+    hasSplit: false,
+    helpers: 0,
     isSettled: false,
     waitedMs: 0,
     checkpoint: () => Promise.resolve(),
     split: () => Promise.reject(new Error('this task is too small to be split')),
+    waitOutside: (event) => event,
     ...run,
   };
 }

@@ -6,6 +6,7 @@ import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { startWorker, type Worker } from '../kit/work/worker';
+import { createShedding, type Shedding } from './shedding';
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteContext {
@@ -17,6 +18,7 @@ export interface WriteContext {
   bulk(): RowWriter;
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
+  readonly shedding: Shedding;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
   /** Interrupts the tasks of this server, then gives up its lease. Other servers or the next start complete them. */
@@ -26,7 +28,7 @@ export interface WriteContext {
 /** Opens the write context of a server: leases a worker number and creates the outbox. */
 export async function openWriteContext(
   database: Database,
-  config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+  config: Pick<Config, 'fanoutPushLimit' | 'fanoutShedAfterSeconds' | 'timelineRetentionMonths'>,
   logger: Logger,
 ): Promise<WriteContext> {
   const worker = await startWorker(database);
@@ -38,6 +40,7 @@ export async function openWriteContext(
     tally: createTally(database),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
+    shedding: createShedding(config.fanoutShedAfterSeconds),
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();

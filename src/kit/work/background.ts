@@ -64,6 +64,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     {
       complete,
       roomFreed: look,
+      helpers: () => worker.helpers(),
       checkpoint: (task, progress) => write({ ...task, progress }),
       split: (...split) => chunks.split(...split),
     },
@@ -72,7 +73,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   );
   const offers = createOffers(database, worker, runner);
   const sharing =
-    queue && createSharing(database, worker, runner, queue, (taskId) => chunks.completed(taskId));
+    queue &&
+    createSharing(database, worker, runner, queue, (taskId) => {
+      chunks.completed(taskId);
+    });
   const chunks = createChunks(database, {
     stopping,
     losses: () => sharing?.losses() ?? 0,
@@ -129,7 +133,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     accepts: (kind) => runner.accepts(kind),
     tasks,
     async idle() {
-      for (; tasks().length > 0; await sleep(20)) await runner.idle();
+      while (tasks().length > 0) {
+        await runner.idle();
+        await sleep(20);
+      }
     },
     async stop() {
       await queue?.stop();

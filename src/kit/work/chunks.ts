@@ -5,6 +5,7 @@ import { readMany } from '../data/load';
 import { writeOf } from '../data/write';
 import type { Chunk } from './handler';
 import { ANYONE, outbox, type Task } from './outbox.table';
+import { splitIn, type Split } from './split';
 import type { TaskStore } from './task-runner';
 
 /** The pauses between two looks whether the chunks of a task are completed. */
@@ -29,17 +30,6 @@ export interface Chunks {
   completed(taskId: string): void;
 }
 
-/** How far a task has split: the progress of a task that splits. */
-interface Split {
-  /** The splits that are completed. */
-  readonly done: readonly string[];
-  readonly name: string;
-  /** The end of the last chunk that is stored. */
-  readonly end: string | null;
-  /** Whether all chunks are stored. */
-  readonly isPlanned: boolean;
-}
-
 /** Creates what splits the tasks of a server. */
 export function createChunks(database: Database, host: ChunkHost): Chunks {
   const wakers = new Map<string, Set<() => void>>();
@@ -54,7 +44,9 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
     const all = wakers.get(taskId) ?? new Set();
     wakers.set(taskId, all);
     const cancel = new AbortController();
-    let wake = () => cancel.abort();
+    const wake = () => {
+      cancel.abort();
+    };
     all.add(wake);
     await sleep(pause, undefined, { signal: AbortSignal.any([cancel.signal, host.stopping]) }).catch(
       () => undefined,
@@ -130,11 +122,4 @@ function childOf(parent: Task, { kind, payload }: Chunk): Task {
 function parentIdOf(taskId: string): string | null {
   const end = taskId.lastIndexOf('.');
   return end < 0 ? null : taskId.slice(0, end);
-}
-
-/** The split in a checkpoint; null if there is none. Other checkpoints are those of earlier versions. */
-function splitIn(progress: string | null): Split | null {
-  if (progress === null) return null;
-  const value = JSON.parse(progress) as Partial<Split> | null;
-  return Array.isArray(value?.done) ? (value as Split) : null;
 }

@@ -9,8 +9,12 @@ export interface Chunk {
 /** What a handler gets of the task that it runs, besides the payload. */
 export interface TaskRun {
   readonly createdAt: Date;
-  /** The last checkpoint, from any server that has run the task before; null if there is none. */
+  /** The last checkpoint, from any server that has run the task before; null if there is none, or the task has split. */
   readonly progress: string | null;
+  /** Whether the task has begun to split, on any server. Then it goes on with that. */
+  readonly hasSplit: boolean;
+  /** How many other servers there are, as this one last saw: chunks are worth their cost only if somebody helps. */
+  readonly helpers: number;
   /** Whether the mutation that enqueued the task has done its own part, so that only the rest is left to do. */
   readonly isSettled: boolean;
   /** For how many milliseconds the task waited for its turn; 0 if it was begun before, by any server. */
@@ -19,10 +23,12 @@ export interface TaskRun {
   readonly checkpoint: (progress: string) => Promise<void>;
   /**
    * Cuts work into chunks, which all servers run at once, and resolves when all are completed. `plan` yields the chunks behind
-   * a position, or all for null. A task that splits has no checkpoints of its own. It may split several times, each time
-   * under another name.
+   * a position, or all for null. A task that has split has no checkpoints of its own any more. It may split several times, each
+   * time under another name.
    */
   readonly split: (name: string, plan: (from: string | null) => AsyncIterable<Chunk>) => Promise<void>;
+  /** Waits for something that others do, while other tasks of this server have the room. */
+  readonly waitOutside: (event: Promise<void>) => Promise<void>;
 }
 
 /**

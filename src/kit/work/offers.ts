@@ -48,9 +48,12 @@ export function createOffers(database: Database, worker: Worker, runner: TaskRun
     };
     const isOurs = await claimTask(database, task.taskId, worker.instance, isLost);
     own.delete(task.taskId);
-    if (isOurs) return runner.run(task, options);
-    if (claimed.size >= MAX_REMEMBERED) claimed.clear();
-    claimed.set(task.taskId, performance.now());
+    if (isOurs) {
+      runner.run(task, options);
+    } else {
+      if (claimed.size >= MAX_REMEMBERED) claimed.clear();
+      claimed.set(task.taskId, performance.now());
+    }
   };
   /** Takes tasks while there is room in their lanes. */
   const takeSome = async (from: Iterable<Offered>) => {
@@ -76,13 +79,14 @@ export function createOffers(database: Database, worker: Worker, runner: TaskRun
       .sort((one, other) => one.order - other.order);
   };
   let looking: Promise<void> | undefined;
-  let isWanted = false;
+  let looks = 0;
   const hasRoom = () => runner.free('short') > 0 || runner.free('long') > 0;
   const look = async (where: 'here' | 'everywhere') => {
-    do {
-      isWanted = false;
+    // What was offered, or had room made for it, during a look is taken by another one.
+    for (let seen = -1; seen !== looks;) {
+      seen = looks;
       if (hasRoom()) await takeSome([...own.values()]);
-    } while (isWanted);
+    }
     if (where === 'everywhere' && hasRoom()) await takeSome(await others());
   };
   return {
@@ -93,7 +97,7 @@ export function createOffers(database: Database, worker: Worker, runner: TaskRun
       }
     },
     async look(where) {
-      isWanted = true;
+      looks++;
       looking ??= look(where).finally(() => (looking = undefined));
       await looking;
     },

@@ -18,7 +18,7 @@ export interface SweepHost {
   readonly windows: OutboxWindows;
   readonly others: () => Promise<Others>;
   /** Runs a task of another server. If it `stays`, it is not completed, because its server may only be slow. */
-  takeOver(task: Task, stays: boolean): void;
+  readonly takeOver: (task: Task, stays: boolean) => void;
 }
 
 /**

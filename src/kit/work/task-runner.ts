@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Handler, Handlers, TaskRun } from './handler';
 import { createLane, type Lane } from './lane';
+import { splitIn } from './split';
 import type { Task } from './outbox.table';
 
 /** How many short tasks, and how many long ones, a server runs at once. */
@@ -66,14 +67,15 @@ export interface TaskRunner {
 export interface TaskStore {
   checkpoint(task: Task, progress: string): Promise<void>;
   complete(task: Task): Promise<void>;
+  /** How many other servers there are. */
+  helpers(): number;
   /** Called when there is room for another task. */
   roomFreed(): void;
   /** Does what `TaskRun.split` says; `waitOutside` waits without taking room in the lane. */
   split(queued: QueuedTask, waitOutside: WaitOutside, ...split: Parameters<TaskRun['split']>): Promise<void>;
 }
 
-/** Waits for something while other tasks have the room. */
-export type WaitOutside = (event: Promise<void>) => Promise<void>;
+type WaitOutside = TaskRun['waitOutside'];
 
 /** Creates a task runner. `stopping` is aborted when the server stops: tasks that fail after that are left to other servers. */
 export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger: Logger): TaskRunner {
@@ -95,7 +97,10 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const attempt = async (queued: QueuedTask, lane: Lane) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
-    if (handler === undefined) return reportUnknown(task.kind);
+    if (handler === undefined) {
+      reportUnknown(task.kind);
+      return;
+    }
     const waitOutside: WaitOutside = async (event) => {
       lane.release();
       store.roomFreed();
@@ -105,9 +110,12 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
         lane.retake();
       }
     };
+    const hasSplit = splitIn(queued.progress) !== null;
     await handler(payloadOf(task), {
       createdAt: task.createdAt ?? new Date(0),
-      progress: queued.progress,
+      progress: hasSplit ? null : queued.progress,
+      hasSplit,
+      helpers: store.helpers(),
       isSettled: options.isSettled ?? false,
       waitedMs: isFirstRun(queued) ? (options.waitedMs ?? performance.now() - queued.since) : 0,
       async checkpoint(progress) {
@@ -115,6 +123,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
         await store.checkpoint(task, progress);
       },
       split: (...split) => store.split(queued, waitOutside, ...split),
+      waitOutside,
     });
     if (!options.stays) await store.complete(task);
   };

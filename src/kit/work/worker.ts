@@ -49,6 +49,8 @@ export interface Worker {
   hasLease(this: void): boolean;
   /** Reads which servers are alive. */
   others(): Promise<Others>;
+  /** How many other servers were alive and not silent when `others` was called last. */
+  helpers(): number;
   /** Tells other servers, with the next beat, how many tasks wait here. */
   tellWaiting(tasks: number): void;
   stop(): Promise<void>;
@@ -82,6 +84,7 @@ export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
   const lease = await leaseNumber(database, instance);
   let waiting = 0;
+  let helpers = 0;
   const pulse = await startPulse(database, instance, () => [lease.number(), waiting]);
   const nextId = createIds(lease.number);
   const observe = createObserver();
@@ -97,10 +100,12 @@ export async function startWorker(database: Database): Promise<Worker> {
       requireLease();
       return nextId();
     },
+    helpers: () => helpers,
     async others() {
       const alive = await readAlive(database);
       const silent = observe(alive);
       silent.delete(instance);
+      helpers = alive.filter((other) => other.instance !== instance && !silent.has(other.instance)).length;
       const [first] = alive.filter((server) => !silent.has(server.instance));
       return {
         instances: new Set(alive.map((server) => server.instance)),

@@ -3,7 +3,7 @@ import type { Handler } from '../../kit/work/handler';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import { removalOf } from '../../kit/data/write';
-import { adjustMode } from '../timeline/fan-out-mode';
+import { adjustMode } from '../timeline/change-mode';
 import {
   addAuthorToTimeline,
   hideInTimeline,
