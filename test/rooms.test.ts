@@ -53,6 +53,7 @@ const KIT_FLOORS = [
   'cassandra',
   'data',
   'work',
+  'nats',
   'postings',
   'relay',
   'lists',

@@ -5,6 +5,8 @@ import { createBulkWriter } from '../kit/data/bulk';
 import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
+import { connectNats } from '../kit/nats/connection';
+import { createTaskStream } from '../kit/nats/task-stream';
 import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
 
@@ -28,11 +30,17 @@ export interface WriteContext {
 /** Opens the write context of a server: leases a worker number and creates the outbox. */
 export async function openWriteContext(
   database: Database,
-  config: Pick<Config, 'fanoutPushLimit' | 'fanoutShedAfterSeconds' | 'timelineRetentionMonths'>,
+  config: Pick<
+    Config,
+    'cassandra' | 'fanoutPushLimit' | 'fanoutShedAfterSeconds' | 'natsUrls' | 'timelineRetentionMonths'
+  >,
   logger: Logger,
 ): Promise<WriteContext> {
   const worker = await startWorker(database);
-  const outbox = createOutbox(database, worker, logger);
+  const nats = config.natsUrls && connectNats(config.natsUrls, logger);
+  const { instance } = worker;
+  const queue = nats && createTaskStream(nats, { name: config.cassandra.keyspace, instance, logger });
+  const outbox = createOutbox(database, worker, logger, queue);
   return {
     database,
     worker,
@@ -44,6 +52,7 @@ export async function openWriteContext(
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();
+      await nats?.close();
       await worker.stop();
     },
   };
