@@ -14,6 +14,7 @@ import { compareOrdinary, comparePages } from './compare-pages';
 import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
+import { compareSharing } from './compare-sharing';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
 import { createStage, type Stage } from './stage';
@@ -25,12 +26,13 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   writes: [comparePosts, compareLikes, compareNews, compareMixed],
   discovery: [compareDiscovery],
   postgres: [comparePostgres],
+  sharing: [compareSharing],
   growth: [compareGrowth],
   abuse: [compareAbuse],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['growth', 'abuse'];
+const LONG = ['sharing', 'growth', 'abuse'];
 
 interface Options {
   readonly brief?: true;
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
       'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )
     .addArgument(
-      new Argument('[what...]', 'what to compare; everything except growth and abuse by default').choices(
+      new Argument('[what...]', 'what to compare; everything except sharing, growth and abuse by default').choices(
         Object.keys(comparisons),
       ),
     )

@@ -90,7 +90,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'token',
     'status',
   ],
-  ['main', 'server', 'metrics', 'warnings', 'commands'],
+  ['main', 'server', 'metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 
 function floorOf(file: string): number {

@@ -62,9 +62,12 @@ export async function startNatsServer(): Promise<NatsServer> {
       { stdio: 'ignore' },
     );
     child = started;
-    for (const until = Date.now() + MAX_START_MS; !(await answers(port)); await sleep(20))
+    const until = Date.now() + MAX_START_MS;
+    while (!(await answers(port))) {
+      await sleep(20);
       if (Date.now() > until || started.exitCode !== null)
         throw new Error(`nats-server must answer on port ${port} within ${MAX_START_MS} ms`);
+    }
   };
   await start('lost');
   // Even if the tests end in the middle, the server does not outlive them.

@@ -8,7 +8,7 @@ import { startWorkServer, type WorkServer } from './servers';
 const CHUNKS = 12;
 
 let server: Harness;
-let servers: WorkServer[] = [];
+const servers: WorkServer[] = [];
 beforeAll(async () => {
   server = await startHarness({}, undefined, { held: true });
 });
@@ -77,7 +77,7 @@ function sharingTests(nats: () => string | null): void {
         ran.push(instance);
       },
     }));
-    await Promise.all(Array.from({ length: 100 }, () => busy?.enqueue('slow')));
+    await Promise.all(Array.from({ length: 100 }, async () => busy?.enqueue('slow')));
     await settled();
     expect(ran).toHaveLength(100);
     expect(ran.filter((instance) => instance === idle?.instance).length).toBeGreaterThan(10);

@@ -47,6 +47,8 @@ export interface Outbox {
   pending(maxAge?: number): Promise<readonly Task[]>;
   /** How many tasks this server still has to complete, and when the oldest of them was created. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** How many tasks of each kind the queue gave to this server after another delivery. */
+  redelivered(): ReadonlyMap<string, number>;
   /** Calls back with each task that this server completes. */
   watch(listener: (task: Task) => void): void;
   /** Resolves when this server has no task. */
@@ -140,6 +142,7 @@ export function createOutbox(
       const times = tasks.flatMap(({ createdAt }) => (createdAt ? [Number(createdAt)] : []));
       return { tasks: tasks.length, oldest: times.length === 0 ? null : new Date(Math.min(...times)) };
     },
+    redelivered: () => queue?.redelivered() ?? new Map<string, number>(),
     watch(listener) {
       listeners.add(listener);
     },
