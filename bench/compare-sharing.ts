@@ -42,7 +42,10 @@ export async function compareSharing(stage: Stage): Promise<Section> {
     }
     return done;
   });
-  return { title: `Fan-out to ${FOLLOWERS} followers: milliseconds until all timelines have the tweet`, lines };
+  return {
+    title: `Fan-out to ${FOLLOWERS} followers: milliseconds until all timelines have the tweet`,
+    lines,
+  };
 }
 
 async function storeFollowers(stage: Stage, database: Database): Promise<void> {
@@ -62,7 +65,12 @@ async function storeFollowers(stage: Stage, database: Database): Promise<void> {
 }
 
 async function rawLine({ contactPoint, brief }: Stage): Promise<Line> {
-  const child = startChild('bench/raw-acts.js', [contactPoint, KEYSPACE], { PORT: String(RAW_PORT) }, serving);
+  const child = startChild(
+    'bench/raw-acts.js',
+    [contactPoint, KEYSPACE],
+    { PORT: String(RAW_PORT) },
+    serving,
+  );
   try {
     await answering(`http://127.0.0.1:${RAW_PORT}/`);
     const taken: number[] = [];
@@ -117,7 +125,9 @@ async function takeoverLine(
       const killed = performance.now();
       const isDone = async () => {
         const tasks = await readPending(database);
-        return tasks.every(({ progress, kind }) => kind === 'post' && progress?.includes('"done":["fan-out"]'));
+        return tasks.every(
+          ({ progress, kind }) => kind === 'post' && progress?.includes('"done":["fan-out"]'),
+        );
       };
       while (!(await isDone())) await sleep(20);
       taken.push(performance.now() - killed);

@@ -50,9 +50,10 @@ async function main(): Promise<void> {
       'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )
     .addArgument(
-      new Argument('[what...]', 'what to compare; everything except sharing, growth and abuse by default').choices(
-        Object.keys(comparisons),
-      ),
+      new Argument(
+        '[what...]',
+        'what to compare; everything except sharing, growth and abuse by default',
+      ).choices(Object.keys(comparisons)),
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
     .option('--only <text>', 'run only the attacks whose names contain this text')

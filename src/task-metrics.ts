@@ -7,7 +7,12 @@ const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const MAX_AGE_MS = 5000;
 
 /** Measures the tasks of a server, and those of all servers that share its database. */
-export function measureTasks(registers: Registry[], outbox: Outbox, kinds: readonly string[], shedding: Shedding): void {
+export function measureTasks(
+  registers: Registry[],
+  outbox: Outbox,
+  kinds: readonly string[],
+  shedding: Shedding,
+): void {
   new Gauge({
     name: 'murmuration_fanout_lag_seconds',
     help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',

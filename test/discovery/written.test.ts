@@ -70,11 +70,7 @@ describe('what is posted, imported and deleted', () => {
     expect(await post(server, '1', { ...found, idempotencyKey: 'k' })).toEqual(posted);
     const handlers = taskHandlers(server.writeContext);
     await server.writeContext.outbox.idle();
-    for (let times = 0; times < 2; times++)
-      await handlers['post']?.(
-        { tweetId: posted.tweetId },
-        taskRun(),
-      );
+    for (let times = 0; times < 2; times++) await handlers['post']?.({ tweetId: posted.tweetId }, taskRun());
     expect(await shown()).toEqual({ lists: everywhere(posted.tweetId), authors: 1, frequency: 1, heat: 1 });
   });
 
