@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
-import { writeOf } from '../data/write';
 import { createChunks } from './chunks';
 import type { Handlers } from './handler';
 import { createOffers } from './offers';
 import type { OutboxWindows } from './outbox-windows';
-import { ANYONE, outbox, type Task } from './outbox.table';
+import type { Task } from './outbox.table';
 import { createSharing } from './sharing';
 import { createSweep, createSweeper } from './sweep';
 import type { TaskQueue } from './task-queue';
+import { releaseTask, storeProgress } from './task-rows';
 import { createTaskRunner, type RunOptions } from './task-runner';
 import type { Worker } from './worker';
 
@@ -49,10 +49,6 @@ export interface Background {
  */
 export function createBackground(host: BackgroundHost, stopping: AbortSignal): Background {
   const { database, worker, windows, queue, logger } = host;
-  const write = async (task: Task) => {
-    const { query, params } = writeOf(outbox, task);
-    await database.write(query, params);
-  };
   const complete = async (task: Task) => {
     await host.complete(task);
     chunks.completed(task.taskId);
@@ -65,13 +61,13 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       complete,
       roomFreed: look,
       helpers: () => worker.helpers(),
-      checkpoint: (task, progress) => write({ ...task, progress }),
+      checkpoint: (task, progress) => storeProgress(database, task, progress),
       split: (...split) => chunks.split(...split),
     },
     stopping,
     logger,
   );
-  const offers = createOffers(database, worker, runner);
+  const offers = createOffers(database, windows, worker, runner);
   const sharing =
     queue &&
     createSharing(database, worker, runner, queue, (taskId) => {
@@ -95,10 +91,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     );
     if (late.length === 0) return;
     const { idle } = await worker.others();
-    for (const queued of late.slice(-idle * OFFERED_AT_ONCE || late.length)) {
+    // The oldest are the next to run here.
+    for (const queued of late.slice(Math.max(0, late.length - idle * OFFERED_AT_ONCE))) {
       if (!runner.waiting().includes(queued)) continue;
-      const task = { ...queued.task, progress: queued.progress, worker: ANYONE };
-      await write(task);
+      const task = await releaseTask(database, { ...queued.task, progress: queued.progress });
       runner.withdraw(queued);
       await offers.offer([task], queued.options);
     }

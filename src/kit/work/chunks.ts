@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
 import { readMany } from '../data/load';
-import { writeOf } from '../data/write';
 import type { Chunk } from './handler';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import { splitIn, type Split } from './split';
+import { isWhole, storeProgress, storeTask } from './task-rows';
 import type { TaskStore } from './task-runner';
 
 /** The pauses between two looks whether the chunks of a task are completed. */
@@ -37,7 +37,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
     const { window, part, taskId } = parent;
     const key = { window, part, after: [taskId], limit: CHUNKS_READ };
     const [rows = []] = await readMany(database, outbox.page, [key]);
-    return rows.filter((row) => parentIdOf(row.taskId) === taskId);
+    return rows.filter((row) => isWhole(row) && parentIdOf(row.taskId) === taskId);
   };
   /** Resolves when a chunk of a task is completed, or after a pause. */
   const nextLook = async (taskId: string, pause: number) => {
@@ -73,8 +73,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
       const { task } = queued;
       const keep = async (split: Split) => {
         queued.progress = JSON.stringify(split);
-        const { query, params } = writeOf(outbox, { ...task, progress: queued.progress });
-        await database.write(query, params);
+        await storeProgress(database, task, queued.progress);
       };
       const before = splitIn(queued.progress);
       if (before?.done.includes(name)) return;
@@ -84,8 +83,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
         for await (const chunk of plan(now.end)) {
           host.stopping.throwIfAborted();
           const child = childOf(task, chunk);
-          const { query, params } = writeOf(outbox, child);
-          await database.write(query, params);
+          await storeTask(database, child);
           await host.offer([child]);
           now = { ...now, end: chunk.end, isPlanned: chunk.end === null };
           await keep(now);

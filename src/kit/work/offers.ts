@@ -1,8 +1,10 @@
 import type { Database } from '../cassandra/database';
-import { writeOf } from '../data/write';
+import { readMany } from '../data/load';
 import { claimTask } from './claims';
-import { ANYONE, outboxWindows, type Task } from './outbox.table';
+import { ANYONE, outbox, type Task } from './outbox.table';
+import type { OutboxWindows } from './outbox-windows';
 import { readOfferedWindows, readTasks } from './pending';
+import { isWhole } from './task-rows';
 import { type LaneName, type RunOptions, type TaskRunner } from './task-runner';
 import type { Worker } from './worker';
 
@@ -28,28 +30,27 @@ interface Offered {
 }
 
 /** Creates the offers of a server. */
-export function createOffers(database: Database, worker: Worker, runner: TaskRunner): Offers {
+export function createOffers(
+  database: Database,
+  windows: OutboxWindows,
+  worker: Worker,
+  runner: TaskRunner,
+): Offers {
   const own = new Map<string, Offered>();
   const claimed = new Map<string, number>();
-  const marked = new Set<number>();
   const isFree = ({ taskId }: Task) =>
-    !runner.has(taskId) && (claimed.get(taskId) ?? 0) < performance.now() - CLAIMED_FOR_MS;
-  const mark = async (window: number) => {
-    if (marked.has(window)) return;
-    const { query, params } = writeOf(outboxWindows, { part: 0, window, offered: true });
-    await database.write(query, params);
-    marked.add(window);
-    if (marked.size > 100) marked.clear();
-  };
+    !runner.has(taskId) && (claimed.get(taskId) ?? -Infinity) < performance.now() - CLAIMED_FOR_MS;
   const take = async ({ task, options }: Offered) => {
     const isLost = async (holder: string) => {
       const { instances, silent } = await worker.others();
       return !instances.has(holder) || silent.has(holder);
     };
     const isOurs = await claimTask(database, task.taskId, worker.instance, isLost);
-    own.delete(task.taskId);
+    const isOwn = own.delete(task.taskId);
     if (isOurs) {
-      runner.run(task, options);
+      // What others offered may be completed by now, or have gone on.
+      const [now = null] = isOwn ? [task] : await readMany(database, outbox.get, [task]);
+      if (now !== null && isWhole(now)) runner.run(now, options);
     } else {
       if (claimed.size >= MAX_REMEMBERED) claimed.clear();
       claimed.set(task.taskId, performance.now());
@@ -92,7 +93,7 @@ export function createOffers(database: Database, worker: Worker, runner: TaskRun
   return {
     async offer(tasks, options = {}) {
       for (const task of tasks) {
-        await mark(task.window);
+        await windows.markOffered(task.window);
         if (isFree(task)) own.set(task.taskId, { task, options });
       }
     },

@@ -4,6 +4,7 @@ import { createLane } from './lane';
 import { outbox, type Task } from './outbox.table';
 import type { Delivery, Hint, TaskQueue } from './task-queue';
 import { LANE_SIZES, type RunOptions, type TaskRunner } from './task-runner';
+import { isWhole } from './task-rows';
 import type { Worker } from './worker';
 
 /** How long after its hint a task is looked for in the outbox. */
@@ -61,7 +62,7 @@ export function createSharing(
     const own = times === 1 ? published.get(hint.taskId) : undefined;
     const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
     // Another server has completed it.
-    if (task === null) return;
+    if (task === null || !isWhole(task)) return;
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) throw new Error(`This server runs task ${task.taskId} already.`);
     const { isSettled, stays, lane } = hint;
@@ -79,7 +80,8 @@ export function createSharing(
       checked.map(({ task }) => task),
     );
     return checked.filter(({ task: { taskId } }, index) => {
-      if (rows[index] != null) return true;
+      const row = rows[index];
+      if (row != null && isWhole(row)) return true;
       published.delete(taskId);
       completed(taskId);
       return false;

@@ -2,13 +2,16 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import type { OutboxWindows } from './outbox-windows';
 import { ANYONE, type Task } from './outbox.table';
-import { readTasks, readWindows } from './pending';
+import { readTaskRows, readWindows } from './pending';
+import { isWhole, removeTask } from './task-rows';
 import type { Others } from './worker';
 
 /** How often a server looks whether others are silent. */
 const LOOK_EVERY_MS = 700;
 /** How often it looks for tasks of servers that are gone while none is silent. */
 const SWEEP_EVERY_MS = 3000;
+/** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
+const FORGOTTEN_AFTER_MS = 120_000;
 /** How many tasks of silent servers are remembered. */
 const MAX_REMEMBERED = 100_000;
 
@@ -36,20 +39,24 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     if (isDue) swept = performance.now();
     const began = Date.now();
     const windows = await readWindows(database);
-    const tasks = await readTasks(database, windows);
+    const rows = await readTaskRows(database, windows);
+    const tasks = rows.filter(isWhole);
     // The servers are read after the tasks, so that they include a server that has started since.
     const after = await others();
     for (const task of tasks) {
       const worker = task.worker ?? '';
-      if (worker === ANYONE) continue;
-      if (!after.instances.has(worker)) takeOver(task, false);
+      if (worker === ANYONE) {
+        // Its parent or its hint may be lost.
+        if (began - Number(task.createdAt) > FORGOTTEN_AFTER_MS) await outboxWindows.markOffered(task.window);
+      } else if (!after.instances.has(worker)) takeOver(task, false);
       else if (after.silent.has(worker) && !helped.has(task.taskId)) {
         if (helped.size >= MAX_REMEMBERED) helped.clear();
         helped.add(task.taskId);
         takeOver(task, true);
       }
     }
-    const busy = new Set(tasks.map(({ window }) => window));
+    for (const row of rows) if (!isWhole(row)) await removeTask(database, row);
+    const busy = new Set(rows.map(({ window }) => window));
     const empty = windows.filter((window) => !busy.has(window));
     if (isDue) await outboxWindows.close(empty, began);
   };
