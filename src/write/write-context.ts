@@ -5,7 +5,7 @@ import { createBulkWriter } from '../kit/data/bulk';
 import type { RowWriter } from '../kit/data/row-writer';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
-import { connectNats } from '../kit/nats/connection';
+import { connectNats, type Nats } from '../kit/nats/connection';
 import { createTaskStream } from '../kit/nats/task-stream';
 import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
@@ -23,6 +23,8 @@ export interface WriteContext {
   readonly shedding: Shedding;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
+  /** The connection to NATS; null where servers share their work through the database only. */
+  readonly nats: Nats | null;
   /** Interrupts the tasks of this server, then gives up its lease. Other servers or the next start complete them. */
   close(this: void): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function openWriteContext(
   return {
     database,
     worker,
+    nats,
     outbox,
     tally: createTally(database),
     bulk: createBulkWriter(database, outbox.stopping),

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 /** How long a connection may take, and how long this waits between two attempts. */
 const CONNECT_TIMEOUT_MS = 2000;
 const RETRY_PAUSE_MS = 500;
+/** How long the last messages may take when the connection is closed. */
+const FLUSH_MS = 500;
 /** A connection without an answer to a ping for twice this long is broken. */
 const PING_EVERY_MS = 3000;
 
@@ -76,6 +78,8 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     },
     async close() {
       closing.abort();
+      // What was acknowledged or given back last is to arrive.
+      if (isUp && connection) await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
       await connection?.close();
       await kept;
     },
