@@ -79,7 +79,8 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     async close() {
       closing.abort();
       // What was acknowledged or given back last is to arrive.
-      if (isUp && connection) await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
+      if (isUp && connection)
+        await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
       await connection?.close();
       await kept;
     },
