@@ -7,6 +7,8 @@ import { freePorts } from '../../src/kit/embedded/ports';
 import { createLoad } from '../../src/kit/data/load';
 import { writeOf } from '../../src/kit/data/write';
 import { userCounts } from '../../src/user/user.table';
+import { usersByIdentity } from '../../src/viewer/viewer.table';
+import { OWN_ISSUER } from '../../src/viewer/token';
 import { Server } from '../crash/server';
 import { authorization, JWT_SECRET, person, startHarness, type Harness } from '../harness';
 import { mutations } from '../mutations';
@@ -24,6 +26,7 @@ beforeAll(async () => {
     const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
     await bulk.put(writeOf(followersByUser, { userId: '1', followedAt, followerId: String(1000 + n) }));
   }
+  await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: '1', userId: '1' }));
   await bulk.put(writeOf(userCounts, { userId: '1', followerCount: FOLLOWERS }));
   await bulk.flush();
 });
