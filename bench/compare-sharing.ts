@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followersByUser } from '../src/follow/follow.table';
 import type { Database } from '../src/kit/cassandra/database';
-import { createBulkWriter } from '../src/kit/data/bulk';
-import { writeOf } from '../src/kit/data/write';
+import type { FollowRecord } from '../src/import/records/record';
 import { createStore } from '../src/import/store/store';
 import { readConfig } from '../src/config';
 import { readPending } from '../src/kit/work/pending';
-import { userCounts } from '../src/user/user.table';
 import { findNatsServer, startNatsServer, whyNoNats } from '../test/nats/nats-server';
 import { answering, startChild, type Child } from './child';
 import { postByOurs } from './compare-posts';
@@ -54,14 +51,20 @@ async function storeFollowers(stage: Stage, database: Database): Promise<void> {
   await store.add([
     { kind: 'user', userId: AUTHOR, username: 'author', name: 'Author', onTwitter: true, createdAt },
   ]);
-  await store.settle();
-  const bulk = createBulkWriter(database)();
-  for (let n = 0; n < FOLLOWERS; n++) {
-    const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
-    await bulk.put(writeOf(followersByUser, { userId: AUTHOR, followedAt, followerId: String(1000 + n) }));
+  for (let n = 0; n < FOLLOWERS; n += 2000) {
+    const size = Math.min(2000, FOLLOWERS - n);
+    const follows = Array.from({ length: size }, (_, m): FollowRecord => {
+      const followedAt = new Date(Date.UTC(2026, 0, 1) + n + m);
+      return {
+        kind: 'follow',
+        follower: { userId: String(1000 + n + m) },
+        followee: { userId: AUTHOR },
+        followedAt,
+      };
+    });
+    await store.add(follows);
   }
-  await bulk.put(writeOf(userCounts, { userId: AUTHOR, followerCount: FOLLOWERS }));
-  await bulk.flush();
+  await store.settle();
 }
 
 async function rawLine({ contactPoint, brief }: Stage): Promise<Line> {
