@@ -93,10 +93,14 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     const { idle } = await worker.others();
     // The oldest are the next to run here.
     for (const queued of late.slice(Math.max(0, late.length - idle * OFFERED_AT_ONCE))) {
-      if (!runner.waiting().includes(queued)) continue;
-      const task = await releaseTask(database, { ...queued.task, progress: queued.progress });
-      runner.withdraw(queued);
-      await offers.offer([task], queued.options);
+      if (!runner.withdraw(queued)) continue;
+      try {
+        const task = await releaseTask(database, { ...queued.task, progress: queued.progress });
+        await offers.offer([task], queued.options);
+      } catch (error) {
+        runner.run(queued.task, queued.options);
+        throw error;
+      }
     }
   };
   const sweep = createSweep({

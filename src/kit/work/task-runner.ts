@@ -55,8 +55,8 @@ export interface TaskRunner {
   tasks(): readonly Task[];
   /** The tasks that wait for room. */
   waiting(): readonly QueuedTask[];
-  /** Takes back a task that waits for room. */
-  withdraw(queued: QueuedTask): void;
+  /** Takes back a task that waits for room. Returns false if it has begun. */
+  withdraw(queued: QueuedTask): boolean;
   /** Resolves when there are no tasks. */
   idle(): Promise<void>;
   /** Starts no further task, and resolves when the running ones have ended. */
@@ -191,7 +191,9 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     tasks: () => [...known.values()],
     waiting: () => [...waiting],
     withdraw(queued) {
-      if (waiting.delete(queued)) known.delete(queued.task.taskId);
+      const isOurs = waiting.delete(queued);
+      if (isOurs) known.delete(queued.task.taskId);
+      return isOurs;
     },
     async idle() {
       while (known.size > 0) await Promise.race([...running, sleep(50)]);
