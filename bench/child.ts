@@ -12,6 +12,8 @@ export interface Child {
   /** Resolves to the seconds it ran, when it has ended. Rejects if its exit status is not 0. */
   ended(): Promise<number>;
   stop(): Promise<void>;
+  /** Kills it without a warning. */
+  kill(): Promise<void>;
 }
 
 /** Starts a compiled program, given by its path below dist/. */
@@ -38,6 +40,10 @@ export function startChild(
     },
     async stop() {
       child.kill('SIGTERM');
+      await exit;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exit;
     },
   };

@@ -72,7 +72,7 @@ let posted = 0;
 const random = randomFrom(3);
 
 /** Posts a tweet and waits until the outbox has no tasks left: then all rows are written. */
-async function postByOurs(database: Database, { ours }: Actors, headers: Headers) {
+export async function postByOurs(database: Database, { ours }: Actors, headers: Headers) {
   const source =
     'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id content createdAt } } }';
   const input = { content: `${words(random)} ${words(random)} #bench ${posted++}`, language: 'en' };

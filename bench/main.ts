@@ -15,6 +15,7 @@ import { compareOrdinary, comparePages } from './compare-pages';
 import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
+import { compareSharing } from './compare-sharing';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
 import { createStage, type Stage } from './stage';
@@ -26,13 +27,14 @@ const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<S
   writes: [comparePosts, compareLikes, compareNews, compareMixed],
   discovery: [compareDiscovery],
   postgres: [comparePostgres],
+  sharing: [compareSharing],
   growth: [compareGrowth],
   abuse: [compareAbuse],
   live: [compareLive],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['growth', 'abuse', 'live'];
+const LONG = ['sharing', 'growth', 'abuse', 'live'];
 
 interface Options {
   readonly brief?: true;
@@ -52,7 +54,7 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except growth, abuse and live by default',
+        'what to compare; everything except sharing, growth, abuse and live by default',
       ).choices(Object.keys(comparisons)),
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)

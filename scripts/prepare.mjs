@@ -43,7 +43,7 @@ export function build() {
         'package-lock.json',
         'tsconfig.json',
         'tsconfig.build.json',
-        ...files('src', 'bench', 'examples', 'test/crash', 'test/exact'),
+        ...files('src', 'bench', 'examples', 'test/crash', 'test/exact', 'test/nats'),
       ].filter((path) => !/^src\/kit\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },

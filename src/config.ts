@@ -5,6 +5,12 @@ const settings = z.object({
   ...serverSettings.shape,
   TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
   FANOUT_PUSH_LIMIT: whole(0).default(10_000),
+  FANOUT_SHED_AFTER_SECONDS: whole(0).default(60),
+  NATS_URL: z
+    .string()
+    .transform((text) => text.split(',').map((address) => address.trim()))
+    .refine((all) => all.every(isNatsAddress), 'must be nats:// or tls:// addresses, comma separated')
+    .optional(),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
   TRENDS_EVERY_SECONDS: whole(0).default(60),
   SEAL_AFTER_SECONDS: whole(0).default(3600),
@@ -37,10 +43,18 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     },
     timelineRetentionMonths: s.TIMELINE_RETENTION_MONTHS ?? null,
     fanoutPushLimit: s.FANOUT_PUSH_LIMIT,
+    /** How long a fan-out may wait for its turn before authors with many followers are pulled; 0 never does that. */
+    fanoutShedAfterSeconds: s.FANOUT_SHED_AFTER_SECONDS,
+    /** The NATS servers through which servers share their tasks; null if they do so through the database only. */
+    natsUrls: s.NATS_URL ?? null,
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
     /** How old the oldest entry of an index becomes before entries are moved into segments. */
     sealAfterSeconds: s.SEAL_AFTER_SECONDS,
   };
+}
+
+function isNatsAddress(address: string): boolean {
+  return /^(nats|tls):\/\/\S+$/.test(address) && URL.canParse(address);
 }

@@ -5,7 +5,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
 import type { LiveObserver } from './kit/graphql/subscriptions';
-import type { Outbox } from './kit/work/outbox';
+import { measureTasks } from './task-metrics';
+import { taskKinds } from './tasks';
+import type { WriteContext } from './write/write-context';
 
 /** Every reason of a refusal. Each is exported from the start, with the value 0. */
 const REFUSALS: readonly Refusal[] = [
@@ -33,7 +35,6 @@ export interface Metrics {
   text(this: void): Promise<string>;
 }
 
-const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 function countCacheableReads(registers: Registry[], cache: ReadCache | null): void {
@@ -104,26 +105,6 @@ function countSubscriptions(registers: Registry[]): LiveObserver {
   };
 }
 
-/** The tasks that a server has to complete. */
-function gaugeTasks(registers: Registry[], outbox: Outbox): void {
-  new Gauge({
-    name: 'murmuration_fanout_lag_seconds',
-    help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
-    registers,
-    collect() {
-      this.set(secondsSince(outbox.load().oldest));
-    },
-  });
-  new Gauge({
-    name: 'murmuration_tasks_under_way',
-    help: 'Tasks of mutations that this server has to complete.',
-    registers,
-    collect() {
-      this.set(outbox.load().tasks);
-    },
-  });
-}
-
 /** What a server reads at once. */
 function gaugeReads(registers: Registry[], gate: Gate): void {
   new Gauge({
@@ -146,7 +127,7 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
 
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(
-  outbox: Outbox,
+  { outbox, shedding }: Pick<WriteContext, 'outbox' | 'shedding'>,
   gate: Gate,
   cache: ReadCache | null,
   indexes: readonly InvertedIndex[],
@@ -154,20 +135,10 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  gaugeTasks(registers, outbox);
+  measureTasks(registers, outbox, taskKinds, shedding);
   gaugeReads(registers, gate);
   countCacheableReads(registers, cache);
   gaugeIndexes(registers, indexes);
-  const tasks = new Histogram({
-    name: 'murmuration_task_duration_seconds',
-    help: 'Time from when a task was enqueued, by any server, until this server completed it.',
-    labelNames: ['kind'],
-    buckets: TASK_SECONDS,
-    registers,
-  });
-  outbox.watch(({ kind, createdAt }) => {
-    tasks.observe({ kind }, secondsSince(createdAt));
-  });
   const requests = new Histogram({
     name: 'murmuration_graphql_request_duration_seconds',
     help: 'Duration of GraphQL requests by HTTP status, from the first byte until the answer.',
@@ -201,9 +172,4 @@ export function createMetrics(
     live: countSubscriptions(registers),
     text: () => registry.metrics(),
   };
-}
-
-/** Seconds since a time; never negative, because the clock of the server that set the time may be ahead. */
-function secondsSince(time: Date | null): number {
-  return time === null ? 0 : Math.max(0, Date.now() - Number(time)) / 1000;
 }

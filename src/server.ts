@@ -44,7 +44,7 @@ export async function createServer(
   const cache = config.cacheSeconds === 0 ? null : createReadCache(config.cacheSeconds);
   const recentWriters = createRecentWriters(database, writeContext.worker.instance);
   const indexes = tweetIndexesOf(database);
-  const metrics = createMetrics(writeContext.outbox, gate, cache, Object.values(indexes));
+  const metrics = createMetrics(writeContext, gate, cache, Object.values(indexes));
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);

@@ -5,11 +5,11 @@ import { recentWriters } from './kit/data/recent-writers';
 import { lateArrivals } from './kit/live/late-arrivals';
 import { leases } from './kit/data/lease';
 import type { AnyTable } from './kit/model/model';
-import { outbox, outboxWindows } from './kit/work/outbox.table';
+import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
 import { buckets } from './kit/data/buckets';
 import { listBuckets } from './kit/data/list-buckets';
 import { tallies } from './kit/work/tally';
-import { workers } from './kit/work/worker';
+import { serverNumbers, servers } from './kit/work/worker';
 
 /** The tables that belong to no feature, by heading in the data model. */
 const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
@@ -17,7 +17,9 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
   'Work under way': [
     outbox,
     outboxWindows,
-    workers,
+    taskClaims,
+    servers,
+    serverNumbers,
     leases,
     idempotencyKeys,
     recentWriters,

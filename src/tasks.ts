@@ -14,3 +14,6 @@ export function taskHandlers(
   }
   return handlers;
 }
+
+/** The kinds of all tasks. */
+export const taskKinds: readonly string[] = writeFeatures.flatMap(({ tasks }) => Object.keys(tasks));

@@ -7,7 +7,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import { undeclaredReads } from '../src/kit/cost/undeclared-reads';
 import { keyspaceOf } from './keyspaces';
 import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
-import { workers } from '../src/kit/work/worker';
+import { serverNumbers, servers } from '../src/kit/work/worker';
 import { openDatabase } from '../src/open';
 import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
@@ -143,7 +143,7 @@ export async function startHarness(
     async empty() {
       await emptyTables(
         opened.database,
-        tables.filter(({ name }) => name !== workers.name),
+        tables.filter(({ name }) => name !== servers.name && name !== serverNumbers.name),
       );
     },
     async close() {

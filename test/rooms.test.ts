@@ -53,6 +53,7 @@ const KIT_FLOORS = [
   'cassandra',
   'data',
   'work',
+  'nats',
   'postings',
   'relay',
   'lists',
@@ -90,7 +91,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'token',
     'status',
   ],
-  ['main', 'server', 'metrics', 'warnings', 'commands'],
+  ['main', 'server', 'metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 
 function floorOf(file: string): number {

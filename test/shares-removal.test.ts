@@ -7,6 +7,7 @@ import { sharesByTweet } from '../src/tweet/tweet.table';
 import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';
+import { taskRun } from './task-run';
 
 const SHARES = 250;
 let server: Harness;
@@ -74,20 +75,16 @@ test('a server that goes on with a deletion begins behind the shares that anothe
     createdAt: '2026-01-01T00:00:00.000Z',
     imported: 'yes',
   };
-  const task = { createdAt: new Date() };
   let progress: string | null = null;
-  const cutOff = deleteHandler(server.writeContext)(payload, {
-    ...task,
-    progress,
-    checkpoint(told) {
-      progress = told;
-      return Promise.reject(new Error('cut off'));
-    },
-  });
+  const checkpoint = (told: string) => {
+    progress = told;
+    return Promise.reject(new Error('cut off'));
+  };
+  const cutOff = deleteHandler(server.writeContext)(payload, taskRun({ checkpoint }));
   await expect(cutOff).rejects.toThrow('cut off');
   expect(progress).not.toBeNull();
   const { writeContext, pages } = watched();
-  await deleteHandler(writeContext)(payload, { ...task, progress, checkpoint: () => Promise.resolve() });
+  await deleteHandler(writeContext)(payload, taskRun({ progress }));
   expect(pages[0]).toBe(String(Number(original) + 1 + SHARES - 100));
   expect(pages).not.toContain(null);
   await server.writeContext.outbox.idle();

@@ -13,6 +13,7 @@ import { timelinesByUser } from '../src/timeline/timeline.table';
 import type { WriteContext } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
+import { taskRun } from './task-run';
 
 // Above two followers an author is pulled. The author has two, so that one more or less changes how its tweets come.
 let [READER, AUTHOR, ONE, TWO, THREE, FOUR] = ['', '', '', '', '', ''];
@@ -187,11 +188,7 @@ test('a fan-out that began while the author was pushed pushes to nobody who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writeContext, database }, oldest, {
-    createdAt: new Date(),
-    progress: null,
-    checkpoint: () => Promise.resolve(),
-  });
+  await fanOut({ ...server.writeContext, database }, oldest, taskRun());
   expect(isChanged).toBe(true);
   expect(await stored(READER)).toBe(0);
   expect(await timeline(READER)).toHaveLength(TWEETS);
@@ -211,11 +208,7 @@ test('a fan-out that is overtaken by changes of mode still comes to all who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writeContext, database }, oldest, {
-    createdAt: new Date(),
-    progress: null,
-    checkpoint: () => Promise.resolve(),
-  });
+  await fanOut({ ...server.writeContext, database }, oldest, taskRun());
   expect(changes).toBeGreaterThan(1);
   expect(await timeline(ONE)).toEqual([oldest]);
 });

@@ -1,4 +1,5 @@
 import type { Database } from '../kit/cassandra/database';
+import { ANYONE } from '../kit/work/outbox.table';
 import { readPending } from '../kit/work/pending';
 import { readAlive } from '../kit/work/worker';
 
@@ -43,7 +44,8 @@ export async function readStatus(database: Database): Promise<Status> {
     tasks: {
       total: tasks.length,
       byKind: Object.fromEntries([...byKind].sort(([one], [other]) => (one < other ? -1 : 1))),
-      left: servers.reduce((rest, server) => rest - server.tasks, tasks.length),
+      left:
+        servers.reduce((rest, server) => rest - server.tasks, tasks.length) - (byInstance.get(ANYONE) ?? 0),
       oldest,
       lagSeconds: oldest === null ? 0 : Math.max(0, Date.now() - Number(oldest)) / 1000,
     },

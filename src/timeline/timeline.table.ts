@@ -1,4 +1,4 @@
-import { flag, id, int, optional, shared, text } from '../kit/cassandra/column';
+import { flag, id, int, optional, shared, text, timestamp } from '../kit/cassandra/column';
 import { listTable, table } from '../kit/cassandra/table';
 import { tweetColumns } from '../tweet/tweet.table';
 
@@ -18,6 +18,6 @@ export const timelinesReadAgain = { ...timelinesByUser, slice: { ...timelinesByU
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
 export const fanoutModes = table(
   'fanout_modes',
-  { authorId: id, mode: optional(text), turn: optional(int) },
+  { authorId: id, mode: optional(text), turn: optional(int), shedUntil: optional(timestamp) },
   { partition: ['authorId'] },
 );

@@ -6,7 +6,11 @@ import type { RowWriter } from '../kit/data/row-writer';
 import { createSignals, type Signals } from '../kit/live/signals';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
+import { connectNats, type Nats } from '../kit/nats/connection';
+import { natsSignals } from '../kit/nats/signals';
+import { createTaskStream } from '../kit/nats/task-stream';
 import { startWorker, type Worker } from '../kit/work/worker';
+import { createShedding, type Shedding } from './shedding';
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteContext {
@@ -20,8 +24,11 @@ export interface WriteContext {
   bulk(): RowWriter;
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
+  readonly shedding: Shedding;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
+  /** The connection to NATS; null where servers share their work through the database only. */
+  readonly nats: Nats | null;
   /** Interrupts the tasks of this server, then gives up its lease. Other servers or the next start complete them. */
   close(this: void): Promise<void>;
 }
@@ -29,22 +36,31 @@ export interface WriteContext {
 /** Opens the write context of a server: leases a worker number and creates the outbox. */
 export async function openWriteContext(
   database: Database,
-  config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+  config: Pick<
+    Config,
+    'cassandra' | 'fanoutPushLimit' | 'fanoutShedAfterSeconds' | 'natsUrls' | 'timelineRetentionMonths'
+  >,
   logger: Logger,
 ): Promise<WriteContext> {
   const worker = await startWorker(database);
-  const outbox = createOutbox(database, worker, logger);
+  const nats = config.natsUrls && connectNats(config.natsUrls, logger);
+  const { instance } = worker;
+  const queue = nats && createTaskStream(nats, { name: config.cassandra.keyspace, instance, logger });
+  const outbox = createOutbox(database, worker, logger, queue);
   return {
     database,
     worker,
+    nats,
     outbox,
     tally: createTally(database),
-    signals: createSignals(),
+    signals: nats ? natsSignals(nats, config.cassandra.keyspace) : createSignals(),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
+    shedding: createShedding(config.fanoutShedAfterSeconds),
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();
+      await nats?.close();
       await worker.stop();
     },
   };

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ring } from '../../src/kit/embedded/ring';
 import { between, chance, randomFor } from './random';
+import type { NatsServer } from '../nats/nats-server';
 import type { Server } from './server';
 
 /** A ring whose nodes can be killed and restarted. */
 export type BreakableRing = Pick<Ring, 'kill' | 'restart' | 'contactPoints'>;
+
+/** A NATS server that can be killed and started again. */
+export type BreakableNats = Pick<NatsServer, 'kill' | 'start'>;
 
 /** What to kill, and for how long. */
 export interface FaultOptions {
@@ -13,6 +17,8 @@ export interface FaultOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Null if no node is to be killed. */
   readonly ring: BreakableRing | null;
+  /** Null if the servers share their work without NATS. */
+  readonly nats: BreakableNats | null;
   readonly seed: number;
   /** For how many seconds servers are killed. */
   readonly seconds: number;
@@ -21,19 +27,21 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many times servers and nodes were killed. */
+/** How many times servers, nodes and NATS were killed. */
 export interface Faults {
   servers: number;
   nodes: number;
+  nats: number;
 }
 
-/** Kills servers and a node at random moments. When it resolves, everything runs again. */
+/** Kills servers, a node and NATS at random moments. When it resolves, everything runs again. */
 export async function breakThings(options: FaultOptions, faults: Faults): Promise<void> {
-  const { servers, ring, seconds } = options;
+  const { servers, ring, nats, seconds } = options;
   const until = Date.now() + seconds * 1000;
   await Promise.all([
     ...servers.map((server) => breakServer(options, faults, server, until)),
     ...(ring ? [breakNode(options, faults, ring)] : []),
+    ...(nats ? [breakNats(options, faults, nats, until)] : []),
   ]);
 }
 
@@ -82,6 +90,27 @@ async function breakNode(
   if (isOver(signal)) return;
   await ring.restart(node);
   note(`node ${node} is back`);
+}
+
+async function breakNats(
+  { seed, note, signal }: FaultOptions,
+  faults: Faults,
+  nats: BreakableNats,
+  until: number,
+): Promise<void> {
+  const random = randomFor(seed, 'nats');
+  for (;;) {
+    await pause(between(random, 1_000, 8_000), signal);
+    if (isOver(signal) || Date.now() > until) return;
+    note('kill -9 of NATS');
+    await nats.kill();
+    faults.nats++;
+    await pause(random() ** 2 * 5_000, signal);
+    if (isOver(signal)) return;
+    const data = chance(random, 0.5) ? 'kept' : 'lost';
+    await nats.start(data);
+    note(`NATS is back, with its data ${data}`);
+  }
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { startCluster } from './cluster';
 import { tell } from './differences';
 import { runRound, type Round } from './round';
+import { startNatsServer } from '../nats/nats-server';
 import { createStage } from './stage';
 
 /** The push limits of the rounds, in turn; null means the server's default. */
@@ -14,6 +15,7 @@ interface Options {
   readonly people: number;
   readonly nodes: number;
   readonly pushLimit?: number;
+  readonly nats?: true;
 }
 
 function whole(text: string): number {
@@ -35,11 +37,14 @@ async function main(): Promise<void> {
       'FANOUT_PUSH_LIMIT of all rounds; by default it differs from round to round',
       whole,
     )
+    .option('--nats', 'share work through NATS, which is killed, too; needs nats-server')
     .allowExcessArguments(false)
     .parse()
     .opts<Options>();
   const cluster = await startCluster(options.nodes);
-  const stage = await createStage(cluster);
+  const nats = options.nats ? await startNatsServer() : null;
+  const environment = { ...cluster.environment, ...(nats && { NATS_URL: nats.url }) };
+  const stage = await createStage({ environment });
   try {
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
@@ -51,6 +56,7 @@ async function main(): Promise<void> {
         seed,
         pushLimit,
         ring: options.nodes >= 3 ? cluster.ring : null,
+        nats,
         onProgress: (line) => process.stderr.write(`\r\u001b[Kseed ${seed}: ${line}`),
       });
       rounds.push(played);
@@ -66,6 +72,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await stage.stop();
+    await nats?.stop();
     await cluster.stop();
   }
 }
@@ -74,7 +81,7 @@ function report(seed: number, pushLimit: number | null, round: Round): void {
   const { operations, retried, faults, settledAfter, differences } = round;
   say(
     `seed ${seed}, push limit ${pushLimit ?? 'by default'}: ${operations} operations (${retried} retried), ` +
-      `${faults.servers} kills of servers, ${faults.nodes} of nodes, ` +
+      `${faults.servers} kills of servers, ${faults.nodes} of nodes, ${faults.nats} of NATS, ` +
       `${differences.length} differences ${Math.round(settledAfter)} s after the last fault`,
   );
   for (const difference of differences.slice(0, 50)) say(`  ${tell(difference)}`);

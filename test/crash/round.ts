@@ -3,7 +3,7 @@ import { Client } from './client';
 import { compare } from './compare';
 import { tell, type Difference } from './differences';
 import { probeWhatIsGone } from './epilogue';
-import { breakThings, type BreakableRing, type Faults } from './faults';
+import { breakThings, type BreakableNats, type BreakableRing, type Faults } from './faults';
 import { learnPast, PAST_PEOPLE, pastOf } from './past';
 import { randomFor } from './random';
 import type { Stage } from './stage';
@@ -28,6 +28,8 @@ export interface RoundOptions {
   readonly seconds: number;
   /** Null if no node is to be killed. */
   readonly ring: BreakableRing | null;
+  /** Null if the servers share their work without NATS. */
+  readonly nats: BreakableNats | null;
   /** Called every second with the progress of the round. */
   readonly onProgress?: (line: string) => void;
 }
@@ -128,12 +130,12 @@ async function prepare(
 /** Runs the actors until the faults are over. When it resolves, all mutations have been answered. */
 async function act(
   { servers, environment, failed }: Stage,
-  { seed, seconds, ring, onProgress }: RoundOptions,
+  { seed, seconds, ring, nats, onProgress }: RoundOptions,
   settings: NodeJS.ProcessEnv,
   world: World,
   { callers }: Clients,
 ): Promise<Faults> {
-  const faults: Faults = { servers: 0, nodes: 0 };
+  const faults: Faults = { servers: 0, nodes: 0, nats: 0 };
   const progress = setInterval(() => {
     const { operations, retried } = world;
     const broken = `${faults.servers} kills of servers, ${faults.nodes} of nodes`;
@@ -149,6 +151,7 @@ async function act(
       {
         servers,
         ring,
+        nats,
         seed,
         seconds,
         note,

@@ -4,6 +4,7 @@ import { tweet } from '../harness';
 import { act, ask, post } from '../mutations';
 import { PEOPLE, server, tweetNode } from './people';
 import { everywhere, nowhere, story } from './story';
+import { taskRun } from '../task-run';
 
 describe('what is posted, imported and deleted', () => {
   test('a tweet stands in every field at once, and leaves all of them at once when it is deleted', async () => {
@@ -69,11 +70,7 @@ describe('what is posted, imported and deleted', () => {
     expect(await post(server, '1', { ...found, idempotencyKey: 'k' })).toEqual(posted);
     const handlers = taskHandlers(server.writeContext);
     await server.writeContext.outbox.idle();
-    for (let times = 0; times < 2; times++)
-      await handlers['post']?.(
-        { tweetId: posted.tweetId },
-        { createdAt: new Date(), progress: null, checkpoint: async () => undefined },
-      );
+    for (let times = 0; times < 2; times++) await handlers['post']?.({ tweetId: posted.tweetId }, taskRun());
     expect(await shown()).toEqual({ lists: everywhere(posted.tweetId), authors: 1, frequency: 1, heat: 1 });
   });
 

@@ -1,3 +1,4 @@
+import { taskRun } from '../task-run';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { putAll } from '../../src/kit/data/row-writer';
 import { encodeNodeId } from '../../src/kit/relay/node';
@@ -95,11 +96,7 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   const lateId = String(BigInt(tweetId) - (60_000n << 22n));
   const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
   await putAll(server.writeContext.bulk(), rowsOf(late));
-  await fanOut(server.writeContext, lateId, {
-    createdAt: new Date(),
-    progress: null,
-    checkpoint: () => Promise.resolve(),
-  });
+  await fanOut(server.writeContext, lateId, taskRun());
   expect(idsIn([await mine.next()])).toEqual([lateId]);
   const resumed = await subscribe<TimelineEvent>(address, {
     query: TIMELINE,

@@ -1,12 +1,6 @@
 import { writeOf } from '../../kit/data/write';
-import {
-  beginMode,
-  finishMode,
-  pushedFollowersOf,
-  startPulling,
-  type Mode,
-  type Pushing,
-} from '../../write/timeline/fan-out-mode';
+import { finishMode, startPulling } from '../../write/timeline/change-mode';
+import { beginMode, pushedFollowersOf, type Mode, type Pushing } from '../../write/timeline/fan-out-mode';
 import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows';
 import { tweetsOf } from '../../write/timeline/author-pages';
 import { topUserRowsOf } from '../../write/user/user-counts';

@@ -79,7 +79,9 @@ export function readSettings<S extends z.ZodType>(settings: S, environment: Node
   if (read.success) return read.data;
   const issue = read.error.issues[0];
   const name = String(issue?.path[0]);
-  const value = /PASSWORD|SECRET/.test(name) ? 'a value not shown' : JSON.stringify(environment[name]);
+  const value = /PASSWORD|SECRET|NATS_URL/.test(name)
+    ? 'a value not shown'
+    : JSON.stringify(environment[name]);
   throw new ConfigError(`${name} is not usable: ${issue?.message ?? ''}, but got: ${value}`);
 }
 

@@ -9,12 +9,17 @@ const WINDOW_MS = 30_000;
  */
 const CLOSE_AFTER_MS = 60_000;
 
+/** How many marked windows are remembered. */
+const MAX_MARKED = 100;
+
 /** The windows of 30 seconds that may have tasks which are not completed. Servers look for tasks only in these. */
 export interface OutboxWindows {
   /** Opens the window of a moment and resolves to its number. It is written once for all tasks that this server has in it. */
   open(moment: Date): Promise<number>;
   /** Creates the write that opens a window, for the batch that enqueues a task. */
   opening(window: number): Write;
+  /** Marks a window: it may have tasks for anyone. It is written once in a while for each window. */
+  markOffered(window: number): Promise<void>;
   /** Opens a task's window again if its row was written so late that the window may have been closed. */
   reopenIfLate(window: number, createdAt: Date): Promise<void>;
   /** Closes those of some windows without tasks that ended long enough ago. `began` is the time before their tasks were read, in milliseconds. */
@@ -26,8 +31,15 @@ export function createOutboxWindows(database: Database): OutboxWindows {
   let last: { readonly window: number; readonly opened: Promise<void> } | undefined;
   const write = ({ query, params }: Write) => database.write(query, params);
   const opening = (window: number) => writeOf(outboxWindows, { part: 0, window });
+  const marked = new Set<number>();
   return {
     opening,
+    async markOffered(window) {
+      if (marked.has(window)) return;
+      await write(writeOf(outboxWindows, { part: 0, window, offered: true }));
+      if (marked.size >= MAX_MARKED) marked.clear();
+      marked.add(window);
+    },
     async open(moment) {
       const window = Math.floor(Number(moment) / WINDOW_MS);
       if (last?.window !== window) {

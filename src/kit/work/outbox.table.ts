@@ -1,7 +1,7 @@
-import { int, optional, text, timestamp } from '../cassandra/column';
+import { flag, int, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
 
-/** The tasks that are enqueued and not completed. */
+/** The tasks that are enqueued and not completed. `worker` is the server that runs the task, or `ANYONE`. */
 export const outbox = table(
   'outbox',
   {
@@ -17,11 +17,21 @@ export const outbox = table(
   { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
 );
 
-/** The windows of time that may have tasks. */
+/** The value of `worker` of a task that any server may take. */
+export const ANYONE = 'anyone';
+
+/** The windows of time that may have tasks. `offered`: some of them may be tasks for anyone. */
 export const outboxWindows = table(
   'outbox_windows',
-  { part: int, window: int },
+  { part: int, window: int, offered: optional(flag) },
   { partition: ['part'], clustering: ['window'], order: 'asc' },
+);
+
+/** Which server runs a task that any could take. Only lightweight transactions write this. */
+export const taskClaims = table(
+  'task_claims',
+  { taskId: text, instance: optional(text) },
+  { partition: ['taskId'] },
 );
 
 /** A task, as it is stored until it is completed. */

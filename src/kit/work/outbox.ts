@@ -4,10 +4,11 @@ import { unavailable } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { removalOf, writeOf } from '../data/write';
 import type { Handler, Handlers } from './handler';
-import { createOutboxWindows, type OutboxWindows } from './outbox-windows';
+import { createBackground } from './background';
+import { createOutboxWindows } from './outbox-windows';
 import { outbox, type Task } from './outbox.table';
-import { OUTBOX_SHARDS, readPending, readTasks, readWindows } from './pending';
-import { createTaskRunner, type TaskRunner } from './task-runner';
+import { OUTBOX_SHARDS, readPending } from './pending';
+import type { TaskQueue } from './task-queue';
 import type { Worker } from './worker';
 
 /** A task that is not stored yet, and the write that stores it. */
@@ -35,7 +36,10 @@ export interface Outbox {
     work: () => Promise<T>,
     rest?: (result: T) => Handler | null,
   ): Promise<T>;
-  /** Runs an enqueued task in the background: by the handler of its kind, or by `rest` if only that is left to do. */
+  /**
+   * Runs an enqueued task in the background, on any server: by the handler of its kind or, where the mutation has done its own
+   * part, by `rest` here and by that handler elsewhere.
+   */
   runInBackground(task: Task, rest?: Handler): void;
   /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
   start(handlers: Handlers): void;
@@ -43,6 +47,8 @@ export interface Outbox {
   pending(maxAge?: number): Promise<readonly Task[]>;
   /** How many tasks this server still has to complete, and when the oldest of them was created. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** How many tasks of each kind the queue gave to this server after another delivery. */
+  redelivered(): ReadonlyMap<string, number>;
   /** Calls back with each task that this server completes. */
   watch(listener: (task: Task) => void): void;
   /** Resolves when this server has no task. */
@@ -51,11 +57,13 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/** How often a server looks for tasks of servers that are gone. */
-const SWEEP_EVERY_MS = 3000;
-
-/** Creates the outbox of a server. */
-export function createOutbox(database: Database, worker: Worker, logger: Logger): Outbox {
+/** Creates the outbox of a server. With a `queue`, servers share their tasks as they come. */
+export function createOutbox(
+  database: Database,
+  worker: Worker,
+  logger: Logger,
+  queue: TaskQueue | null = null,
+): Outbox {
   const stopping = new AbortController();
   const windows = createOutboxWindows(database);
   const listeners = new Set<(task: Task) => void>();
@@ -64,13 +72,14 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     await write(removalOf(outbox, task));
     for (const listener of listeners) listener(task);
   };
-  const checkpoint = (task: Task, progress: string) => write(writeOf(outbox, { ...task, progress }));
-  const runner = createTaskRunner({ checkpoint, complete }, stopping.signal, logger);
-  const sweeper = createSweeper(() => sweep(database, worker, windows, runner), logger);
+  const background = createBackground(
+    { database, worker, windows, queue, logger, complete },
+    stopping.signal,
+  );
   let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
 
   const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
-    if (!runner.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
+    if (!background.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
     worker.requireLease();
     if (stopping.signal.aborted) throw unavailable(new Error('this server is stopping'));
     const createdAt = new Date();
@@ -97,7 +106,7 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
     prepareTask,
     enqueue,
     runInBackground: (task, rest) => {
-      runner.run(task, rest);
+      background.run(task, rest && { rest, isSettled: true });
     },
     async enqueueAndRun(kind, payload, work, rest) {
       const prepared = await prepareTask(kind, payload);
@@ -108,21 +117,20 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
         worker.requireLease();
         const result = await work();
         const remaining = rest?.(result);
-        if (remaining) runner.run(task, remaining);
+        if (remaining) background.run(task, { rest: remaining, isSettled: true });
         // If the removal fails, the task's handler runs and finds nothing to do.
         else
           complete(task).catch(() => {
-            runner.run(task);
+            background.run(task);
           });
         return result;
       } catch (error) {
-        runner.run(task);
+        background.run(task);
         throw error;
       }
     },
     start(handlers) {
-      runner.start(handlers);
-      sweeper.start();
+      background.start(handlers);
     },
     async pending(maxAge = 0) {
       if (read === undefined || read.at < Date.now() - maxAge)
@@ -130,68 +138,18 @@ export function createOutbox(database: Database, worker: Worker, logger: Logger)
       return read.tasks;
     },
     load() {
-      const tasks = runner.tasks();
+      const tasks = background.tasks();
       const times = tasks.flatMap(({ createdAt }) => (createdAt ? [Number(createdAt)] : []));
       return { tasks: tasks.length, oldest: times.length === 0 ? null : new Date(Math.min(...times)) };
     },
+    redelivered: () => queue?.redelivered() ?? new Map<string, number>(),
     watch(listener) {
       listeners.add(listener);
     },
-    idle: () => runner.idle(),
+    idle: () => background.idle(),
     async stop() {
       stopping.abort();
-      await sweeper.stop();
-      await runner.stop();
-    },
-  };
-}
-
-/** Runs the tasks of servers that are gone, and closes windows without tasks. Only the first of the servers alive does this. */
-async function sweep(
-  database: Database,
-  worker: Worker,
-  outboxWindows: OutboxWindows,
-  runner: TaskRunner,
-): Promise<void> {
-  if (!(await worker.others()).isFirst) return;
-  const began = Date.now();
-  const windows = await readWindows(database);
-  const tasks = await readTasks(database, windows);
-  // The servers are read after the tasks, so that they include a server that has started since.
-  const { instances } = await worker.others();
-  for (const task of tasks) if (!instances.has(task.worker ?? '')) runner.run(task);
-  const busy = new Set(tasks.map(({ window }) => window));
-  await outboxWindows.close(
-    windows.filter((window) => !busy.has(window)),
-    began,
-  );
-}
-
-/** Creates what runs `work` at intervals, one run after another. It logs when runs begin to fail and when they succeed again. */
-function createSweeper(work: () => Promise<void>, logger: Logger) {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping = Promise.resolve();
-  let isFailing = false;
-  const look = () => {
-    sweeping = sweeping.then(work).then(
-      () => {
-        if (isFailing) logger.info('can look for tasks of other servers again');
-        isFailing = false;
-      },
-      (error: unknown) => {
-        if (!isFailing) logger.warn({ err: error }, 'cannot look for tasks of other servers');
-        isFailing = true;
-      },
-    );
-  };
-  return {
-    start() {
-      look();
-      timer = setInterval(look, SWEEP_EVERY_MS).unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await sweeping;
+      await background.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../cassandra/database';
 import { createLoad, readMany } from '../data/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
+import { isWhole } from './task-rows';
 
 /** How many shards the tasks of a window are split into. */
 export const OUTBOX_SHARDS = 8;
@@ -14,8 +15,19 @@ export async function readWindows(database: Database): Promise<number[]> {
   return rows.map(({ window }) => window);
 }
 
+/** Reads the windows that may have tasks for anyone. */
+export async function readOfferedWindows(database: Database): Promise<number[]> {
+  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
+  return rows.flatMap(({ window, offered }) => (offered === true ? [window] : []));
+}
+
 /** Reads the tasks of some windows. */
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
+  return (await readTaskRows(database, windows)).filter(isWhole);
+}
+
+/** Reads all rows of some windows, also those that are no whole tasks: see `isWhole`. */
+export async function readTaskRows(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
     Array.from({ length: OUTBOX_SHARDS }, (_, part) => ({ window, part, limit: PAGE_ROWS })),

@@ -1,18 +1,37 @@
 import { retry } from '../base/retry';
 import { randomUUID } from 'node:crypto';
-import { int, text } from '../cassandra/column';
+import { int, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { type Row, table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
 import { readMany } from '../data/load';
 import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 
-/** The servers that are alive. A row expires unless its server renews it. */
-export const workers = table(
-  'workers',
-  { part: int, worker: int, instance: text },
-  { partition: ['part'], clustering: ['worker'], order: 'asc' },
+/** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */
+export const serverNumbers = table(
+  'server_numbers',
+  { worker: int, instance: optional(text) },
+  { partition: ['worker'] },
 );
+
+/** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
+export const servers = table(
+  'servers',
+  { part: int, instance: text, worker: optional(int), beat: optional(int), waiting: optional(int) },
+  { partition: ['part'], clustering: ['instance'], order: 'asc' },
+);
+
+/** The servers that share a database, as one of them sees them. */
+export interface Others {
+  /** The servers that may have their lease. The tasks of all others are left. */
+  readonly instances: ReadonlySet<string>;
+  /** Those of them that have written nothing for some seconds: they may be dead, or only slow. */
+  readonly silent: ReadonlySet<string>;
+  /** Whether this server is the first of those that are not silent. */
+  readonly isFirst: boolean;
+  /** How many others have no task that waits. */
+  readonly idle: number;
+}
 
 /** A server among others. It leases a number, which makes its ids unique. */
 export interface Worker {
@@ -28,8 +47,12 @@ export interface Worker {
   requireLease(): void;
   /** Whether this server has the lease of its number for sure. Without it, mutations are `UNAVAILABLE`. */
   hasLease(this: void): boolean;
-  /** Reads which servers are alive, and whether this one is the first of them. */
-  others(): Promise<{ readonly instances: ReadonlySet<string>; readonly isFirst: boolean }>;
+  /** Reads which servers are alive. */
+  others(): Promise<Others>;
+  /** How many other servers were alive and not silent when `others` was called last. */
+  helpers(): number;
+  /** Tells other servers, with the next beat, how many tasks wait here. */
+  tellWaiting(tasks: number): void;
   stop(): Promise<void>;
 }
 
@@ -39,22 +62,94 @@ const MAX_IDS_PER_MS = 4096;
 /** In each new millisecond the counter starts one higher, below this: otherwise most ids would end alike and fill few shards. */
 const MAX_STARTS = 1024;
 
-/**
- * How long a number is leased, and how often the lease is renewed. All leases are in one partition, whose lightweight
- * transactions run one after another. A quarter of the servers renew each second, which is fine for up to about a hundred.
- */
+/** How long a number is leased, and how often the lease is renewed. */
 const LEASE_SECONDS = 15;
 const RENEWAL_SECONDS = 4;
+/** How often a server writes that it is alive. */
+const BEAT_MS = 1000;
+/** A server is silent when others have seen the same beat for this long, by their own clocks. */
+const SILENT_AFTER_MS = 1800;
 
 const MAX_TRIES = 6;
 
-const take = 'INSERT INTO workers (part, worker, instance) VALUES (0, ?, ?) IF NOT EXISTS USING TTL ?';
-const renew = 'UPDATE workers USING TTL ? SET instance = ? WHERE part = 0 AND worker = ? IF instance = ?';
-const release = 'DELETE FROM workers WHERE part = 0 AND worker = ? IF instance = ?';
+const take = 'INSERT INTO server_numbers (worker, instance) VALUES (?, ?) IF NOT EXISTS USING TTL ?';
+const renew = 'UPDATE server_numbers USING TTL ? SET instance = ? WHERE worker = ? IF instance = ?';
+const release = 'DELETE FROM server_numbers WHERE worker = ? IF instance = ?';
+const beatWith =
+  'UPDATE servers USING TTL ? SET worker = ?, beat = ?, waiting = ? WHERE part = 0 AND instance = ?';
+const leave = 'DELETE FROM servers WHERE part = 0 AND instance = ?';
 
 /** Leases a number for this server, and renews the lease until the worker is stopped. */
 export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
+  const lease = await leaseNumber(database, instance);
+  let waiting = 0;
+  let helpers = 0;
+  const pulse = await startPulse(database, instance, () => [lease.number(), waiting]);
+  const nextId = createIds(lease.number);
+  const observe = createObserver();
+  const hasLease = () => performance.now() <= Math.min(lease.until(), pulse.until()) - 1000;
+  const requireLease = () => {
+    if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
+  };
+  return {
+    instance,
+    requireLease,
+    hasLease,
+    nextId() {
+      requireLease();
+      return nextId();
+    },
+    helpers: () => helpers,
+    async others() {
+      const alive = await readAlive(database);
+      const silent = observe(alive);
+      silent.delete(instance);
+      helpers = alive.filter((other) => other.instance !== instance && !silent.has(other.instance)).length;
+      const [first] = alive.filter((server) => !silent.has(server.instance));
+      return {
+        instances: new Set(alive.map((server) => server.instance)),
+        silent,
+        isFirst: first?.instance === instance,
+        idle: alive.filter(
+          (server) => server.instance !== instance && !silent.has(server.instance) && server.waiting === 0,
+        ).length,
+      };
+    },
+    tellWaiting(tasks) {
+      waiting = tasks;
+    },
+    async stop() {
+      await pulse.stop();
+      await lease.stop();
+    },
+  };
+}
+
+/** Creates ids of a server's number, each greater than the one before. */
+function createIds(number: () => number): () => string {
+  let last = 0;
+  let counted = 0;
+  let start = 0;
+  return () => {
+    const now = Date.now();
+    // If the clock goes backwards, the counter goes on in the last millisecond.
+    if (now > last) [last, counted] = [now, (start = (start + 1) % MAX_STARTS)];
+    else if (++counted === MAX_IDS_PER_MS) [last, counted] = [last + 1, 0];
+    return String((BigInt(last - SNOWFLAKE_EPOCH) << 22n) | (BigInt(number()) << 12n) | BigInt(counted));
+  };
+}
+
+/** Something that lasts until a time on the clock of `performance.now()`, and is renewed until it is stopped. */
+interface Renewed {
+  until(): number;
+  stop(): Promise<void>;
+}
+
+async function leaseNumber(
+  database: Database,
+  instance: string,
+): Promise<Renewed & { readonly number: () => number }> {
   // The lease is timed from before the request, because its row may expire that early.
   let attemptedAt = performance.now();
   // Retried while the database does not answer, because a node may just have died.
@@ -66,9 +161,6 @@ export async function startWorker(database: Database): Promise<Worker> {
     (_error, attempts) => (attempts === MAX_TRIES ? null : 1000 * attempts),
   );
   let leasedUntil = attemptedAt + LEASE_SECONDS * 1000;
-  let last = 0;
-  let counted = 0;
-  let start = 0;
   const keep = async () => {
     const attemptedAt = performance.now();
     const isRenewed = await database.compareAndWrite([
@@ -80,29 +172,9 @@ export async function startWorker(database: Database): Promise<Worker> {
   };
   const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL_SECONDS * 1000);
   timer.unref();
-  const hasLease = () => performance.now() <= leasedUntil - 1000;
-  const requireLease = () => {
-    if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
-  };
   return {
-    instance,
-    requireLease,
-    hasLease,
-    nextId() {
-      requireLease();
-      const now = Date.now();
-      // If the clock goes backwards, the counter goes on in the last millisecond.
-      if (now > last) [last, counted] = [now, (start = (start + 1) % MAX_STARTS)];
-      else if (++counted === MAX_IDS_PER_MS) [last, counted] = [last + 1, 0];
-      return String((BigInt(last - SNOWFLAKE_EPOCH) << 22n) | (BigInt(number) << 12n) | BigInt(counted));
-    },
-    async others() {
-      const alive = await readAlive(database);
-      return {
-        instances: new Set(alive.map((server) => server.instance)),
-        isFirst: alive[0]?.instance === instance,
-      };
-    },
+    number: () => number,
+    until: () => leasedUntil,
     async stop() {
       clearInterval(timer);
       leasedUntil = 0;
@@ -111,20 +183,76 @@ export async function startWorker(database: Database): Promise<Worker> {
   };
 }
 
+/** Writes at intervals that a server is alive. The row of a server that stops writing expires no earlier than its lease. */
+async function startPulse(
+  database: Database,
+  instance: string,
+  state: () => readonly [number: number, waiting: number],
+): Promise<Renewed> {
+  let aliveUntil = 0;
+  let beats = 0;
+  const beat = async () => {
+    const attemptedAt = performance.now();
+    const [number, waiting] = state();
+    await database.write(beatWith, [LEASE_SECONDS, number, beats++, waiting, instance]);
+    aliveUntil = attemptedAt + LEASE_SECONDS * 1000;
+  };
+  await beat();
+  let beating: Promise<void> | undefined;
+  // While the database does not answer, no further beats are piled up.
+  const timer = setInterval(() => {
+    beating ??= beat()
+      .catch(() => undefined)
+      .finally(() => (beating = undefined));
+  }, BEAT_MS).unref();
+  return {
+    until: () => aliveUntil,
+    async stop() {
+      clearInterval(timer);
+      aliveUntil = 0;
+      // A beat that comes after the removal would bring the row back.
+      await beating;
+      await database.write(leave, [instance]).catch(() => undefined);
+    },
+  };
+}
+
+/** Creates a function that is given the servers alive again and again, and returns those whose beat stays the same. */
+function createObserver(): (alive: readonly Row<typeof servers>[]) => Set<string> {
+  let seen = new Map<string, { readonly beat: number | null; readonly since: number }>();
+  return (alive) => {
+    const now = performance.now();
+    seen = new Map(
+      alive.map(({ instance, beat }) => {
+        const before = seen.get(instance);
+        return [instance, before?.beat === beat ? before : { beat, since: now }];
+      }),
+    );
+    return new Set([...seen].flatMap(([name, { since }]) => (now - since < SILENT_AFTER_MS ? [] : [name])));
+  };
+}
+
 async function takeNumber(database: Database, instance: string): Promise<number> {
-  for (;;) {
-    const taken = new Set((await readAlive(database)).map(({ worker }) => worker));
-    if (taken.size === MAX_WORKERS)
-      throw unavailable(new Error(`no server number is free: ${MAX_WORKERS} servers are running`));
-    let number = Math.floor(Math.random() * MAX_WORKERS);
+  const taken = new Set((await readAlive(database)).map(({ worker }) => worker));
+  for (let number = Math.floor(Math.random() * MAX_WORKERS); taken.size < MAX_WORKERS;) {
     while (taken.has(number)) number = (number + 1) % MAX_WORKERS;
     if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }]))
       return number;
+    taken.add(number);
   }
+  throw unavailable(new Error(`no server number is free: ${MAX_WORKERS} servers are running`));
 }
 
-/** Reads the servers that are alive, with their numbers. */
-export async function readAlive(database: Database): Promise<readonly Row<typeof workers>[]> {
-  const [rows = []] = await readMany(database, workers.page, [{ part: 0, limit: MAX_WORKERS }]);
-  return rows;
+/** A server that is alive. */
+export interface Alive extends Row<typeof servers> {
+  readonly worker: number;
+}
+
+/** Reads the servers that are alive, by their numbers. */
+export async function readAlive(database: Database): Promise<readonly Alive[]> {
+  const [rows = []] = await readMany(database, servers.page, [{ part: 0, limit: MAX_WORKERS }]);
+  // A row that has only some of its columns is about to expire.
+  return rows
+    .flatMap((row) => (row.worker === null ? [] : { ...row, worker: row.worker }))
+    .sort((one, other) => one.worker - other.worker);
 }

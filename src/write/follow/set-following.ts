@@ -6,7 +6,7 @@ import { createLoad } from '../../kit/data/load';
 import { removalOf } from '../../kit/data/write';
 import { lateTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
-import { adjustMode } from '../timeline/fan-out-mode';
+import { adjustMode } from '../timeline/change-mode';
 import {
   addAuthorToTimeline,
   hideInTimeline,

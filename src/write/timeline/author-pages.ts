@@ -4,6 +4,8 @@ import type { Row } from '../../kit/cassandra/table';
 import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
+import type { Chunk, TaskRun } from '../../kit/work/handler';
+import { chunksOf, markOf, upTo, type Cut, type Mark } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 
 /** How many rows a page has. */
@@ -30,6 +32,66 @@ export function followersOf(
     PAGE_ROWS,
     from && { bucket: 0, key: position(from) },
   );
+}
+
+/** The mark of a follower in a list of followers. */
+export function followerMark({ followedAt, followerId }: FollowerPosition): Mark {
+  return markOf(followedAt, followerId);
+}
+
+/** The position of a mark in a list of followers; null for the beginning. */
+export function followerAt(mark: Mark): FollowerPosition | null {
+  const [followedAt = '', followerId = ''] = mark.split(' ');
+  return mark === '' ? null : { followedAt: new Date(Number(followedAt)), followerId };
+}
+
+/** A part of a list of followers: those behind `from` that are not behind `to`. */
+export interface FollowerRange {
+  readonly from: Mark;
+  readonly to: Mark;
+}
+
+/** All followers. */
+export const ALL_FOLLOWERS: FollowerRange = { from: '', to: '' };
+
+/** The range in the payload of a chunk. */
+export function rangeIn({ from = '', to = '' }: Readonly<Record<string, string>>): FollowerRange {
+  return { from, to };
+}
+
+/** How many followers a chunk has where other servers help. */
+const CHUNK_FOLLOWERS = 2000;
+/** How many it has where none does: then chunks only keep long work from short tasks. */
+const CHUNK_FOLLOWERS_ALONE = 20_000;
+
+/** Cuts an author's followers into chunks. */
+export function followerChunks(
+  reading: Reading,
+  authorId: string,
+  from: Mark | null,
+  chunk: Pick<Cut<FollowerPosition>, 'kind' | 'payload'>,
+  { helpers }: Pick<TaskRun, 'helpers'>,
+): AsyncIterable<Chunk> {
+  const start = from ?? '';
+  return chunksOf(followersOf(reading, authorId, followerAt(start)), start, {
+    ...chunk,
+    mark: followerMark,
+    size: chunkSize(helpers),
+  });
+}
+
+/** How many followers a chunk has, with so many servers that help. */
+export function chunkSize(helpers: number): number {
+  return helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE;
+}
+
+/** The followers of an author in a range, in pages. */
+export function followersIn(
+  reading: Reading,
+  authorId: string,
+  { from, to }: FollowerRange,
+): AsyncIterable<readonly Row<typeof followersByUser>[]> {
+  return upTo(followersOf(reading, authorId, followerAt(from)), to, followerMark);
 }
 
 /** The users whom a user follows, newest follow first, in pages of 1,000. */

@@ -1,17 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { followersByUser } from '../../follow/follow.table';
 import { timeOfId } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import type { RowWriter } from '../../kit/data/row-writer';
 import { arrivalOf, isLate } from '../../kit/live/late-arrivals';
-import type { Handler } from '../../kit/work/handler';
+import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
+import { followerCountOf } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { adjustMode, modeOf, pushedFollowersOf } from './fan-out-mode';
+import { adjustMode, modeHandler } from './change-mode';
+import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-mode';
 import { timelineInserterOf, readerOf } from './timeline-rows';
-import { followersOf, type FollowerPosition } from './author-pages';
+import {
+  ALL_FOLLOWERS,
+  chunkSize,
+  followerChunks,
+  followerMark,
+  followersIn,
+  rangeIn,
+  type FollowerRange,
+} from './author-pages';
 
 /** How long, in milliseconds, a logged batch may take to be applied as a whole: nodes replay unfinished ones every minute. */
 const MAX_BATCH_DELAY_MS = 5 * 60_000;
@@ -19,42 +30,81 @@ const MAX_BATCH_DELAY_MS = 5 * 60_000;
 /** How many followers there are between two checkpoints. */
 const CHECKPOINT_EVERY_ROWS = 5000;
 
+/** Only authors with more followers than this part of the push limit are shed: pushing to fewer costs less than a change of mode. */
+const SHED_RATIO = 0.2;
+/** How long, in milliseconds, a fan-out waits for a change to pull, and how often it looks. */
+const MAX_SHED_WAIT_MS = 60_000;
+const SHED_LOOK_MS = 250;
+
 /**
- * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on. Throws while the tweet may
- * still be on its way, so that the task runs again.
+ * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
+ * tweet may still be on its way, so that the task runs again.
  */
-export async function fanOut(
-  writeContext: WriteContext,
-  tweetId: string,
-  { createdAt, progress, checkpoint }: Parameters<Handler>[1],
-): Promise<void> {
-  const load = createLoad(writeContext.database);
-  const tweet = await load(tweets.get, { tweetId });
-  if (tweet === null) {
-    if (await load(deletedTweets.get, { tweetId })) return;
-    // The rest of the logged batch that enqueued this task may still be on its way.
-    if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return;
-    throw new Error(`tweet ${tweetId} is not stored yet`);
-  }
+export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<void> {
+  const tweet = await storedTweet(writeContext, tweetId, task);
+  if (tweet === null) return;
+  const { authorId } = tweet;
+  const followers = await followerCountOf(writeContext.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
-  const mode = await modeOf(writeContext, tweet.authorId);
+  const mode = await modeAfterShedding(writeContext, authorId, followers, task);
+  if (task.hasSplit || (mode.mode !== 'pull' && followers > chunkSize(task.helpers)))
+    await task.split('fan-out', (from) =>
+      followerChunks(writeContext, authorId, from, { kind: 'fan-out', payload: { tweetId } }, task),
+    );
+  else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
+  await adjustMode(writeContext, authorId);
+}
+
+/** Writes a tweet to the timelines of a part of its author's followers. */
+export function fanOutChunk(writeContext: WriteContext): Handler {
+  return longTask(async ({ tweetId = '', ...payload }, task) => {
+    const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
+    if (tweet === null) return;
+    const mode = await modeOf(writeContext, tweet.authorId);
+    const range = rangeIn(payload);
+    const from = markIn(task.progress) || range.from;
+    await pushTweet(writeContext, tweet, mode, { ...range, from }, task);
+  });
+}
+
+/** The tweet to push; null if it was deleted or will never come. */
+async function storedTweet(
+  { database }: WriteContext,
+  tweetId: string,
+  { createdAt }: TaskRun,
+): Promise<Row<typeof tweets> | null> {
+  const load = createLoad(database);
+  const tweet = await load(tweets.get, { tweetId });
+  if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
+  // The rest of the logged batch that enqueued this task may still be on its way.
+  if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return null;
+  throw new Error(`tweet ${tweetId} is not stored yet`);
+}
+
+async function pushTweet(
+  writeContext: WriteContext,
+  tweet: Row<typeof tweets>,
+  mode: Mode,
+  range: FollowerRange,
+  { checkpoint }: Pick<TaskRun, 'checkpoint'>,
+): Promise<void> {
   const insert = timelineInserterOf(tweet, writeContext.retentionMonths);
   let pushedCount = 0;
   const bulk = writeContext.bulk();
+  const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
   if (mode.mode === 'pull' && isLate(timeOfId(tweetId)))
-    for await (const page of followersOf(writeContext, tweet.authorId))
+    for await (const page of followersIn(writeContext, authorId, range))
       await tell(writeContext, bulk, page, tweetId);
-  for await (const page of pushedFollowersOf(writeContext, tweet.authorId, mode, positionIn(progress))) {
+  for await (const page of pushedFollowersOf(writeContext, authorId, mode, range)) {
     for (const row of page) if (!(await insert(bulk, readerOf(row)))) return;
     await tell(writeContext, bulk, page, tweetId);
     pushedCount += page.length;
     const last = page.at(-1);
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
-    await checkpoint(JSON.stringify([last.followedAt.getTime(), last.followerId]));
+    await checkpoint(JSON.stringify(followerMark(last).split(' ')));
   }
-  await adjustMode(writeContext, tweet.authorId);
 }
 
 /**
@@ -77,9 +127,46 @@ async function tell(
   signals.publish(readers.map(late ? lateTopic : timelineTopic));
 }
 
-function positionIn(progress: string | null): FollowerPosition | null {
-  if (progress === null) return null;
+/**
+ * The mode of an author whose tweet is to be pushed. If the task has waited for too long and the author has many followers, the
+ * author is pulled from now on: that costs as much as pushing one or two tweets, and nothing for those that wait behind it.
+ */
+async function modeAfterShedding(
+  writeContext: WriteContext,
+  authorId: string,
+  followers: number,
+  task: TaskRun,
+): Promise<Mode> {
+  const mode = await modeOf(writeContext, authorId);
+  const { shedding, pushLimit } = writeContext;
+  if (mode.mode === 'toPull' && mode.isShed) return afterChange(writeContext, authorId, task);
+  const isLate = shedding.afterMs > 0 && task.waitedMs > shedding.afterMs;
+  if (!isLate || mode.mode !== 'push' || followers <= pushLimit * SHED_RATIO) return mode;
+  shedding.count();
+  await writeContext.outbox.enqueueAndRun(
+    'mode',
+    { authorId },
+    () => beginShedding(writeContext, authorId),
+    () => modeHandler(writeContext),
+  );
+  return afterChange(writeContext, authorId, task);
+}
+
+/** The mode of an author after a change to pull, for which this waits. */
+async function afterChange(writeContext: WriteContext, authorId: string, task: TaskRun): Promise<Mode> {
+  let mode = await modeOf(writeContext, authorId);
+  const wait = async () => {
+    const until = performance.now() + MAX_SHED_WAIT_MS;
+    for (; mode.mode === 'toPull' && performance.now() < until; mode = await modeOf(writeContext, authorId))
+      await sleep(SHED_LOOK_MS, undefined, { signal: writeContext.outbox.stopping });
+  };
+  await task.waitOutside(wait());
+  return mode;
+}
+
+/** The mark in a checkpoint of a fan-out; empty if there is none. */
+function markIn(progress: string | null): string {
+  if (progress === null) return '';
   // Earlier versions wrote the month in front.
-  const [followedAt, followerId] = (JSON.parse(progress) as (number | string)[]).slice(-2);
-  return { followedAt: new Date(Number(followedAt)), followerId: String(followerId) };
+  return (JSON.parse(progress) as (number | string)[]).slice(-2).map(String).join(' ');
 }

@@ -1,10 +1,11 @@
 import type { WriteFeature } from '../write-feature';
 import { timelineTable } from './derived';
-import { modeHandler } from './fan-out-mode';
+import { modeChunks, modeHandler } from './change-mode';
+import { fanOutChunk } from './fan-out';
 
-/** The tasks of timelines: changes of an author's fan-out mode. */
+/** The tasks of timelines: changes of an author's fan-out mode, and the chunks of long tasks. */
 export const timelineWrites: WriteFeature = {
   mutations: [],
-  tasks: { mode: modeHandler },
+  tasks: { mode: modeHandler, 'fan-out': fanOutChunk, ...modeChunks },
   derived: [timelineTable],
 };

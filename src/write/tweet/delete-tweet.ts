@@ -2,16 +2,12 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
-import { longTask, type Handler } from '../../kit/work/handler';
-import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
+import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
 import { placerOf } from '../../kit/data/placer';
 import { putAll } from '../../kit/data/row-writer';
-import { bucketList } from '../../kit/lists/bucket-list';
-import { listPages } from '../../kit/lists/list-pages';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
-import { partitionRemovalOf, removalOf } from '../../kit/data/write';
+import { partitionRemovalOf } from '../../kit/data/write';
 import { tweetTopic } from '../../live/topics';
-import { likesByTweet, likesByUser } from '../../like/like.table';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
 import { followersOf } from '../timeline/author-pages';
@@ -22,6 +18,7 @@ import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
 import { markShareRemoval } from './mark-share-removal';
+import { removeLikes, removeShares } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
@@ -33,10 +30,6 @@ import {
   tweetCounts,
   tweets,
 } from '../../tweet/tweet.table';
-
-/** How many shares and likes a page has. */
-const SHARES_PER_PAGE = 100;
-const LIKES_PER_PAGE = 1000;
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');
@@ -133,7 +126,7 @@ export function deleteHandler(writeContext: WriteContext): Handler {
     const tweet = deletedIn(payload);
     const unmark = await markShareRemoval(writeContext.database, tweet.tweetId);
     try {
-      await removeAll(writeContext, tweet);
+      if (!task.isSettled) await removeAll(writeContext, tweet);
       await removeBehind(writeContext, tweet, task);
     } finally {
       unmark();
@@ -141,15 +134,12 @@ export function deleteHandler(writeContext: WriteContext): Handler {
   });
 }
 
-/** The last checkpoint of a deletion, and the function that stores another one. */
-type Progress = Pick<Parameters<Handler>[1], 'progress' | 'checkpoint'>;
-
 /** Removes what is no longer shown: shares, likes and counts. */
-async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: Progress): Promise<void> {
+async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: TaskRun): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
   await removeShares(writeContext, tweetId, task);
-  await removeLikes(writeContext, tweetId, at);
+  await removeLikes(writeContext, tweetId, at, task);
   const isUser = (await createLoad(writeContext.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeContext, [
     ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
@@ -207,62 +197,10 @@ async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): 
   await bulk.flush();
 }
 
-/**
- * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
- * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
- * share stored at a position already passed is removed by the sharing itself, which reads the original last.
- */
-async function removeShares(
-  writeContext: WriteContext,
-  tweetId: string,
-  { progress, checkpoint }: Progress,
-): Promise<void> {
-  // Earlier versions wrote the month in front.
-  const from = progress === null ? null : (JSON.parse(progress) as { shareId: string });
-  const shares = listPages(
-    writeContext.database,
-    (load) => bucketList(load, sharesByTweet, { sharedTweetId: tweetId }, (row) => [row.tweetId]),
-    SHARES_PER_PAGE,
-    from && { bucket: 0, key: [from.shareId] },
-  );
-  for await (const page of shares) {
-    for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
-    const last = page.at(-1);
-    if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
-  }
-}
-
 async function hasShares(database: Database, sharedTweetId: string): Promise<boolean> {
   const first = { sharedTweetId, bucket: 0, limit: 1 };
   const { rows, statics } = await createLoad(database)(sharesByTweet.slice, first);
   return rows.length > 0 || statics?.isSplit === true;
-}
-
-async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
-  const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
-  if (share) await remove(writeContext, shareId);
-  else await writeAll(writeContext, [removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId })]);
-}
-
-async function removeLikes(writeContext: WriteContext, tweetId: string, at: number): Promise<void> {
-  const { database } = writeContext;
-  const likers = listPages(
-    database,
-    (load) => bucketList(load, likesByTweet, { tweetId }, ({ likedAt, userId }) => [likedAt, userId]),
-    LIKES_PER_PAGE,
-  );
-  for await (const page of likers)
-    await writeAll(
-      writeContext,
-      page.map(({ userId, likedAt }) => removalOf(likesByUser, { userId, likedAt, tweetId }, at)),
-    );
-  const load = createLoad(database);
-  await writeAll(writeContext, [
-    ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
-      partitionRemovalOf(likesByTweet, { tweetId, bucket }),
-    ),
-    partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
-  ]);
 }
 
 function payloadOf(tweet: Deleted): Record<string, string> {

@@ -165,17 +165,22 @@ export function postHandler(writeContext: WriteContext): Handler {
     const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
     if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
     if (tweet) {
-      await putAll(writeContext.bulk(), rowsOf(tweet));
-      await Promise.all([
-        putRows(writeContext.bulk(), [indexRowsOf(tweet)]),
-        addToIndex(writeContext, tweet),
-        count(writeContext, tweet),
-        countInTime(writeContext, tweet, added(tweet)),
-      ]);
+      if (!task.isSettled) await storeAgain(writeContext, tweet);
+      await countInTime(writeContext, tweet, added(tweet));
       await tell(writeContext, tweet);
     }
     await fanOut(writeContext, tweetId, task);
   };
+}
+
+/** Stores and counts what `store` may have been cut off from. */
+async function storeAgain(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+  await putAll(writeContext.bulk(), rowsOf(tweet));
+  await Promise.all([
+    putRows(writeContext.bulk(), [indexRowsOf(tweet)]),
+    addToIndex(writeContext, tweet),
+    count(writeContext, tweet),
+  ]);
 }
 
 /** Whether a tweet should exist: false for a share that was removed, or whose original was deleted, before it was stored. */

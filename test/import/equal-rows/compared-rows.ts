@@ -99,7 +99,9 @@ export const partly: Readonly<Record<string, Compared>> = {
   raw_tweets: none,
   imported_counts: none,
   outbox_windows: none,
-  workers: none,
+  task_claims: none,
+  servers: none,
+  server_numbers: none,
   recent_writers: none,
   late_arrivals: none,
 };

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../src/kit/cassandra/database';
+import type { FollowRecord } from '../src/import/records/record';
+import { createStore } from '../src/import/store/store';
+import { readConfig } from '../src/config';
+import { readPending } from '../src/kit/work/pending';
+import { findNatsServer, startNatsServer, whyNoNats } from '../test/nats/nats-server';
+import { answering, startChild, type Child } from './child';
+import { postByOurs } from './compare-posts';
+import { median, percentile, round, say, type Line, type Section } from './measure';
+import { environment, headersOfUsers, serving, withDatabase, type Headers, type Stage } from './stage';
+
+const FOLLOWERS = 14_060;
+const AUTHOR = '1';
+const KEYSPACE = 'sharing';
+const SERVERS = [1, 2, 3];
+const ROUNDS = 15;
+const KILLS = 20;
+const FIRST_PORT = 4821;
+const RAW_PORT = 4831;
+/** The fastest way of the raw driver in `comparePosts`. */
+const RAW_WAY = '10/64';
+
+/** Fan-out to 14,060 followers by one, two and three servers, through the database and through NATS, beside the raw driver. */
+export async function compareSharing(stage: Stage): Promise<Section> {
+  const lines = await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
+    await storeFollowers(stage, database);
+    const headers = (await headersOfUsers(database, [AUTHOR])).get(AUTHOR) ?? {};
+    const nats = findNatsServer() === null ? null : await startNatsServer();
+    if (nats === null) say(`Without NATS: ${whyNoNats}`);
+    const ways = [null, ...(nats ? [nats.url] : [])];
+    const done: Line[] = [await rawLine(stage)];
+    try {
+      for (const url of ways)
+        for (const count of SERVERS) done.push(await fanOutLine(stage, database, headers, count, url));
+      for (const url of ways) done.push(await takeoverLine(stage, database, headers, url));
+    } finally {
+      await nats?.stop();
+    }
+    return done;
+  });
+  return {
+    title: `Fan-out to ${FOLLOWERS} followers: milliseconds until all timelines have the tweet`,
+    lines,
+  };
+}
+
+async function storeFollowers(stage: Stage, database: Database): Promise<void> {
+  const store = createStore(database, readConfig(environment(stage.contactPoint, KEYSPACE)));
+  const createdAt = new Date('2026-01-01');
+  await store.add([
+    { kind: 'user', userId: AUTHOR, username: 'author', name: 'Author', onTwitter: true, createdAt },
+  ]);
+  for (let n = 0; n < FOLLOWERS; n += 2000) {
+    const size = Math.min(2000, FOLLOWERS - n);
+    const follows = Array.from({ length: size }, (_, m): FollowRecord => {
+      const followedAt = new Date(Date.UTC(2026, 0, 1) + n + m);
+      return {
+        kind: 'follow',
+        follower: { userId: String(1000 + n + m) },
+        followee: { userId: AUTHOR },
+        followedAt,
+      };
+    });
+    await store.add(follows);
+  }
+  await store.settle();
+}
+
+async function rawLine({ contactPoint, brief }: Stage): Promise<Line> {
+  const child = startChild(
+    'bench/raw-acts.js',
+    [contactPoint, KEYSPACE],
+    { PORT: String(RAW_PORT) },
+    serving,
+  );
+  try {
+    await answering(`http://127.0.0.1:${RAW_PORT}/`);
+    const taken: number[] = [];
+    for (let turn = 0; turn < (brief ? 3 : ROUNDS); turn++) {
+      const response = await fetch(`http://127.0.0.1:${RAW_PORT}/post/${AUTHOR}/${RAW_WAY}`);
+      taken.push(((await response.json()) as { whole: number }).whole);
+    }
+    return lineOf('raw driver', 1, taken);
+  } finally {
+    await child.stop();
+  }
+}
+
+async function fanOutLine(
+  stage: Stage,
+  database: Database,
+  headers: Headers,
+  count: number,
+  nats: string | null,
+): Promise<Line> {
+  const how = nats === null ? 'database' : 'NATS';
+  say(`Posting with ${count} servers that share their work through ${how}`);
+  const servers = await startServers(stage, count, nats);
+  try {
+    await postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers);
+    const taken: number[] = [];
+    for (let turn = 0; turn < (stage.brief ? 3 : ROUNDS); turn++)
+      taken.push((await postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers)).whole);
+    return lineOf(how, count, taken);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+/** How long after a kill in the middle of a fan-out the chunks that were left are done. */
+async function takeoverLine(
+  stage: Stage,
+  database: Database,
+  headers: Headers,
+  nats: string | null,
+): Promise<Line> {
+  const how = nats === null ? 'database' : 'NATS';
+  say(`Killing a server in the middle of a fan-out, with ${how}`);
+  const taken: number[] = [];
+  for (let turn = 0; turn < (stage.brief ? 2 : KILLS); turn++) {
+    const servers = await startServers(stage, 2, nats);
+    try {
+      void postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers).catch(() => undefined);
+      const chunks = async () => (await readPending(database)).filter(({ taskId }) => taskId.includes('.'));
+      while ((await chunks()).length < 3) await sleep(2);
+      await servers[0]?.kill();
+      const killed = performance.now();
+      const isDone = async () => {
+        const tasks = await readPending(database);
+        return tasks.every(
+          ({ progress, kind }) => kind === 'post' && progress?.includes('"done":["fan-out"]'),
+        );
+      };
+      while (!(await isDone())) await sleep(20);
+      taken.push(performance.now() - killed);
+      while ((await readPending(database)).length > 0) await sleep(100);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  }
+  return lineOf(`${how}, after a kill`, 2, taken);
+}
+
+async function startServers({ contactPoint }: Stage, count: number, nats: string | null): Promise<Child[]> {
+  const env = {
+    ...environment(contactPoint, KEYSPACE),
+    FANOUT_PUSH_LIMIT: '20000',
+    ...(nats !== null && { NATS_URL: nats }),
+  };
+  const servers = Array.from({ length: count }, (_, n) =>
+    startChild('src/main.js', [], { ...env, PORT: String(FIRST_PORT + n) }, serving),
+  );
+  for (let n = 0; n < count; n++) await answering(`http://127.0.0.1:${FIRST_PORT + n}/health/ready`);
+  // Each has seen the others.
+  await sleep(1500);
+  return servers;
+}
+
+function lineOf(how: string, servers: number, taken: readonly number[]): Line {
+  return {
+    'shared through': how,
+    servers,
+    rounds: taken.length,
+    p50: round(median([...taken]), 1),
+    p95: round(percentile([...taken], 0.95), 1),
+  };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+
+/** How long a connection may take, and how long this waits between two attempts. */
+const CONNECT_TIMEOUT_MS = 2000;
+const RETRY_PAUSE_MS = 500;
+/** How long the last messages may take when the connection is closed. */
+const FLUSH_MS = 500;
+/** A connection without an answer to a ping for twice this long is broken. */
+const PING_EVERY_MS = 3000;
+
+/** The connection of this process to NATS. It is made again whenever it breaks; nothing waits for it. */
+export interface Nats {
+  /** The connection; null while NATS is away. */
+  current(): NatsConnection | null;
+  /** Calls back now if NATS is there, and whenever it is there again. */
+  onUp(listener: (connection: NatsConnection) => void): void;
+  /** Calls back whenever NATS goes away. */
+  onDown(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Connects to NATS servers, given as `nats://` or `tls://` addresses, which may name a user and a password. */
+export function connectNats(addresses: readonly string[], logger: Logger): Nats {
+  const up = new Set<(connection: NatsConnection) => void>();
+  const down = new Set<() => void>();
+  const closing = new AbortController();
+  let connection: NatsConnection | null = null;
+  let isUp = false;
+  const rise = (made: NatsConnection) => {
+    if (isUp) return;
+    isUp = true;
+    logger.info({ server: made.getServer() }, 'connected to NATS');
+    for (const listener of up) listener(made);
+  };
+  const fall = () => {
+    if (!isUp) return;
+    isUp = false;
+    if (!closing.signal.aborted)
+      logger.warn('NATS is away: servers share their work through the database only');
+    for (const listener of down) listener();
+  };
+  const watch = async (made: NatsConnection) => {
+    rise(made);
+    for await (const { type } of made.status()) {
+      if (type === 'reconnect') rise(made);
+      else if (type === 'disconnect' || type === 'staleConnection' || type === 'close') fall();
+    }
+    fall();
+  };
+  const isClosing = () => closing.signal.aborted;
+  const keep = async () => {
+    let isKnown = false;
+    while (!isClosing()) {
+      try {
+        const made = await connect(optionsOf(addresses));
+        connection = made;
+        if (isClosing()) await made.close();
+        else await watch(made);
+      } catch (error) {
+        if (!isKnown) logger.warn({ err: error }, 'cannot connect to NATS yet');
+        isKnown = true;
+      }
+      connection = null;
+      await sleep(RETRY_PAUSE_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const kept = keep();
+  return {
+    current: () => (isUp ? connection : null),
+    onUp(listener) {
+      up.add(listener);
+      if (isUp && connection) listener(connection);
+    },
+    onDown(listener) {
+      down.add(listener);
+    },
+    async close() {
+      closing.abort();
+      // What was acknowledged or given back last is to arrive.
+      if (isUp && connection)
+        await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
+      await connection?.close();
+      await kept;
+    },
+  };
+}
+
+function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
+  const urls = addresses.map((address) => new URL(address));
+  const [first] = urls;
+  return {
+    servers: urls.map(({ host }) => host),
+    name: 'murmuration',
+    timeout: CONNECT_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RETRY_PAUSE_MS,
+    pingInterval: PING_EVERY_MS,
+    ...(first?.username && {
+      user: decodeURIComponent(first.username),
+      pass: decodeURIComponent(first.password),
+    }),
+    ...(first?.protocol === 'tls:' && { tls: {} }),
+  };
+}

@@ -1,0 +1,246 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AckPolicy,
+  DiscardPolicy,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type Consumer,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+import type { Hint, Receiver, TaskQueue } from '../work/task-queue';
+import type { LaneName } from '../work/task-runner';
+import type { Nats } from './connection';
+
+/** A hint in hand is given to another server if nothing is heard of it for this long. */
+const ACK_WAIT_MS = 1500;
+/** How often a server says that it still works on a hint in hand. */
+const WORKING_EVERY_MS = 400;
+/** Hints with one id that are published within this time are one. */
+const DUPLICATES_MS = 120_000;
+/** How long a server waits for a hint before it asks again. */
+const PULL_MS = 2000;
+const REQUEST_TIMEOUT_MS = 1000;
+const RETRY_PAUSE_MS = 500;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 10_000;
+/** How many hints the stream keeps. If it is full, servers run their tasks themselves. */
+const MAX_HINTS = 1_000_000;
+/** How many hints all servers together may have in hand. */
+const MAX_IN_HAND = 20_000;
+
+const LANES: readonly LaneName[] = ['short', 'long'];
+
+/** What a queue needs besides the connection. */
+export interface TaskStreamOptions {
+  /** Servers with the same name share a queue: the keyspace. */
+  readonly name: string;
+  /** This server. */
+  readonly instance: string;
+  readonly logger: Logger;
+}
+
+/** The stream, as long as it is there. */
+interface Ready {
+  readonly js: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly consumers: Readonly<Record<LaneName, Consumer>>;
+}
+
+/** Creates a queue of hints in a work-queue stream of NATS JetStream, with a consumer for each lane. */
+export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStreamOptions): TaskQueue {
+  const stream = `tasks_${name}`;
+  const doneSubject = (server: string) => `${name}.done.${server}`;
+  const stopping = new AbortController();
+  const redelivered = new Map<string, number>();
+  let ready: Ready | null = null;
+  let created: string | undefined;
+  let receiver: Receiver | undefined;
+  let preparing: Promise<void> | undefined;
+
+  const prepare = async (connection: NatsConnection) => {
+    while (ready === null && !stopping.signal.aborted && nats.current() === connection) {
+      try {
+        const found = await open(connection, stream, name);
+        ready = found.ready;
+        if (created !== undefined && created !== found.created) receiver?.lost();
+        created = found.created;
+      } catch (error) {
+        logger.debug({ err: error }, 'the stream of tasks is not there yet');
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  };
+  /** Called when the stream did not answer: it may have to be made again. */
+  const reopen = () => {
+    ready = null;
+    const connection = nats.current();
+    if (connection) preparing ??= prepare(connection).finally(() => (preparing = undefined));
+  };
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+
+  const handle = async (message: JsMsg, to: Receiver) => {
+    const hint = hintIn(message);
+    if (hint === null) {
+      message.term('not a hint');
+      return;
+    }
+    const times = message.info.deliveryCount;
+    if (times > 1) redelivered.set(hint.kind, (redelivered.get(hint.kind) ?? 0) + 1);
+    const waitedMs = times > 1 ? 0 : Math.max(0, Date.now() - message.info.timestampNanos / 1e6);
+    const working = setInterval(() => {
+      message.working();
+    }, WORKING_EVERY_MS).unref();
+    try {
+      await to.receive(hint, { waitedMs, times });
+      message.ack();
+    } catch (error) {
+      if (stopping.signal.aborted) {
+        message.nak();
+        return;
+      }
+      logger.warn({ err: error, kind: hint.kind, task: hint.taskId }, 'a task failed and will be retried');
+      message.nak(Math.min(FIRST_RETRY_MS * 2 ** Math.min(times, 10), MAX_RETRY_MS));
+    } finally {
+      clearInterval(working);
+    }
+  };
+  const isStopping = () => stopping.signal.aborted;
+  /** Takes hints of a lane while there is room in it. */
+  const pull = async (lane: LaneName, to: Receiver) => {
+    const room = to.lanes[lane];
+    while (!isStopping()) {
+      const consumer = ready?.consumers[lane];
+      if (consumer === undefined) {
+        reopen();
+        await pause(RETRY_PAUSE_MS / 5);
+        continue;
+      }
+      await room.take();
+      const message = await consumer.next({ expires: PULL_MS }).catch(() => {
+        reopen();
+        return null;
+      });
+      if (message === null) room.release();
+      else if (isStopping()) message.nak();
+      else
+        void handle(message, to).finally(() => {
+          room.release();
+        });
+    }
+  };
+  const listen = (connection: NatsConnection) => {
+    connection.subscribe(doneSubject(instance), {
+      callback: (error, message) => {
+        if (error === null) receiver?.completed(message.string());
+      },
+    });
+  };
+  let listening: NatsConnection | undefined;
+  nats.onUp((connection) => {
+    // The subscriptions of a connection outlast its interruptions.
+    if (connection !== listening) listen(connection);
+    listening = connection;
+    reopen();
+  });
+  nats.onDown(() => {
+    ready = null;
+  });
+
+  return {
+    start(given) {
+      receiver = given;
+      for (const lane of LANES) void pull(lane, given);
+    },
+    isUp: () => ready !== null,
+    async publish(hint) {
+      if (ready === null) return false;
+      const subject = `${name}.tasks.${hint.lane}.${hint.kind}`;
+      try {
+        await ready.js.publish(subject, JSON.stringify(hint), {
+          msgID: hint.id,
+          timeout: REQUEST_TIMEOUT_MS,
+          retries: 1,
+          expect: { streamName: stream },
+        });
+        return true;
+      } catch {
+        reopen();
+        return false;
+      }
+    },
+    tellCompleted({ from, taskId }) {
+      if (from !== null) nats.current()?.publish(doneSubject(from), taskId);
+    },
+    async isEmpty() {
+      const info = await ready?.manager.streams.info(stream).catch(reopen);
+      return info?.state.messages === 0;
+    },
+    redelivered: () => redelivered,
+    stop() {
+      stopping.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Makes sure that the stream and its consumers are there. */
+async function open(
+  connection: NatsConnection,
+  stream: string,
+  name: string,
+): Promise<{ readonly ready: Ready; readonly created: string }> {
+  const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
+  const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
+  const { created } = await manager.streams.add({
+    name: stream,
+    subjects: [`${name}.tasks.>`],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_msgs: MAX_HINTS,
+    duplicate_window: nanos(DUPLICATES_MS),
+  });
+  const consumerOf = async (lane: LaneName) => {
+    await manager.consumers.add(stream, {
+      durable_name: lane,
+      filter_subject: `${name}.tasks.${lane}.>`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_deliver: -1,
+      max_ack_pending: MAX_IN_HAND,
+    });
+    return js.consumers.get(stream, lane);
+  };
+  const consumers = { short: await consumerOf('short'), long: await consumerOf('long') };
+  return { ready: { js, manager, consumers }, created };
+}
+
+/** The hint in a message; null if there is none, as in a message of another program. */
+function hintIn(message: JsMsg): Hint | null {
+  try {
+    const { window, part, taskId, kind, lane, from, isSettled, stays, id } = message.json<Partial<Hint>>();
+    if (typeof window !== 'number' || typeof part !== 'number') return null;
+    if (typeof taskId !== 'string' || typeof kind !== 'string' || typeof id !== 'string') return null;
+    if (lane !== 'short' && lane !== 'long') return null;
+    return {
+      window,
+      part,
+      taskId,
+      kind,
+      lane,
+      id,
+      from: from ?? null,
+      isSettled: isSettled === true,
+      stays: stays === true,
+    };
+  } catch {
+    return null;
+  }
+}

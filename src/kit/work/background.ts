@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../cassandra/database';
+import { createChunks } from './chunks';
+import type { Handlers } from './handler';
+import { createOffers } from './offers';
+import type { OutboxWindows } from './outbox-windows';
+import type { Task } from './outbox.table';
+import { createSharing } from './sharing';
+import { createSweep, createSweeper } from './sweep';
+import type { TaskQueue } from './task-queue';
+import { releaseTask, storeProgress } from './task-rows';
+import { createTaskRunner, type RunOptions } from './task-runner';
+import type { Worker } from './worker';
+
+/** A task that has waited this long for room is offered to servers that have nothing to do. */
+const OFFER_AFTER_MS = 1000;
+/** How many tasks are offered at a time for each server without tasks. */
+const OFFERED_AT_ONCE = 50;
+
+/** What runs in the background of a server, and where. */
+export interface BackgroundHost {
+  readonly database: Database;
+  readonly worker: Worker;
+  readonly windows: OutboxWindows;
+  /** Null where servers share tasks only through the database. */
+  readonly queue: TaskQueue | null;
+  readonly logger: Logger;
+  /** Removes a task that is done. */
+  complete(task: Task): Promise<void>;
+}
+
+/** The background work of a server among others. */
+export interface Background {
+  start(handlers: Handlers): void;
+  /** Runs a task that is stored, here or on another server. */
+  run(task: Task, options?: RunOptions): void;
+  /** Whether tasks of a kind can run here; true until the handlers are known. */
+  accepts(kind: string): boolean;
+  /** The tasks that this server has to see completed. */
+  tasks(): readonly Task[];
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates the background work of a server. Its tasks run here, unless there is a queue: then any server runs them. Without a
+ * queue, tasks that wait for long, and chunks of long ones, are offered in the database.
+ */
+export function createBackground(host: BackgroundHost, stopping: AbortSignal): Background {
+  const { database, worker, windows, queue, logger } = host;
+  const complete = async (task: Task) => {
+    await host.complete(task);
+    chunks.completed(task.taskId);
+  };
+  const look = () => {
+    if (!stopping.aborted) offers.look('here').catch(() => undefined);
+  };
+  const runner = createTaskRunner(
+    {
+      complete,
+      roomFreed: look,
+      helpers: () => worker.helpers(),
+      checkpoint: (task, progress) => storeProgress(database, task, progress),
+      split: (...split) => chunks.split(...split),
+    },
+    stopping,
+    logger,
+  );
+  const offers = createOffers(database, windows, worker, runner);
+  const sharing =
+    queue &&
+    createSharing(database, worker, runner, queue, (taskId) => {
+      chunks.completed(taskId);
+    });
+  const chunks = createChunks(database, {
+    stopping,
+    losses: () => sharing?.losses() ?? 0,
+    async offer(tasks) {
+      const unsent = sharing ? await sharing.hint(tasks) : tasks;
+      await offers.offer(unsent);
+      look();
+    },
+  });
+  /** Offers tasks that wait for room, if other servers have nothing to do. */
+  const offerWaiting = async () => {
+    const waiting = runner.waiting();
+    worker.tellWaiting(waiting.length);
+    const late = waiting.filter(
+      ({ since, options }) => !options.stays && performance.now() - since > OFFER_AFTER_MS,
+    );
+    if (late.length === 0) return;
+    const { idle } = await worker.others();
+    // The oldest are the next to run here.
+    for (const queued of late.slice(Math.max(0, late.length - idle * OFFERED_AT_ONCE))) {
+      if (!runner.withdraw(queued)) continue;
+      try {
+        const task = await releaseTask(database, { ...queued.task, progress: queued.progress });
+        await offers.offer([task], queued.options);
+      } catch (error) {
+        runner.run(queued.task, queued.options);
+        throw error;
+      }
+    }
+  };
+  const sweep = createSweep({
+    database,
+    windows,
+    others: () => worker.others(),
+    takeOver(task, stays) {
+      if (sharing?.takeOver(task, stays) !== true) runner.run(task, { stays });
+    },
+  });
+  const sweeper = createSweeper(async () => {
+    await offerWaiting();
+    await sweep();
+    await sharing?.check();
+    await offers.look('everywhere');
+  }, logger);
+  const tasks = () => [...runner.tasks(), ...offers.tasks(), ...(sharing?.tasks() ?? [])];
+
+  return {
+    start(handlers) {
+      runner.start(handlers);
+      sweeper.start();
+      sharing?.start();
+    },
+    run(task, options = {}) {
+      if (stopping.aborted) return;
+      if (sharing) sharing.run(task, options);
+      else runner.run(task, options);
+    },
+    accepts: (kind) => runner.accepts(kind),
+    tasks,
+    async idle() {
+      while (tasks().length > 0) {
+        await runner.idle();
+        await sleep(20);
+      }
+    },
+    async stop() {
+      await queue?.stop();
+      await sweeper.stop();
+      await runner.stop();
+    },
+  };
+}

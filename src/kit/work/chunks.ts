@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../cassandra/database';
+import { readMany } from '../data/load';
+import type { Chunk } from './handler';
+import { ANYONE, outbox, type Task } from './outbox.table';
+import { splitIn, type Split } from './split';
+import { isWhole, storeProgress, storeTask } from './task-rows';
+import type { TaskStore } from './task-runner';
+
+/** The pauses between two looks whether the chunks of a task are completed. */
+const FIRST_LOOK_MS = 100;
+const MAX_LOOK_MS = 2000;
+/** How many chunks of a task are read at once. */
+const CHUNKS_READ = 500;
+
+/** What splitting needs of the outbox. */
+export interface ChunkHost {
+  readonly stopping: AbortSignal;
+  /** Lets any server run tasks that are stored. */
+  offer(tasks: readonly Task[]): Promise<void>;
+  /** Grows whenever offers may have been lost. */
+  losses(): number;
+}
+
+/** Cuts tasks into chunks: tasks for anyone, in the partition of their parent, right behind it. */
+export interface Chunks {
+  readonly split: TaskStore['split'];
+  /** Called with each task that is known to be completed, so that its parent looks at once. */
+  completed(taskId: string): void;
+}
+
+/** Creates what splits the tasks of a server. */
+export function createChunks(database: Database, host: ChunkHost): Chunks {
+  const wakers = new Map<string, Set<() => void>>();
+  const childrenOf = async (parent: Task): Promise<Task[]> => {
+    const { window, part, taskId } = parent;
+    const key = { window, part, after: [taskId], limit: CHUNKS_READ };
+    const [rows = []] = await readMany(database, outbox.page, [key]);
+    return rows.filter((row) => isWhole(row) && parentIdOf(row.taskId) === taskId);
+  };
+  /** Resolves when a chunk of a task is completed, or after a pause. */
+  const nextLook = async (taskId: string, pause: number) => {
+    const all = wakers.get(taskId) ?? new Set();
+    wakers.set(taskId, all);
+    const cancel = new AbortController();
+    const wake = () => {
+      cancel.abort();
+    };
+    all.add(wake);
+    await sleep(pause, undefined, { signal: AbortSignal.any([cancel.signal, host.stopping]) }).catch(
+      () => undefined,
+    );
+    all.delete(wake);
+    if (all.size === 0) wakers.delete(taskId);
+    host.stopping.throwIfAborted();
+  };
+  /** Resolves when no chunk of a task is left. */
+  const allCompleted = async (parent: Task, isResumed: boolean) => {
+    let losses = isResumed ? -1 : host.losses();
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, MAX_LOOK_MS)) {
+      const left = await childrenOf(parent);
+      if (left.length === 0) return;
+      const now = host.losses();
+      if (now !== losses) await host.offer(left);
+      losses = now;
+      await nextLook(parent.taskId, pause);
+    }
+  };
+
+  return {
+    async split(queued, waitOutside, name, plan) {
+      const { task } = queued;
+      const keep = async (split: Split) => {
+        queued.progress = JSON.stringify(split);
+        await storeProgress(database, task, queued.progress);
+      };
+      const before = splitIn(queued.progress);
+      if (before?.done.includes(name)) return;
+      const isResumed = before?.name === name;
+      let now: Split = isResumed ? before : { done: before?.done ?? [], name, end: null, isPlanned: false };
+      if (!now.isPlanned) {
+        for await (const chunk of plan(now.end)) {
+          host.stopping.throwIfAborted();
+          const child = childOf(task, chunk);
+          await storeTask(database, child);
+          await host.offer([child]);
+          now = { ...now, end: chunk.end, isPlanned: chunk.end === null };
+          await keep(now);
+        }
+        if (!now.isPlanned) await keep((now = { ...now, isPlanned: true }));
+      }
+      await waitOutside(allCompleted(task, isResumed));
+      await keep({ done: [...now.done, name], name: '', end: null, isPlanned: false });
+    },
+    completed(taskId) {
+      for (const wake of wakers.get(parentIdOf(taskId) ?? '') ?? []) wake();
+    },
+  };
+}
+
+/**
+ * The task of a chunk. Its id follows from what it does: if the plan is made again, the same chunk has the same id, and another
+ * one has another id.
+ */
+function childOf(parent: Task, { kind, payload }: Chunk): Task {
+  const text = JSON.stringify(payload);
+  const hash = createHash('sha256').update(`${kind} ${text}`).digest('hex').slice(0, 24);
+  return {
+    ...parent,
+    taskId: `${parent.taskId}.${hash}`,
+    kind,
+    payload: text,
+    progress: null,
+    worker: ANYONE,
+  };
+}
+
+/** The id of the task that a chunk belongs to; null for a task that is no chunk. */
+function parentIdOf(taskId: string): string | null {
+  const end = taskId.lastIndexOf('.');
+  return end < 0 ? null : taskId.slice(0, end);
+}

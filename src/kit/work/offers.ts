@@ -1,0 +1,107 @@
+import type { Database } from '../cassandra/database';
+import { readMany } from '../data/load';
+import { claimTask } from './claims';
+import { ANYONE, outbox, type Task } from './outbox.table';
+import type { OutboxWindows } from './outbox-windows';
+import { readOfferedWindows, readTasks } from './pending';
+import { isWhole } from './task-rows';
+import { type LaneName, type RunOptions, type TaskRunner } from './task-runner';
+import type { Worker } from './worker';
+
+/** How long a server leaves a task alone that another one has claimed. */
+const CLAIMED_FOR_MS = 3000;
+/** How many claimed tasks are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** Tasks that any server may take from the database, where no queue is shared. Whoever takes one claims it. */
+export interface Offers {
+  /** Offers tasks that are stored. This server keeps how it would run them. */
+  offer(tasks: readonly Task[], options?: RunOptions): Promise<void>;
+  /** Takes as many tasks as there is room for: first those that this server has offered, then those of others. */
+  look(where: 'here' | 'everywhere'): Promise<void>;
+  /** The tasks that this server has offered and nobody has taken yet, as far as it knows. */
+  tasks(): readonly Task[];
+}
+
+/** A task that may be taken, and how. */
+interface Offered {
+  readonly task: Task;
+  readonly options: RunOptions;
+}
+
+/** Creates the offers of a server. */
+export function createOffers(
+  database: Database,
+  windows: OutboxWindows,
+  worker: Worker,
+  runner: TaskRunner,
+): Offers {
+  const own = new Map<string, Offered>();
+  const claimed = new Map<string, number>();
+  const isFree = ({ taskId }: Task) =>
+    !runner.has(taskId) && (claimed.get(taskId) ?? -Infinity) < performance.now() - CLAIMED_FOR_MS;
+  const take = async ({ task, options }: Offered) => {
+    const isLost = async (holder: string) => {
+      const { instances, silent } = await worker.others();
+      return !instances.has(holder) || silent.has(holder);
+    };
+    const isOurs = await claimTask(database, task.taskId, worker.instance, isLost);
+    const isOwn = own.delete(task.taskId);
+    if (isOurs) {
+      // What others offered may be completed by now, or have gone on.
+      const [now = null] = isOwn ? [task] : await readMany(database, outbox.get, [task]);
+      if (now !== null && isWhole(now)) runner.run(now, options);
+    } else {
+      if (claimed.size >= MAX_REMEMBERED) claimed.clear();
+      claimed.set(task.taskId, performance.now());
+    }
+  };
+  /** Takes tasks while there is room in their lanes. */
+  const takeSome = async (from: Iterable<Offered>) => {
+    const room = { short: runner.free('short'), long: runner.free('long') };
+    const taken: Promise<void>[] = [];
+    for (const offered of from) {
+      const lane: LaneName = runner.laneOf(offered.task.kind, offered.options);
+      if (room.short + room.long <= 0) break;
+      if (room[lane] <= 0 || !isFree(offered.task)) continue;
+      room[lane]--;
+      taken.push(take(offered));
+    }
+    await Promise.all(taken);
+  };
+  /** The tasks for anyone that are stored and that this server has not offered itself, in random order. */
+  const others = async (): Promise<Offered[]> => {
+    const tasks = await readTasks(database, await readOfferedWindows(database));
+    const free = tasks.filter(
+      ({ worker: by, taskId, kind }) => by === ANYONE && !own.has(taskId) && runner.accepts(kind),
+    );
+    return free
+      .map((task) => ({ task, options: {}, order: Math.random() }))
+      .sort((one, other) => one.order - other.order);
+  };
+  let looking: Promise<void> | undefined;
+  let looks = 0;
+  const hasRoom = () => runner.free('short') > 0 || runner.free('long') > 0;
+  const look = async (where: 'here' | 'everywhere') => {
+    // What was offered, or had room made for it, during a look is taken by another one.
+    for (let seen = -1; seen !== looks;) {
+      seen = looks;
+      if (hasRoom()) await takeSome([...own.values()]);
+    }
+    if (where === 'everywhere' && hasRoom()) await takeSome(await others());
+  };
+  return {
+    async offer(tasks, options = {}) {
+      for (const task of tasks) {
+        await windows.markOffered(task.window);
+        if (isFree(task)) own.set(task.taskId, { task, options });
+      }
+    },
+    async look(where) {
+      looks++;
+      looking ??= look(where).finally(() => (looking = undefined));
+      await looking;
+    },
+    tasks: () => [...own.values()].map(({ task }) => task),
+  };
+}

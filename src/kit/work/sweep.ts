@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import type { Database } from '../cassandra/database';
+import type { OutboxWindows } from './outbox-windows';
+import { ANYONE, type Task } from './outbox.table';
+import { readTaskRows, readWindows } from './pending';
+import { isWhole, removeTask } from './task-rows';
+import type { Others } from './worker';
+
+/** How often a server looks whether others are silent. */
+const LOOK_EVERY_MS = 700;
+/** How often it looks for tasks of servers that are gone while none is silent. */
+const SWEEP_EVERY_MS = 3000;
+/** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
+const FORGOTTEN_AFTER_MS = 120_000;
+/** How many tasks of silent servers are remembered. */
+const MAX_REMEMBERED = 100_000;
+
+/** What sweeping needs of the outbox. */
+export interface SweepHost {
+  readonly database: Database;
+  readonly windows: OutboxWindows;
+  readonly others: () => Promise<Others>;
+  /** Runs a task of another server. If it `stays`, it is not completed, because its server may only be slow. */
+  readonly takeOver: (task: Task, stays: boolean) => void;
+}
+
+/**
+ * Creates the work of one look: it takes over the tasks of servers that are gone, and closes windows without tasks. Only the
+ * first of the servers alive does this. A silent server may be dead or only slow in the middle of a mutation. Its tasks are run
+ * at once, so that others see their effect, and stay stored; they are run once more when the server's lease has run out.
+ */
+export function createSweep({ database, windows: outboxWindows, others, takeOver }: SweepHost) {
+  let swept = -Infinity;
+  const helped = new Set<string>();
+  return async (): Promise<void> => {
+    const { isFirst, silent } = await others();
+    const isDue = performance.now() - swept >= SWEEP_EVERY_MS;
+    if (!isFirst || (!isDue && silent.size === 0)) return;
+    if (isDue) swept = performance.now();
+    const began = Date.now();
+    const windows = await readWindows(database);
+    const rows = await readTaskRows(database, windows);
+    const tasks = rows.filter(isWhole);
+    // The servers are read after the tasks, so that they include a server that has started since.
+    const after = await others();
+    for (const task of tasks) {
+      const worker = task.worker ?? '';
+      if (worker === ANYONE) {
+        // Its parent or its hint may be lost.
+        if (began - Number(task.createdAt) > FORGOTTEN_AFTER_MS) await outboxWindows.markOffered(task.window);
+      } else if (!after.instances.has(worker)) takeOver(task, false);
+      else if (after.silent.has(worker) && !helped.has(task.taskId)) {
+        if (helped.size >= MAX_REMEMBERED) helped.clear();
+        helped.add(task.taskId);
+        takeOver(task, true);
+      }
+    }
+    for (const row of rows) if (!isWhole(row)) await removeTask(database, row);
+    const busy = new Set(rows.map(({ window }) => window));
+    const empty = windows.filter((window) => !busy.has(window));
+    if (isDue) await outboxWindows.close(empty, began);
+  };
+}
+
+/** Creates what runs `work` at intervals, one run after another. It logs when runs begin to fail and when they succeed again. */
+export function createSweeper(work: () => Promise<void>, logger: Logger) {
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> | undefined;
+  let isFailing = false;
+  const look = () => {
+    sweeping ??= work()
+      .then(
+        () => {
+          if (isFailing) logger.info('can look for tasks of other servers again');
+          isFailing = false;
+        },
+        (error: unknown) => {
+          if (!isFailing) logger.warn({ err: error }, 'cannot look for tasks of other servers');
+          isFailing = true;
+        },
+      )
+      .finally(() => (sweeping = undefined));
+  };
+  return {
+    start() {
+      look();
+      timer = setInterval(look, LOOK_EVERY_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Lane } from './lane';
+import type { Task } from './outbox.table';
+import type { LaneName } from './task-runner';
+
+/** Tells a server which task waits, and how it is to be run. The task itself is in the outbox. */
+export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> {
+  readonly lane: LaneName;
+  /** The server that wants to know when the task is completed; null if none does. */
+  readonly from: string | null;
+  readonly isSettled: boolean;
+  readonly stays: boolean;
+  /** Hints with the same id, published within some minutes, are one. */
+  readonly id: string;
+}
+
+/** A hint that this server has in hand. */
+export interface Delivery {
+  /** For how many milliseconds the hint waited; 0 if a server had it before. */
+  readonly waitedMs: number;
+  /** How often the hint was delivered, to any server. */
+  readonly times: number;
+}
+
+/** What a server does with hints. */
+export interface Receiver {
+  /** The room for tasks. The queue takes room before it takes a hint, and gives it back when the hint is dealt with. */
+  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  /** Runs the task of a hint. If this rejects, the hint is delivered again later, to any server. */
+  receive(hint: Hint, delivery: Delivery): Promise<void>;
+  /** Called when another server has completed a task of this one. */
+  completed(taskId: string): void;
+  /** Called when hints may have been lost, because the queue was away or has begun anew. */
+  lost(): void;
+}
+
+/**
+ * A queue of hints that all servers share. It may lose everything at any time: that costs only latency, because each task is in
+ * the outbox.
+ */
+export interface TaskQueue {
+  /** Begins to receive hints. */
+  start(receiver: Receiver): void;
+  /** Whether the queue is there, as far as is known. */
+  isUp(): boolean;
+  /** Adds a hint, unless one with the same id was added. Resolves to false if the queue is away. */
+  publish(hint: Hint): Promise<boolean>;
+  /** Tells the server that published a hint that its task is completed. */
+  tellCompleted(hint: Hint): void;
+  /** Whether no hints wait and none is in hand anywhere; false if the queue is away. */
+  isEmpty(): Promise<boolean>;
+  /** How many hints of each kind were delivered to this server after another delivery. */
+  redelivered(): ReadonlyMap<string, number>;
+  /** Receives no more hints. Those that are in hand are to be rejected by the receiver. */
+  stop(): Promise<void>;
+}

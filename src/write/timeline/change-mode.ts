@@ -1,0 +1,182 @@
+import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import type { Task } from '../../kit/work/outbox.table';
+import { removalOf } from '../../kit/data/write';
+import { pulledByUser } from '../../follow/follow.table';
+import { monthsAgo } from '../../timeline/retention';
+import { followerCountOf } from '../user/user-counts';
+import type { WriteContext } from '../write-context';
+import {
+  ALL_FOLLOWERS,
+  chunkSize,
+  deletedOf,
+  followerChunks,
+  followersIn,
+  rangeIn,
+  tweetsOf,
+  type FollowerRange,
+} from './author-pages';
+import {
+  beginMode,
+  changeMode,
+  modeOf,
+  pullingOf,
+  pullTime,
+  pushedFollowersOf,
+  targetOf,
+  timelineMarkOf,
+  type Mode,
+  type Pushing,
+} from './fan-out-mode';
+import { eraseFromTimeline, readerOf, timelineInserterOf } from './timeline-rows';
+
+/** How old, in milliseconds, the known list of pending tasks may be. */
+const MAX_PENDING_AGE_MS = 10_000;
+
+/**
+ * Changes an author's mode in the background, if the number of followers requires it. Also completes a change that has no
+ * task, which an import leaves when it is killed.
+ */
+export async function adjustMode(writeContext: WriteContext, authorId: string): Promise<void> {
+  const followers = await followerCountOf(writeContext.database, authorId);
+  const now = await modeOf(writeContext, authorId);
+  const isChanging = now.mode === 'toPull' || now.mode === 'toPush';
+  const isAbandoned = isChanging && !(await hasTask(writeContext, authorId));
+  if (!isAbandoned && targetOf(now, followers, writeContext.pushLimit) === null) return;
+  await writeContext.outbox.enqueueAndRun(
+    'mode',
+    { authorId },
+    () => beginMode(writeContext, authorId, followers),
+    () => modeHandler(writeContext),
+  );
+}
+
+/** Whether the outbox has a task that changes an author's mode, of any server. */
+async function hasTask({ outbox }: WriteContext, authorId: string): Promise<boolean> {
+  const isOfAuthor = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
+  // While a change goes on, the list that was read a moment ago usually has its task.
+  return (
+    (await outbox.pending(MAX_PENDING_AGE_MS)).some(isOfAuthor) || (await outbox.pending()).some(isOfAuthor)
+  );
+}
+
+/** Completes a change of mode, then begins another one if that has become due. */
+export function modeHandler(writeContext: WriteContext): Handler {
+  return longTask(async ({ authorId = '' }, task) => {
+    await finishMode(writeContext, authorId, inChunks(writeContext, authorId, task));
+    await adjustMode(writeContext, authorId);
+  });
+}
+
+/** Does a stage of a change of mode for all followers. */
+type ForAll = (
+  stage: keyof typeof stages,
+  mode: Mode,
+  work: (range: FollowerRange) => Promise<void>,
+) => Promise<void>;
+
+const inOneGo: ForAll = (_stage, _mode, work) => work(ALL_FOLLOWERS);
+
+/** Cuts each stage into chunks if the author has many followers. */
+function inChunks(writeContext: WriteContext, authorId: string, task: TaskRun): ForAll {
+  return async (stage, { version }, work) => {
+    const followers = await followerCountOf(writeContext.database, authorId);
+    if (!task.hasSplit && followers <= chunkSize(task.helpers)) return work(ALL_FOLLOWERS);
+    const chunk = { kind: stage, payload: { authorId, version: String(version) } };
+    await task.split(`${stage} ${version}`, (from) =>
+      followerChunks(writeContext, authorId, from, chunk, task),
+    );
+  };
+}
+
+/** Completes a change of mode; does nothing if none has begun. */
+export async function finishMode(
+  pushing: Pushing,
+  authorId: string,
+  forAll: ForAll = inOneGo,
+): Promise<void> {
+  const now = await modeOf(pushing, authorId);
+  const isUnchanged = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
+  const run = (stage: keyof typeof stages) =>
+    forAll(stage, now, (range) => stages[stage](pushing, authorId, now, range));
+  if (now.mode === 'toPull') {
+    await run('pull');
+    await changeMode(pushing, authorId, (mode) => (isUnchanged(mode) ? 'pull' : null));
+  } else if (now.mode === 'toPush') {
+    await run('push');
+    await run('unpull');
+    await changeMode(pushing, authorId, (mode) => (isUnchanged(mode) ? 'push' : null));
+  }
+}
+
+/** The stages of changes of mode, by the kind of their chunks. */
+const stages = { pull: startPulling, push: pushAll, unpull: stopPulling };
+
+/** Creates the handler of the chunks of a stage. A chunk of an earlier change does nothing. */
+function stageHandler(stage: keyof typeof stages): (writeContext: WriteContext) => Handler {
+  return (writeContext) =>
+    longTask(async ({ authorId = '', version, ...payload }) => {
+      const now = await modeOf(writeContext, authorId);
+      if (String(now.version) === version) await stages[stage](writeContext, authorId, now, rangeIn(payload));
+    });
+}
+
+/** The handlers of the chunks of a change of mode, by kind. */
+export const modeChunks = {
+  pull: stageHandler('pull'),
+  push: stageHandler('push'),
+  unpull: stageHandler('unpull'),
+};
+
+/** Marks an author as pulled in the timelines of followers. */
+export async function startPulling(
+  pushing: Pushing,
+  authorId: string,
+  mode: Mode,
+  range = ALL_FOLLOWERS,
+): Promise<void> {
+  const bulk = pushing.bulk();
+  for await (const page of followersIn(pushing, authorId, range)) {
+    for (const { followerId } of page) await bulk.put(timelineMarkOf(followerId));
+    await bulk.flush();
+    for (const { followerId, followedAt } of page)
+      await bulk.put(pullingOf(followerId, authorId, { at: followedAt }, mode));
+  }
+  await bulk.flush();
+}
+
+async function stopPulling(
+  pushing: Pushing,
+  authorId: string,
+  { version }: Mode,
+  range: FollowerRange,
+): Promise<void> {
+  const bulk = pushing.bulk();
+  for await (const page of followersIn(pushing, authorId, range)) {
+    for (const { followerId, followedAt } of page)
+      await bulk.put(
+        removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, version)),
+      );
+  }
+  await bulk.flush();
+}
+
+/** Writes an author's tweets within the retention to the timelines of followers, and erases deleted tweets from them. */
+async function pushAll(pushing: Pushing, authorId: string, mode: Mode, range: FollowerRange): Promise<void> {
+  const since = monthsAgo(pushing.retentionMonths);
+  const bulk = pushing.bulk();
+  // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
+  for await (const tweets of tweetsOf(pushing, authorId, since)) {
+    const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
+    for await (const followers of pushedFollowersOf(pushing, authorId, mode, range)) {
+      for (const reader of followers.map(readerOf))
+        for (const insert of inserters) await insert(bulk, reader);
+    }
+  }
+  for await (const deleted of deletedOf(pushing, authorId, since)) {
+    for await (const followers of followersIn(pushing, authorId, range)) {
+      for (const reader of followers.map(readerOf))
+        for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
+    }
+  }
+  await bulk.flush();
+}

@@ -1,0 +1,155 @@
+import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import type { Row } from '../../kit/cassandra/table';
+import { createLoad } from '../../kit/data/load';
+import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
+import { putAll } from '../../kit/data/row-writer';
+import { partitionRemovalOf, removalOf } from '../../kit/data/write';
+import { bucketList } from '../../kit/lists/bucket-list';
+import { listPages } from '../../kit/lists/list-pages';
+import { likesByTweet, likesByUser } from '../../like/like.table';
+import { sharesByTweet, tweets } from '../../tweet/tweet.table';
+import { chunksOf, markOf, upTo, type Mark } from '../list-chunks';
+import type { WriteContext } from '../write-context';
+import { remove } from './delete-tweet';
+
+/** How many shares and likes a page has, and a chunk. */
+const SHARES_PER_PAGE = 100;
+const SHARES_PER_CHUNK = 200;
+const LIKES_PER_PAGE = 1000;
+const LIKES_PER_CHUNK = 5000;
+/** A task removes this many shares or likes itself. If there are more, it splits. */
+const SHARES_AT_ONCE = 1000;
+const LIKES_AT_ONCE = 20_000;
+
+/** The shares of a tweet behind a mark, newest first, in pages. */
+function sharesOf({ database }: WriteContext, tweetId: string, from: Mark) {
+  return listPages(
+    database,
+    (load) => bucketList(load, sharesByTweet, { sharedTweetId: tweetId }, (row) => [row.tweetId]),
+    SHARES_PER_PAGE,
+    from === '' ? null : { bucket: 0, key: [from] },
+  );
+}
+
+const shareMark = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => markOf(tweetId);
+
+/**
+ * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
+ * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
+ * share stored at a position already passed is removed by the sharing itself, which reads the original last.
+ */
+export async function removeShares(
+  writeContext: WriteContext,
+  tweetId: string,
+  task: TaskRun,
+): Promise<void> {
+  let from = shareMarkIn(task.progress);
+  let removed = 0;
+  if (!task.hasSplit) {
+    for await (const page of sharesOf(writeContext, tweetId, from)) {
+      for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+      from = shareMark(page.at(-1) ?? { tweetId: from });
+      await task.checkpoint(JSON.stringify({ shareId: from }));
+      if ((removed += page.length) >= SHARES_AT_ONCE) break;
+    }
+    if (removed < SHARES_AT_ONCE) return;
+  }
+  const cut = { kind: 'unshare', payload: { tweetId }, mark: shareMark, size: SHARES_PER_CHUNK };
+  await task.split('unshare', (last) => {
+    const start = last ?? from;
+    return chunksOf(sharesOf(writeContext, tweetId, start), start, cut);
+  });
+}
+
+/** Removes a part of a deleted tweet's shares. */
+export function unshareHandler(writeContext: WriteContext): Handler {
+  return longTask(async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
+    const start = shareMarkIn(progress) || from;
+    for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareMark)) {
+      for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+      const last = page.at(-1);
+      if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
+    }
+  });
+}
+
+/** The mark in a checkpoint; empty if there is none. Earlier versions wrote the month beside it. */
+function shareMarkIn(progress: string | null): Mark {
+  return progress === null ? '' : (JSON.parse(progress) as { shareId: string }).shareId;
+}
+
+async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
+  const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
+  if (share) await remove(writeContext, shareId);
+  else
+    await putAll(writeContext.bulk(), [
+      removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
+    ]);
+}
+
+type Like = Row<typeof likesByTweet>;
+
+/** The likes of a tweet behind a mark, newest first, in pages. */
+function likesOf({ database }: WriteContext, tweetId: string, from: Mark) {
+  const [likedAt = '', userId = ''] = from.split(' ');
+  return listPages(
+    database,
+    (load) => bucketList(load, likesByTweet, { tweetId }, (row) => [row.likedAt, row.userId]),
+    LIKES_PER_PAGE,
+    from === '' ? null : { bucket: 0, key: [new Date(Number(likedAt)), userId] },
+  );
+}
+
+const likeMark = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => markOf(likedAt, userId);
+
+async function unlike(
+  writeContext: WriteContext,
+  tweetId: string,
+  page: readonly Like[],
+  at: number,
+): Promise<void> {
+  const removals = page.map(({ userId, likedAt }) =>
+    removalOf(likesByUser, { userId, likedAt, tweetId }, at),
+  );
+  await putAll(writeContext.bulk(), removals);
+}
+
+/** Removes the likes of a deleted tweet; `at` is the write time of the removals. */
+export async function removeLikes(
+  writeContext: WriteContext,
+  tweetId: string,
+  at: number,
+  task: TaskRun,
+): Promise<void> {
+  let last: Mark = '';
+  let removed = 0;
+  if (!task.hasSplit)
+    for await (const page of likesOf(writeContext, tweetId, '')) {
+      await unlike(writeContext, tweetId, page, at);
+      last = page.map(likeMark).at(-1) ?? last;
+      if ((removed += page.length) >= LIKES_AT_ONCE) break;
+    }
+  if (task.hasSplit || removed >= LIKES_AT_ONCE) {
+    const payload = { tweetId, at: String(at) };
+    const cut = { kind: 'unlike', payload, mark: likeMark, size: LIKES_PER_CHUNK };
+    await task.split('unlike', (from) => {
+      const start = from ?? last;
+      return chunksOf(likesOf(writeContext, tweetId, start), start, cut);
+    });
+  }
+  const load = createLoad(writeContext.database);
+  await putAll(writeContext.bulk(), [
+    ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
+      partitionRemovalOf(likesByTweet, { tweetId, bucket }),
+    ),
+    partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
+  ]);
+}
+
+/** Removes a part of a deleted tweet's likes. */
+export function unlikeHandler(writeContext: WriteContext): Handler {
+  return longTask(async ({ tweetId = '', at = '0', from = '', to = '' }) => {
+    for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeMark))
+      await unlike(writeContext, tweetId, page, Number(at));
+  });
+}

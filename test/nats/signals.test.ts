@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { connectNats, type Nats } from '../../src/kit/nats/connection';
+import { natsSignals } from '../../src/kit/nats/signals';
+import { describeWithNats, startNatsServer, type NatsServer } from './nats-server';
+
+describeWithNats('Signals', () => {
+  let server: NatsServer;
+  const connections: Nats[] = [];
+  const connect = async () => {
+    const nats = connectNats([server.url], pino({ level: 'silent' }));
+    connections.push(nats);
+    while (nats.current() === null) await sleep(20);
+    return nats;
+  };
+  beforeAll(async () => {
+    server = await startNatsServer();
+  });
+  afterAll(async () => {
+    await Promise.all(connections.map((nats) => nats.close()));
+    await server.stop();
+  });
+
+  test('wake the listeners of their topics on all servers of one name, until these stop listening', async () => {
+    const [one, other, stranger] = [await connect(), await connect(), await connect()];
+    const publisher = natsSignals(one, 'same');
+    const woken: string[] = [];
+    publisher.on('a', () => woken.push('own'));
+    const stop = natsSignals(other, 'same').on('a', () => woken.push('other'));
+    natsSignals(stranger, 'different').on('a', () => woken.push('stranger'));
+    await sleep(100);
+    publisher.publish(['b', 'a']);
+    while (woken.length < 2) await sleep(10);
+    stop();
+    publisher.publish(['a']);
+    while (woken.length < 3) await sleep(10);
+    await sleep(100);
+    expect(woken.sort()).toEqual(['other', 'own', 'own']);
+  });
+
+  test('of more topics than one message holds all arrive; what cannot be a topic is left out', async () => {
+    const signals = natsSignals(await connect(), 'many');
+    const topics = Array.from({ length: 5000 }, (_, n) => `topic ${n} ${'x'.repeat(50)}`);
+    const woken = new Set<string>();
+    for (const topic of topics) signals.on(topic, () => woken.add(topic));
+    await sleep(100);
+    signals.publish(['x'.repeat(100_000), ...topics]);
+    while (woken.size < topics.length) await sleep(10);
+  });
+
+  test('go on after NATS was away, and wake the own listeners meanwhile', async () => {
+    const nats = await connect();
+    const signals = natsSignals(nats, 'away');
+    let woken = 0;
+    signals.on('a', () => woken++);
+    await server.kill();
+    while (nats.current() !== null) await sleep(10);
+    signals.publish(['a']);
+    expect(woken).toBe(1);
+    await server.start('lost');
+    while (nats.current() === null) await sleep(10);
+    while (woken < 2) {
+      signals.publish(['a']);
+      await sleep(20);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { followersByUser } from '../../src/follow/follow.table';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { writeOf } from '../../src/kit/data/write';
+import { likesByTweet, likesByUser } from '../../src/like/like.table';
+import { sharesByTweet } from '../../src/tweet/tweet.table';
+import { userCounts } from '../../src/user/user.table';
+import { fanOut } from '../../src/write/timeline/fan-out';
+import { modeOf } from '../../src/write/timeline/fan-out-mode';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { act, ask, post } from '../mutations';
+import { taskRun } from '../task-run';
+
+const FOLLOWERS = 4500;
+
+/** Two servers: with the first, authors of these tests are pulled, and with the second, they are pushed. */
+let pulling: Harness;
+let pushing: Harness;
+beforeAll(async () => {
+  pulling = await startHarness({ FANOUT_PUSH_LIMIT: '1000' });
+  pushing = await startHarness({ FANOUT_PUSH_LIMIT: '100000' }, pulling);
+  // Each has seen the other.
+  await sleep(1500);
+});
+afterAll(async () => {
+  await pushing.close();
+  await pulling.close();
+});
+
+/** Counts the chunks that a server completes, by kind. */
+function chunksOf(server: Harness): Map<string, number> {
+  const counts = new Map<string, number>();
+  server.writeContext.outbox.watch(({ kind, taskId }) => {
+    if (taskId.includes('.')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  });
+  return counts;
+}
+
+async function settled(): Promise<void> {
+  while ((await pulling.writeContext.outbox.pending()).length > 0) await sleep(50);
+}
+
+async function storeFollowers(userId: string): Promise<void> {
+  await pulling.store([person(userId, `author${userId}`)]);
+  const bulk = pulling.writeContext.bulk();
+  for (let n = 0; n < FOLLOWERS; n++) {
+    const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
+    await bulk.put(writeOf(followersByUser, { userId, followedAt, followerId: String(100_000 + n) }));
+  }
+  await bulk.put(writeOf(userCounts, { userId, followerCount: FOLLOWERS }));
+  await bulk.flush();
+}
+
+/** How many rows of a table have a value in a column. */
+async function count(table: string, column: string, value: string): Promise<number> {
+  let found = 0;
+  for await (const row of pulling.database.stream(`SELECT ${column} AS value FROM ${table}`, []))
+    if (String(Reflect.get(row, 'value')) === value) found++;
+  return found;
+}
+
+test('a fan-out and changes of mode in chunks reach every follower', async () => {
+  await storeFollowers('1');
+  const chunks = [chunksOf(pulling), chunksOf(pushing)];
+  const ran = (kind: string) => chunks.reduce((sum, counts) => sum + (counts.get(kind) ?? 0), 0);
+  const first = await post(pushing, '1', { content: 'to all' });
+  await settled();
+  expect(await count('timelines_by_user', 'tweet_id', first.tweetId)).toBe(FOLLOWERS);
+  expect(ran('fan-out')).toBe(3);
+
+  // A server whose limit is lower begins to pull the author.
+  await post(pulling, '1', { content: 'pushed and pulled' });
+  await settled();
+  expect((await modeOf(pulling.writeContext, '1')).mode).toBe('pull');
+  expect(await count('pulled_by_user', 'author_id', '1')).toBe(FOLLOWERS);
+  expect(ran('pull')).toBe(3);
+
+  const third = await post(pushing, '1', { content: 'pushed again' });
+  await settled();
+  expect((await modeOf(pulling.writeContext, '1')).mode).toBe('push');
+  expect(await count('pulled_by_user', 'author_id', '1')).toBe(0);
+  expect(await count('timelines_by_user', 'tweet_id', third.tweetId)).toBe(FOLLOWERS);
+  expect([ran('push'), ran('unpull')]).toEqual([3, 3]);
+});
+
+test('the shares and likes of a deleted tweet are removed in chunks', async () => {
+  const [id, shares, likes] = ['700000000', 1250, 20_500];
+  await pulling.store([person('2', 'author2'), tweet(id, '2')]);
+  const bulk = pulling.writeContext.bulk();
+  for (let n = 1; n <= shares; n++)
+    await bulk.put(
+      writeOf(sharesByTweet, { sharedTweetId: id, tweetId: String(Number(id) + n), authorId: '1' }),
+    );
+  for (let n = 0; n < likes; n++) {
+    const [userId, likedAt] = [String(500_000 + n), new Date(Date.UTC(2026, 0, 1) + n)];
+    await bulk.put(writeOf(likesByTweet, { tweetId: id, likedAt, userId }));
+    await bulk.put(writeOf(likesByUser, { userId, likedAt, tweetId: id }));
+  }
+  await bulk.flush();
+  const chunks = [chunksOf(pulling), chunksOf(pushing)];
+  await act(pulling, '2', 'deleteTweet', { id: encodeNodeId('Tweet', id) });
+  await settled();
+  expect(await count('shares_by_tweet', 'shared_tweet_id', id)).toBe(0);
+  expect(await count('likes_by_user', 'tweet_id', id)).toBe(0);
+  expect(await count('likes_by_tweet', 'tweet_id', id)).toBe(0);
+  const ran = (kind: string) => chunks.reduce((sum, counts) => sum + (counts.get(kind) ?? 0), 0);
+  expect([ran('unshare'), ran('unlike')]).toEqual([2, 1]);
+});
+
+test('a fan-out that waited for too long pulls an author with many followers, who stays pulled', async () => {
+  const server = await startHarness({ FANOUT_PUSH_LIMIT: '10', FANOUT_SHED_AFTER_SECONDS: '60' }, pulling);
+  const readers = ['31', '32', '33'];
+  await server.store([
+    person('30', 'author30'),
+    ...readers.map((userId) => person(userId, `reader${userId}`)),
+    ...readers.map((userId) => follow(userId, '30')),
+    tweet('800000000', '30'),
+    tweet('800000001', '30'),
+  ]);
+  await server.database.run('TRUNCATE timelines_by_user');
+  const timeline = async () =>
+    ask(server, '{ user(username: "reader31") { timeline { nodes { tweetId } } } }');
+  const nodes = ['800000001', '800000000'].map((tweetId) => ({ tweetId }));
+
+  await fanOut(server.writeContext, '800000000', taskRun({ waitedMs: 59_000 }));
+  expect((await modeOf(server.writeContext, '30')).mode).toBe('push');
+  await fanOut(server.writeContext, '800000001', taskRun({ waitedMs: 61_000 }));
+  expect(await modeOf(server.writeContext, '30')).toMatchObject({ mode: 'pull', isShed: true });
+  expect(await count('timelines_by_user', 'tweet_id', '800000001')).toBe(0);
+  expect(await timeline()).toEqual({ user: { timeline: { nodes } } });
+  expect((await server.get('/metrics')).body).toContain('murmuration_fanout_shed_total 1');
+
+  // Later tweets do not push again, though there are fewer followers than the limit.
+  await post(server, '30', { content: 'pulled' });
+  await server.writeContext.outbox.idle();
+  expect((await modeOf(server.writeContext, '30')).mode).toBe('pull');
+  await server.close();
+});

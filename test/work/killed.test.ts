@@ -1,0 +1,116 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { followersByUser } from '../../src/follow/follow.table';
+import { freePorts } from '../../src/kit/embedded/ports';
+import { createLoad } from '../../src/kit/data/load';
+import { writeOf } from '../../src/kit/data/write';
+import { userCounts } from '../../src/user/user.table';
+import { usersByIdentity } from '../../src/viewer/viewer.table';
+import { OWN_ISSUER } from '../../src/viewer/token';
+import { Server } from '../crash/server';
+import { authorization, JWT_SECRET, person, startHarness, type Harness } from '../harness';
+import { mutations } from '../mutations';
+import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
+
+const FOLLOWERS = 12_000;
+
+let database: Harness;
+const servers: Server[] = [];
+beforeAll(async () => {
+  database = await startHarness({}, undefined, { held: true });
+  await database.store([person('1', 'author')]);
+  const bulk = database.writeContext.bulk();
+  for (let n = 0; n < FOLLOWERS; n++) {
+    const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
+    await bulk.put(writeOf(followersByUser, { userId: '1', followedAt, followerId: String(1000 + n) }));
+  }
+  await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: '1', userId: '1' }));
+  await bulk.put(writeOf(userCounts, { userId: '1', followerCount: FOLLOWERS }));
+  await bulk.flush();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.kill()));
+});
+afterAll(() => database.close());
+
+/** Starts servers in processes of their own. */
+async function start(environment: NodeJS.ProcessEnv): Promise<Server[]> {
+  const { native, storage } = await freePorts(['127.0.0.1']);
+  const folder = mkdtempSync(join(tmpdir(), 'murmuration-killed-'));
+  const program = [join(__dirname, '..', 'run.cjs'), 'src/main.ts'];
+  for (const [index, port] of [native, storage].entries()) {
+    const name = String(index);
+    const onEnd = (violation: Error) => {
+      throw violation;
+    };
+    servers.push(new Server({ name, program, port, log: join(folder, `${name}.log`), onEnd }));
+  }
+  const settings = {
+    CASSANDRA_KEYSPACE: database.config.cassandra.keyspace,
+    FANOUT_PUSH_LIMIT: '100000',
+    JWT_SECRET,
+    ...environment,
+  };
+  await Promise.all(servers.map((server) => server.start(settings)));
+  // Each has seen the other.
+  await sleep(1000);
+  return servers;
+}
+
+async function postTo(server: Server): Promise<string> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: await authorization('1') },
+    body: JSON.stringify({ query: mutations.createTweet, variables: { input: { content: 'to all' } } }),
+  });
+  const { data } = (await response.json()) as { data: { createTweet: { tweet: { tweetId: string } } } };
+  return data.createTweet.tweet.tweetId;
+}
+
+const isChunk = ({ taskId }: { readonly taskId: string }) => taskId.includes('.');
+
+/** Kills the server that posted as soon as chunks wait, and checks what the other one makes of it. */
+async function killInTheMiddle(environment: NodeJS.ProcessEnv): Promise<void> {
+  const [one] = await start(environment);
+  if (one === undefined) throw new Error('there must be a server');
+  const { outbox } = database.writeContext;
+  const before = await createLoad(database.database)(userCounts.get, { userId: '1' });
+  const tweetId = await postTo(one);
+  while (!(await outbox.pending()).some(isChunk)) await sleep(5);
+  await one.kill();
+  const killedAt = performance.now();
+  const left = await outbox.pending();
+  expect(left.length).toBeGreaterThan(0);
+  const reached = new Set<string>();
+  while (reached.size < FOLLOWERS) {
+    await sleep(50);
+    const rows = database.database.stream('SELECT user_id, tweet_id FROM timelines_by_user', []);
+    for await (const row of rows) {
+      const { user_id: userId, tweet_id: of } = row as Record<string, unknown>;
+      if (String(of) === tweetId) reached.add(String(userId));
+    }
+  }
+  const seconds = (performance.now() - killedAt) / 1000;
+  process.stderr.write(`all timelines had the tweet ${seconds.toFixed(1)} s after the kill\n`);
+  while ((await outbox.pending()).length > 0) await sleep(100);
+  const after = await createLoad(database.database)(userCounts.get, { userId: '1' });
+  expect((after?.tweets ?? 0) - (before?.tweets ?? 0)).toBe(1);
+}
+
+test('without NATS, a fan-out goes on when its server is killed in the middle', async () => {
+  await killInTheMiddle({});
+});
+
+describeWithNats('With NATS', () => {
+  let nats: NatsServer;
+  beforeAll(async () => {
+    nats = await startNatsServer();
+  });
+  afterAll(() => nats.stop());
+
+  test('a fan-out goes on when its server is killed in the middle', async () => {
+    await killInTheMiddle({ NATS_URL: nats.url });
+  });
+});

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { longTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
+import { startHarness, type Harness } from '../harness';
+import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
+import { startWorkServer, type WorkServer } from './servers';
+
+const CHUNKS = 12;
+
+let server: Harness;
+const servers: WorkServer[] = [];
+beforeAll(async () => {
+  server = await startHarness({}, undefined, { held: true });
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((one) => one.stop()));
+});
+afterAll(() => server.close());
+
+/** Starts servers that run the same handlers. */
+async function start(
+  count: number,
+  nats: string | null,
+  handlersOf: (instance: string) => Handlers,
+): Promise<WorkServer[]> {
+  const { keyspace } = server.config.cassandra;
+  for (let n = 0; n < count; n++)
+    servers.push(await startWorkServer(server.database, keyspace, nats, handlersOf));
+  // Each has seen the others.
+  await sleep(1000);
+  return servers;
+}
+
+async function settled(): Promise<void> {
+  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(50);
+}
+
+/** Handlers of a task that splits in chunks, and what was run where. */
+function splitting() {
+  const ran: { readonly instance: string; readonly n: string }[] = [];
+  const ends: number[] = [];
+  const handlersOf = (instance: string): Handlers => ({
+    whole: async (_, task) => {
+      await task.split('parts', async function* (from): AsyncIterable<Chunk> {
+        for (let n = from === null ? 0 : Number(from) + 1; n < CHUNKS; n++)
+          yield { kind: 'part', payload: { n: String(n) }, end: n === CHUNKS - 1 ? null : String(n) };
+        await Promise.resolve();
+      });
+      ends.push(ran.length);
+    },
+    part: longTask(async ({ n = '' }) => {
+      await sleep(200);
+      ran.push({ instance, n });
+    }),
+  });
+  return { ran, ends, handlersOf };
+}
+
+const numbers = Array.from({ length: CHUNKS }, (_, n) => String(n));
+
+function sharingTests(nats: () => string | null): void {
+  test('the chunks of a task are run by several servers, and the task ends when all are done', async () => {
+    const { ran, ends, handlersOf } = splitting();
+    const [one] = await start(3, nats(), handlersOf);
+    await one?.enqueue('whole');
+    await settled();
+    // On a machine that is too busy, a server may take another one for dead and run a chunk again.
+    const distinct = [...new Set(ran.map(({ n }) => n))];
+    expect(distinct.sort((a, b) => Number(a) - Number(b))).toEqual(numbers);
+    expect(new Set(ran.map(({ instance }) => instance)).size).toBeGreaterThan(1);
+    expect(ends.every((count) => count >= CHUNKS)).toBe(true);
+  });
+
+  test('servers that have nothing to do take tasks that wait at a busy one', async () => {
+    const ranAt = new Map<string, string>();
+    const [busy, idle] = await start(2, nats(), (instance) => ({
+      slow: async ({ n = '' }) => {
+        await sleep(250);
+        ranAt.set(n, instance);
+      },
+    }));
+    await Promise.all(Array.from({ length: 100 }, async (_, n) => busy?.enqueue('slow', { n: String(n) })));
+    await settled();
+    expect(ranAt.size).toBe(100);
+    const taken = [...ranAt.values()].filter((instance) => instance === idle?.instance);
+    expect(taken.length).toBeGreaterThan(10);
+  });
+
+  test('short tasks do not wait for long ones', async () => {
+    const long = new AbortController();
+    const released = once(long.signal, 'abort').then(() => undefined);
+    let done = 0;
+    const [one] = await start(1, nats(), () => ({
+      long: longTask(() => released),
+      short: () => {
+        done++;
+        return Promise.resolve();
+      },
+    }));
+    for (let n = 0; n < 20; n++) await one?.enqueue('long');
+    for (let n = 0; n < 20; n++) await one?.enqueue('short');
+    while (done < 20) await sleep(20);
+    expect((await server.writeContext.outbox.pending()).length).toBeGreaterThanOrEqual(20);
+    long.abort();
+    await settled();
+  });
+
+  test('a task that fails is run again, and one that a stopping server leaves is run by another', async () => {
+    const ran: string[] = [];
+    const [one] = await start(2, nats(), (instance) => ({
+      failing: () => (ran.push(instance) < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve()),
+    }));
+    await one?.enqueue('failing');
+    await settled();
+    expect(ran).toHaveLength(3);
+    let isFirst = true;
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+    const left: string[] = [];
+    const [leaving] = await start(2, nats(), (instance) => ({
+      stuck: async () => {
+        if (isFirst) {
+          isFirst = false;
+          left.push(instance);
+          await new Promise<void>((_, reject) => {
+            servers
+              .find((server) => server.instance === instance)
+              ?.outbox.stopping.addEventListener('abort', () => {
+                reject(new Error('stopped'));
+              });
+          });
+        }
+        left.push(instance);
+      },
+    }));
+    await leaving?.enqueue('stuck');
+    while (left.length === 0) await sleep(20);
+    const index = servers.findIndex(({ instance }) => instance === left[0]);
+    await servers.splice(index, 1)[0]?.stop();
+    await settled();
+    expect(new Set(left).size).toBe(2);
+  });
+}
+
+describe('Through the database', () => {
+  sharingTests(() => null);
+});
+
+describeWithNats('Through NATS', () => {
+  let nats: NatsServer;
+  beforeAll(async () => {
+    nats = await startNatsServer();
+  });
+  afterAll(() => nats.stop());
+  sharingTests(() => nats.url);
+
+  test.each(['kept', 'lost'] as const)(
+    'NATS that is killed in the middle, and restarted with its data %s, loses no task',
+    async (data) => {
+      const { ran, ends, handlersOf } = splitting();
+      const [one, two] = await start(2, nats.url, handlersOf);
+      await one?.enqueue('whole');
+      await two?.enqueue('whole');
+      while (ran.length < 3) await sleep(20);
+      await nats.kill();
+      await one?.enqueue('whole');
+      while (ran.length < CHUNKS) await sleep(20);
+      await nats.start(data);
+      await two?.enqueue('whole');
+      await settled();
+      for (const n of numbers) expect(ran.filter((part) => part.n === n).length).toBeGreaterThanOrEqual(4);
+      expect(ends.length).toBeGreaterThanOrEqual(4);
+      // The queue serves again. What two servers ran at once may still end.
+      const before = ran.length;
+      await one?.enqueue('whole');
+      await settled();
+      expect(ran.length).toBeGreaterThanOrEqual(before + CHUNKS);
+    },
+  );
+});
