@@ -157,9 +157,12 @@ async function deliver(
       body: JSON.stringify({ query, variables: { input: { content } } }),
     });
     if (!response.ok) throw new Error(`createTweet must succeed, but got: ${await response.text()}`);
-    for (const until = Date.now() + 30_000; came.length < followers; await sleep(20))
+    const until = Date.now() + 30_000;
+    while (came.length < followers) {
       if (Date.now() > until)
         throw new Error(`A tweet came to ${came.length} of ${followers} followers only.`);
+      await sleep(20);
+    }
     taken.push(...came.map((at) => at - began));
     await sleep(500);
   }

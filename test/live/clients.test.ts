@@ -59,12 +59,14 @@ const listenByUrql: Listen = (sockets, after, next, ended) => {
       }),
     ],
   });
-  const { unsubscribe } = client.subscription<Timeline>(TIMELINE, { after }).subscribe(({ data, error }) => {
+  const subscription = client.subscription<Timeline>(TIMELINE, { after }).subscribe(({ data, error }) => {
     // With an error, data are still those of the event before.
     if (error) ended();
     else if (data) next(data);
   });
-  return unsubscribe;
+  return () => {
+    subscription.unsubscribe();
+  };
 };
 
 const listenByRelay: Listen = (sockets, after, next, ended) => {

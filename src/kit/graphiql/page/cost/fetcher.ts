@@ -27,7 +27,7 @@ export function explainingFetcher(fetcher: Fetcher, costs: CostStore): Fetcher {
     const headers = { ...(own === undefined && { [HEADER]: 'true' }), ...options?.headers };
     const answer = await fetcher(params, { ...options, headers });
     if (isObservable(answer)) return answer;
-    return isMany(answer) ? mapped(answer, take) : take(answer);
+    return isMany(answer) ? mapped(answer, take) : take(answer as ExecutionResult);
   };
 }
 
@@ -37,7 +37,7 @@ export async function dryRun(fetcher: Fetcher, params: FetcherParams, headers: H
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== HEADER);
   try {
     const options = { headers: { ...Object.fromEntries(others), [HEADER]: 'only' } };
-    return reportOf(asked, await fetcherReturnToPromise(fetcher(params, options)));
+    return reportOf(asked, (await fetcherReturnToPromise(fetcher(params, options))) as ExecutionResult);
   } catch (error) {
     return failureOf(asked, error);
   }
@@ -49,8 +49,13 @@ function askedBy({ query, operationName }: FetcherParams, isDry: boolean): Asked
 
 /** Whether a subscription is begun: its events do not say what they cost. */
 function isSubscription({ query, operationName }: FetcherParams): boolean {
-  const operation = getOperationAST(parse(query), operationName);
-  return operation?.operation === OperationTypeNode.SUBSCRIPTION;
+  try {
+    const operation = getOperationAST(parse(query), operationName);
+    return operation?.operation === OperationTypeNode.SUBSCRIPTION;
+  } catch {
+    // The server says what is wrong with the document.
+    return false;
+  }
 }
 
 /** The visitor's own `x-explain`, if there is one. Header names are case-insensitive. */
