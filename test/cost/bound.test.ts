@@ -31,7 +31,10 @@ beforeAll(async () => {
 
 test('every table that a field reads has rows here, so that a bound that is too small is found', async () => {
   const schema = createSchema();
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  // Subscriptions are not among the queries that are asked here.
+  const types = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => type !== schema.getSubscriptionType());
   const read = new Set(types.flatMap((type) => Object.values(type.getFields()).flatMap(tablesOf)));
   const empty: string[] = [];
   for (const table of read)

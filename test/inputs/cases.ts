@@ -77,11 +77,14 @@ function casesOf(name: string, { type, extensions }: GraphQLArgument | GraphQLIn
 const ways: Readonly<Record<string, (field: string) => string>> = {
   Query: (field) => `{ ${field} }`,
   Mutation: (field) => `{ ${field} }`,
+  Subscription: (field) => `{ ${field} }`,
   User: (field) => `{ user(username: "ada") { ${field} } }`,
   Tweet: (field) => `{ tweet(tweetId: "1") { ${field} } }`,
   Hashtag: (field) => `{ hashtag(name: "a") { ${field} } }`,
   Article: (field) => `{ article(id: "x") { ${field} } }`,
 };
+
+const operations: Readonly<Record<string, string>> = { Mutation: 'mutation', Subscription: 'subscription' };
 
 /** A value as a query writes it. */
 export function literal(value: unknown): string {
@@ -106,12 +109,12 @@ export function queryOf(
   const way = ways[typeName];
   if (!way) throw new Error(`no way to ${typeName}`);
   const source = way(`${field.name}(${[...args, `${name}: ${given}`].join(', ')})${selected}`);
-  return (variables = '') =>
-    `${typeName === 'Mutation' ? 'mutation' : 'query'} ${variables === '' ? '' : `(${variables})`} ${source}`;
+  const operation = operations[typeName] ?? 'query';
+  return (variables = '') => `${operation} ${variables === '' ? '' : `(${variables})`} ${source}`;
 }
 
 /** Every such place of the schema. */
-export const everyCase = Object.values(createSchema().getTypeMap()).flatMap((type) =>
+const allCases = Object.values(createSchema().getTypeMap()).flatMap((type) =>
   isObjectType(type) && !type.name.startsWith('__')
     ? Object.values(type.getFields()).flatMap((field) =>
         field.args.flatMap((argument) =>
@@ -123,3 +126,8 @@ export const everyCase = Object.values(createSchema().getTypeMap()).flatMap((typ
       )
     : [],
 );
+
+/** Those of queries and mutations. */
+export const everyCase = allCases.filter(({ type }) => type !== 'Subscription');
+/** Those of subscriptions. */
+export const subscriptionCases = allCases.filter(({ type }) => type === 'Subscription');

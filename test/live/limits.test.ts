@@ -1,3 +1,4 @@
+import { queryOf, subscriptionCases, valueOf } from '../inputs/cases';
 import { createConnection } from 'node:net';
 import WebSocket from 'ws';
 import { signToken } from '../../src/viewer/token';
@@ -90,6 +91,17 @@ test('a token that is not valid closes the connection', async () => {
 test('a message that is too large closes the connection', async () => {
   const mine = await subscribe(address, { query: `# ${'x'.repeat(1_100_000)}\n${TIMELINE}` });
   expect(await mine.ended).toMatchObject({ code: 1009 });
+});
+
+test('an argument beyond its bounds ends the subscription', async () => {
+  expect(subscriptionCases.length).toBeGreaterThan(5);
+  for (const { type, field, argument, path, beyond, limit } of subscriptionCases) {
+    const query = queryOf(type, field, '$it', argument.name)(`$it: ${String(argument.type)}`);
+    const it = valueOf(argument.type, path.slice(1), beyond);
+    const { errors } = await (await subscribe(address, { query, variables: { it } })).next();
+    const message = `${[field.name, ...path].join('.').replace('.0', '[0]')} ${limit}`;
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+  }
 });
 
 test('a document with too many tokens is refused', async () => {
