@@ -141,6 +141,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     async stop() {
       await queue?.stop();
       await sweeper.stop();
+      worker.tellWaiting(null);
       await runner.stop();
     },
   };

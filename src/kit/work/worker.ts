@@ -27,9 +27,9 @@ export interface Others {
   readonly instances: ReadonlySet<string>;
   /** Those of them that have written nothing for some seconds: they may be dead, or only slow. */
   readonly silent: ReadonlySet<string>;
-  /** Whether this server is the first of those that are not silent. */
+  /** Whether this server is the first of those that run tasks and are not silent. */
   readonly isFirst: boolean;
-  /** How many others have no task that waits. */
+  /** How many others run tasks and have none that waits. */
   readonly idle: number;
 }
 
@@ -49,10 +49,10 @@ export interface Worker {
   hasLease(this: void): boolean;
   /** Reads which servers are alive. */
   others(): Promise<Others>;
-  /** How many other servers were alive and not silent when `others` was called last. */
+  /** How many other servers ran tasks and were not silent when `others` was called last. */
   helpers(): number;
-  /** Tells other servers, with the next beat, how many tasks wait here. */
-  tellWaiting(tasks: number): void;
+  /** Tells other servers, with the next beat, how many tasks wait here; null if this server runs none, as an import. */
+  tellWaiting(tasks: number | null): void;
   stop(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const leave = 'DELETE FROM servers WHERE part = 0 AND instance = ?';
 export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
   const lease = await leaseNumber(database, instance);
-  let waiting = 0;
+  let waiting: number | null = null;
   let helpers = 0;
   const pulse = await startPulse(database, instance, () => [lease.number(), waiting]);
   const nextId = createIds(lease.number);
@@ -105,15 +105,14 @@ export async function startWorker(database: Database): Promise<Worker> {
       const alive = await readAlive(database);
       const silent = observe(alive);
       silent.delete(instance);
-      helpers = alive.filter((other) => other.instance !== instance && !silent.has(other.instance)).length;
-      const [first] = alive.filter((server) => !silent.has(server.instance));
+      const running = alive.filter((server) => server.waiting !== null && !silent.has(server.instance));
+      const helping = running.filter((server) => server.instance !== instance);
+      helpers = helping.length;
       return {
         instances: new Set(alive.map((server) => server.instance)),
         silent,
-        isFirst: first?.instance === instance,
-        idle: alive.filter(
-          (server) => server.instance !== instance && !silent.has(server.instance) && server.waiting === 0,
-        ).length,
+        isFirst: running[0]?.instance === instance,
+        idle: helping.filter((server) => server.waiting === 0).length,
       };
     },
     tellWaiting(tasks) {
@@ -187,7 +186,7 @@ async function leaseNumber(
 async function startPulse(
   database: Database,
   instance: string,
-  state: () => readonly [number: number, waiting: number],
+  state: () => readonly [number: number, waiting: number | null],
 ): Promise<Renewed> {
   let aliveUntil = 0;
   let beats = 0;
