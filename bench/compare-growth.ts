@@ -31,8 +31,9 @@ export async function compareGrowth(stage: Stage): Promise<Section> {
   await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
     // Timelines are not measured here, so nothing is pushed, which saves time.
     const env = { ...environment(stage.contactPoint, KEYSPACE), FANOUT_PUSH_LIMIT: '0' };
+    const sizes = sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST));
     let from = 0;
-    for (const to of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
+    for (const to of sizes) {
       await fillTweets(database, env, { from, to, end, random });
       await untilCompacted(database);
       const measured = await withServers(stage, { keyspace: KEYSPACE }, (servers) =>
@@ -41,6 +42,7 @@ export async function compareGrowth(stage: Stage): Promise<Section> {
       grown.push(measured);
       from = to;
     }
+    stage.useGrown({ keyspace: KEYSPACE, tweets: from, sizes, end });
   });
   const kinds = [...growing, partitionOf(25), partitionOf(100)].map(({ name }) => name);
   const lines = [...kinds, rawKind(25), rawKind(100)].map((kind) => lineOf(kind, grown));

@@ -10,7 +10,7 @@ import { NoPostgres, startPostgres, type Postgres } from './postgres/cluster';
 import { installPostGraphile } from './postgres/install';
 import { loadTweets } from './postgres/load';
 import { ourVariables, rivalsOf, type Rival } from './postgres/rivals';
-import { SEED, serving, shipped, type Discoverable, type Stage } from './stage';
+import { serving, shipped, type Discoverable, type Stage } from './stage';
 
 const ROUNDS = 3;
 const TURNS = 100;
@@ -48,7 +48,7 @@ export async function comparePostgres(stage: Stage): Promise<Section> {
 async function compare(stage: Stage, postgres: Postgres): Promise<Section> {
   const filled = await stage.discoverable();
   say(`Loading the same ${filled.tweets.toLocaleString('en')} tweets into ${postgres.version}`);
-  await loadTweets(postgres, { from: 0, to: filled.tweets, end: filled.end, random: randomFrom(SEED) });
+  await loadTweets(postgres, filled);
   const env = { PORT: String(PORT), GRAPHILE_ENV: 'production' };
   const theirs = startChild('../bench/postgraphile/server.mjs', [postgres.url], env, serving);
   const rivals = rivalsOf(filled.tweets);

@@ -42,8 +42,10 @@ export interface Stage {
   readonly given: string | undefined;
   /** A keyspace with the network and tweets, filled by the first call. */
   filled(): Promise<Filled>;
-  /** A keyspace with generated tweets to discover, filled by the first call. */
+  /** A keyspace with generated tweets to discover, filled by the first call; the one that has grown, if one has. */
   discoverable(): Promise<Discoverable>;
+  /** Lets the comparisons after this discover the tweets of a keyspace that has grown. */
+  useGrown(grown: Discoverable): void;
   /** The given keyspace, or one with all kinds of people, filled by the first call. */
   peopled(): Promise<string>;
 }
@@ -52,6 +54,8 @@ export interface Stage {
 export interface Discoverable {
   readonly keyspace: string;
   readonly tweets: number;
+  /** How many tweets there were after each import, the number of all last. */
+  readonly sizes: readonly number[];
   /** The moment of the last tweet. */
   readonly end: Date;
 }
@@ -78,6 +82,9 @@ export function createStage(setting: Setting): Stage {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
+    useGrown(grown) {
+      discoverable = Promise.resolve(grown);
+    },
     peopled: () =>
       (peopled ??=
         given === undefined
@@ -103,7 +110,7 @@ async function fillDiscoverable(contactPoint: string, tweets: number): Promise<D
   await withDatabase(contactPoint, keyspace, (database) =>
     fillTweets(database, environment(contactPoint, keyspace), stretch),
   );
-  return { keyspace, tweets, end };
+  return { keyspace, tweets, sizes: [tweets], end };
 }
 
 async function fill(contactPoint: string, network: Network): Promise<Filled> {

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
-import { generate, type Stretch } from '../tweets/generate';
+import { randomFrom } from '../network';
+import { SEED, type Discoverable } from '../stage';
+import { generate } from '../tweets/generate';
 import type { Postgres } from './cluster';
 
 /** Loads the generated tweets and their people with COPY, then creates the indexes. */
-export async function loadTweets({ psql }: Postgres, stretch: Stretch): Promise<void> {
+export async function loadTweets({ psql }: Postgres, { sizes, end }: Discoverable): Promise<void> {
   const records: Record<ImportRecord['kind'], string[]> = { user: [], follow: [], tweet: [] };
-  for (const record of generate(stretch)) records[record.kind].push(rowOf(record));
+  const random = randomFrom(SEED);
+  for (const [index, to] of sizes.entries())
+    for (const record of generate({ from: sizes[index - 1] ?? 0, to, end, random }))
+      records[record.kind].push(rowOf(record));
   await psql([sqlOf('schema.sql')]);
   await psql(copying('users', records.user));
   await psql(copying('tweets', records.tweet));
