@@ -7,14 +7,19 @@ import { compareTweets } from './compare-tweets';
 import { compareViewers } from './compare-viewers';
 import { Differences, type Difference } from './differences';
 import { chance } from './random';
+import { compareSubscribers, type Subscriber } from './subscriber';
 import type { World } from './world';
 import type { Walk } from './lists';
 
-/** Reads everything through the API, walking all pages of all lists, and resolves to the differences from the model. */
+/**
+ * Reads everything through the API, walking all pages of all lists, and resolves to the differences from the model, also of
+ * what subscribers were given.
+ */
 export async function compare(
   world: World,
   service: Client,
   callers: ReadonlyMap<string, Client>,
+  subscribers: readonly Subscriber[],
   random: Random,
 ): Promise<readonly Difference[]> {
   const differences = new Differences();
@@ -25,5 +30,6 @@ export async function compare(
   await compareFound(world, service, differences, walk);
   await compareNews(world, service, differences, walk);
   await compareViewers(world, callers, differences);
+  compareSubscribers(world, subscribers, differences);
   return differences.found;
 }

@@ -1,4 +1,4 @@
-/** How many items are worked on at once: enough to keep two servers busy. */
+/** How many items are worked on at once: enough to keep the servers busy. */
 const AT_ONCE = 6;
 
 /** Runs `work` for each item, six at once. */

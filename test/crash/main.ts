@@ -15,6 +15,7 @@ interface Options {
   readonly people: number;
   readonly nodes: number;
   readonly pushLimit?: number;
+  readonly servers: number;
   readonly nats?: true;
 }
 
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
       'FANOUT_PUSH_LIMIT of all rounds; by default it differs from round to round',
       whole,
     )
+    .option('--servers <n>', 'how many servers there are', whole, 2)
     .option('--nats', 'share work through NATS, which is killed, too; needs nats-server')
     .allowExcessArguments(false)
     .parse()
@@ -44,7 +46,7 @@ async function main(): Promise<void> {
   const cluster = await startCluster(options.nodes);
   const nats = options.nats ? await startNatsServer() : null;
   const environment = { ...cluster.environment, ...(nats && { NATS_URL: nats.url }) };
-  const stage = await createStage({ environment });
+  const stage = await createStage({ environment }, options.servers);
   try {
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
@@ -78,10 +80,11 @@ async function main(): Promise<void> {
 }
 
 function report(seed: number, pushLimit: number | null, round: Round): void {
-  const { operations, retried, faults, settledAfter, differences } = round;
+  const { operations, retried, faults, given, subscribed, settledAfter, differences } = round;
   say(
     `seed ${seed}, push limit ${pushLimit ?? 'by default'}: ${operations} operations (${retried} retried), ` +
       `${faults.servers} kills of servers, ${faults.nodes} of nodes, ${faults.nats} of NATS, ` +
+      `${given} tweets given by ${subscribed} subscriptions, ` +
       `${differences.length} differences ${Math.round(settledAfter)} s after the last fault`,
   );
   for (const difference of differences.slice(0, 50)) say(`  ${tell(difference)}`);

@@ -7,6 +7,7 @@ import { breakThings, type BreakableNats, type BreakableRing, type Faults } from
 import { learnPast, PAST_PEOPLE, pastOf } from './past';
 import { randomFor } from './random';
 import type { Stage } from './stage';
+import { startSubscriber, type Subscriber } from './subscriber';
 import { live } from './traffic';
 import { World } from './world';
 
@@ -40,6 +41,9 @@ export interface Round {
   /** Operations that were sent more than once before they were answered. */
   readonly retried: number;
   readonly faults: Readonly<Faults>;
+  /** How many tweets subscribers were given, and how often they subscribed. */
+  readonly given: number;
+  readonly subscribed: number;
   /** Seconds from the last fault to the last comparison. */
   readonly settledAfter: number;
   readonly differences: readonly Difference[];
@@ -54,7 +58,7 @@ interface Clients {
 }
 
 /**
- * Runs actors on two servers while these and a node are killed, and compares everything with the model when all run again.
+ * Runs actors and subscribers on servers while these and a node are killed, and compares everything with the model when all run again.
  * Rejects as soon as an answer is wrong; the error names the log file of the round.
  */
 export async function runRound(stage: Stage, options: RoundOptions): Promise<Round> {
@@ -75,13 +79,16 @@ async function play(stage: Stage, options: RoundOptions, world: World): Promise<
   const settings = options.pushLimit === null ? {} : { FANOUT_PUSH_LIMIT: String(options.pushLimit) };
   const clients = await createClients(stage, options);
   await prepare(stage, options, settings, world, clients);
+  const stop = new AbortController();
+  const subscribers = await subscribe(stage, options, world, clients, stop.signal);
   const faults = await act(stage, options, settings, world, clients);
 
   const lastFault = Date.now();
   let comparisons = 0;
   const compareAgain = async () => {
     const random = randomFor(options.seed, 'compare', ++comparisons);
-    const differences = await compare(world, clients.service, clients.callers, random);
+    const { service, callers } = clients;
+    const differences = await compare(world, service, callers, subscribers, random);
     for (const difference of differences) world.note('difference:', tell(difference));
     return differences;
   };
@@ -96,8 +103,12 @@ async function play(stage: Stage, options: RoundOptions, world: World): Promise<
       await sleep(COMPARISON_PAUSE_MS);
       continue;
     }
+    stop.abort();
+    await Promise.all(subscribers.map(({ ended }) => ended));
     const { operations, retried } = world;
-    return { operations, retried, faults, settledAfter, differences, compareAgain };
+    const given = subscribers.reduce((sum, subscriber) => sum + subscriber.given.size, 0);
+    const subscribed = subscribers.reduce((sum, { times }) => sum + times(), 0);
+    return { operations, retried, faults, given, subscribed, settledAfter, differences, compareAgain };
   }
 }
 
@@ -110,6 +121,30 @@ async function createClients(
   const callers = new Map<string, Client>();
   for (let n = 0; n < people; n++) callers.set(`user${round}_${n}`, await create(`user${round}_${n}`));
   return { service: await create('service', 'service'), callers };
+}
+
+/** Lets each actor subscribe to its home timeline, until `stop` is aborted. */
+async function subscribe(
+  { servers, failed, token }: Stage,
+  { seed }: RoundOptions,
+  world: World,
+  { callers }: Clients,
+  stop: AbortSignal,
+): Promise<Subscriber[]> {
+  const subscribers: Subscriber[] = [];
+  for (const [username] of callers) {
+    const random = randomFor(seed, 'subscriber', username);
+    const own = await token(username);
+    const client = new Client(servers, own, random, failed.signal);
+    const stopOrFailure = AbortSignal.any([stop, failed.signal]);
+    const options = { world, username, token: own, client, servers, random, stop: stopOrFailure };
+    const subscriber = startSubscriber(options);
+    subscriber.ended.catch((error: unknown) => {
+      failed.abort(error);
+    });
+    subscribers.push(subscriber);
+  }
+  return subscribers;
 }
 
 /** Imports the past, and restarts the servers with the settings of the round. */

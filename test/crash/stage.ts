@@ -15,7 +15,7 @@ import type { Violation } from './violation';
 /** The root folder of the project, from the source folder or from dist. */
 const root = join(__dirname, __dirname.includes(join('dist', 'test')) ? '../../..' : '../..');
 
-/** Two servers with their own keyspace, and a folder for their logs and those of the rounds. */
+/** Servers with their own keyspace, and a folder for their logs and those of the rounds. */
 export interface Stage {
   readonly servers: readonly Server[];
   readonly folder: string;
@@ -35,9 +35,10 @@ export interface Stage {
 /** The arguments of Node that run the compiled server, which `node scripts/prepare.mjs` builds. */
 export const compiledServer = ['--enable-source-maps', join(root, 'dist/src/main.js')];
 
-/** Prepares two servers, which do not run yet. Their logs go to `folder`. */
+/** Prepares servers, which do not run yet. Their logs go to `folder`. */
 export async function createStage(
   cluster: Pick<Cluster, 'environment'>,
+  count = 2,
   folder = join(root, 'data/crash'),
   program: readonly string[] = compiledServer,
 ): Promise<Stage> {
@@ -59,9 +60,10 @@ export async function createStage(
     RATE_MUTATIONS_PER_MINUTE: '0',
     RATE_PAIR_PER_HOUR: '0',
   };
-  const { native, storage } = await freePorts(['127.0.0.1']);
-  const servers = [native, storage].map((port, index) => {
-    const name = index === 0 ? 'a' : 'b';
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add((await freePorts(['127.0.0.1'])).native);
+  const servers = [...ports].map((port, index) => {
+    const name = String.fromCharCode('a'.charCodeAt(0) + index);
     const onEnd = (violation: Violation) => {
       failed.abort(violation);
     };
