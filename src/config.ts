@@ -11,6 +11,10 @@ const settings = z.object({
     .transform((text) => text.split(',').map((address) => address.trim()))
     .refine((all) => all.every(isNatsAddress), 'must be nats:// or tls:// addresses, comma separated')
     .optional(),
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[\w-]{1,48}$/, 'must be letters, digits, - and _, at most 48')
+    .optional(),
   RANKINGS_EVERY_MINUTES: whole(0).default(60),
   TRENDS_EVERY_SECONDS: whole(0).default(60),
   SEAL_AFTER_SECONDS: whole(0).default(3600),
@@ -47,6 +51,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     fanoutShedAfterSeconds: s.FANOUT_SHED_AFTER_SECONDS,
     /** The NATS servers through which servers share their tasks; null if they do so through the database only. */
     natsUrls: s.NATS_URL ?? null,
+    /** What the names of this deployment begin with in NATS; null for the keyspace. */
+    natsPrefix: s.NATS_PREFIX ?? null,
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
@@ -56,5 +62,12 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 }
 
 function isNatsAddress(address: string): boolean {
-  return /^(nats|tls):\/\/\S+$/.test(address) && URL.canParse(address);
+  if (!/^(nats|tls):\/\/\S+$/.test(address) || !URL.canParse(address)) return false;
+  const { username, password } = new URL(address);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -30,6 +30,15 @@ export function measureTasks(
     },
   });
   measureAll(registers, outbox, kinds);
+  if (outbox.isQueueUp() !== null)
+    new Gauge({
+      name: 'murmuration_task_queue_up',
+      help: '1 if the stream of NATS JetStream through which servers share tasks can be used, 0 if not.',
+      registers,
+      collect() {
+        this.set(outbox.isQueueUp() ? 1 : 0);
+      },
+    });
   new Counter({
     name: 'murmuration_tasks_redelivered_total',
     help: 'Tasks that NATS gave to this server after another server or attempt had them, by kind.',

@@ -38,14 +38,20 @@ export async function openWriteContext(
   database: Database,
   config: Pick<
     Config,
-    'cassandra' | 'fanoutPushLimit' | 'fanoutShedAfterSeconds' | 'natsUrls' | 'timelineRetentionMonths'
+    | 'cassandra'
+    | 'fanoutPushLimit'
+    | 'fanoutShedAfterSeconds'
+    | 'natsPrefix'
+    | 'natsUrls'
+    | 'timelineRetentionMonths'
   >,
   logger: Logger,
 ): Promise<WriteContext> {
   const worker = await startWorker(database);
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
   const { instance } = worker;
-  const queue = nats && createTaskStream(nats, { name: config.cassandra.keyspace, instance, logger });
+  const name = config.natsPrefix ?? config.cassandra.keyspace;
+  const queue = nats && createTaskStream(nats, { name, instance, logger });
   const outbox = createOutbox(database, worker, logger, queue);
   return {
     database,
@@ -53,7 +59,7 @@ export async function openWriteContext(
     nats,
     outbox,
     tally: createTally(database),
-    signals: nats ? natsSignals(nats, config.cassandra.keyspace) : createSignals(),
+    signals: nats ? natsSignals(nats, name) : createSignals(),
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
     shedding: createShedding(config.fanoutShedAfterSeconds),

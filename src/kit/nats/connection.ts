@@ -14,6 +14,8 @@ const PING_EVERY_MS = 3000;
 export interface Nats {
   /** The connection; null while NATS is away. */
   current(): NatsConnection | null;
+  /** Publishes a message, if NATS is there and takes it. Returns whether it was sent. */
+  publish(subject: string, message: string): boolean;
   /** Calls back now if NATS is there, and whenever it is there again. */
   onUp(listener: (connection: NatsConnection) => void): void;
   /** Calls back whenever NATS goes away. */
@@ -21,7 +23,10 @@ export interface Nats {
   close(): Promise<void>;
 }
 
-/** Connects to NATS servers, given as `nats://` or `tls://` addresses, which may name a user and a password. */
+/**
+ * Connects to NATS servers, given as `nats://` or `tls://` addresses. The first may name a user and a password, or a token, for
+ * all of them.
+ */
 export function connectNats(addresses: readonly string[], logger: Logger): Nats {
   const up = new Set<(connection: NatsConnection) => void>();
   const down = new Set<() => void>();
@@ -69,6 +74,17 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
   const kept = keep();
   return {
     current: () => (isUp ? connection : null),
+    publish(subject, message) {
+      try {
+        if (!isUp || connection === null) return false;
+        connection.publish(subject, message);
+        return true;
+      } catch (error) {
+        // The connection has just closed, or the message is larger than the server allows.
+        logger.debug({ err: error, subject }, 'a message was not sent');
+        return false;
+      }
+    },
     onUp(listener) {
       up.add(listener);
       if (isUp && connection) listener(connection);
@@ -87,6 +103,12 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
   };
 }
 
+function credentialsIn({ username, password }: URL): NodeConnectionOptions {
+  if (username === '') return {};
+  if (password === '') return { token: decodeURIComponent(username) };
+  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
 function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
   const urls = addresses.map((address) => new URL(address));
   const [first] = urls;
@@ -97,10 +119,7 @@ function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_PAUSE_MS,
     pingInterval: PING_EVERY_MS,
-    ...(first?.username && {
-      user: decodeURIComponent(first.username),
-      pass: decodeURIComponent(first.password),
-    }),
+    ...(first && credentialsIn(first)),
     ...(first?.protocol === 'tls:' && { tls: {} }),
   };
 }

@@ -25,28 +25,27 @@ export function natsSignals(nats: Nats, name: string): Signals {
   });
   return {
     publish(topics) {
-      const connection = nats.current();
       const sendable = topics.filter((topic) => topic.length <= MAX_TOPIC_LENGTH && !topic.includes('\n'));
-      // NATS sends them to this server, too. Without NATS, its listeners are told all the same.
-      if (connection === null) own.publish(sendable);
-      else for (const message of messagesOf(sendable)) connection.publish(subject, message);
+      // NATS sends them to this server, too. What it does not take is told to this server's listeners all the same.
+      for (const joined of messagesOf(sendable))
+        if (!nats.publish(subject, joined.join('\n'))) own.publish(joined);
     },
     on: own.on,
   };
 }
 
-/** Joins topics to messages of bounded size. */
-function* messagesOf(topics: readonly string[]): Iterable<string> {
+/** Divides topics among messages of bounded size. */
+function* messagesOf(topics: readonly string[]): Iterable<string[]> {
   let joined: string[] = [];
   let bytes = 0;
   for (const topic of topics) {
     const added = Buffer.byteLength(topic) + 1;
     if (bytes + added > MAX_MESSAGE_BYTES) {
-      yield joined.join('\n');
+      yield joined;
       [joined, bytes] = [[], 0];
     }
     joined.push(topic);
     bytes += added;
   }
-  if (joined.length > 0) yield joined.join('\n');
+  if (joined.length > 0) yield joined;
 }

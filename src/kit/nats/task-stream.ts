@@ -3,6 +3,8 @@ import {
   AckPolicy,
   DiscardPolicy,
   jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
@@ -64,14 +66,17 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
   let preparing: Promise<void> | undefined;
 
   const prepare = async (connection: NatsConnection) => {
+    let isReported = false;
     while (ready === null && !stopping.signal.aborted && nats.current() === connection) {
       try {
         const found = await open(connection, stream, name);
         ready = found.ready;
-        if (created !== undefined && created !== found.created) receiver?.lost();
+        if (created !== undefined) receiver?.interrupted(created !== found.created);
         created = found.created;
+        if (isReported) logger.info({ stream }, 'the stream of tasks can be used');
       } catch (error) {
-        logger.debug({ err: error }, 'the stream of tasks is not there yet');
+        if (!isReported) logger.warn({ err: error, stream }, 'the stream of tasks cannot be used');
+        isReported = true;
         await pause(RETRY_PAUSE_MS);
       }
     }
@@ -93,12 +98,11 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
     }
     const times = message.info.deliveryCount;
     if (times > 1) redelivered.set(hint.kind, (redelivered.get(hint.kind) ?? 0) + 1);
-    const waitedMs = times > 1 ? 0 : Math.max(0, Date.now() - message.info.timestampNanos / 1e6);
     const working = setInterval(() => {
       message.working();
     }, WORKING_EVERY_MS).unref();
     try {
-      await to.receive(hint, { waitedMs, times });
+      await to.receive(hint, times);
       message.ack();
     } catch (error) {
       if (stopping.signal.aborted) {
@@ -151,6 +155,7 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
   });
   nats.onDown(() => {
     ready = null;
+    receiver?.interrupted(false);
   });
 
   return {
@@ -170,13 +175,14 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
           expect: { streamName: stream },
         });
         return true;
-      } catch {
-        reopen();
+      } catch (error) {
+        // A refusal, as by a stream that is full, does not end the stream.
+        if (!(error instanceof JetStreamApiError)) reopen();
         return false;
       }
     },
     tellCompleted({ from, taskId }) {
-      if (from !== null) nats.current()?.publish(doneSubject(from), taskId);
+      if (from !== null) nats.publish(doneSubject(from), taskId);
     },
     async isEmpty() {
       const info = await ready?.manager.streams.info(stream).catch(reopen);
@@ -198,28 +204,46 @@ async function open(
 ): Promise<{ readonly ready: Ready; readonly created: string }> {
   const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
-  const { created } = await manager.streams.add({
-    name: stream,
-    subjects: [`${name}.tasks.>`],
-    retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    max_msgs: MAX_HINTS,
-    duplicate_window: nanos(DUPLICATES_MS),
-  });
+  // What is there is used as it is: an operator may have given it replicas.
+  const { created } = await manager.streams.info(stream).catch(
+    unlessAbsent(() =>
+      manager.streams.add({
+        name: stream,
+        subjects: [`${name}.tasks.>`],
+        retention: RetentionPolicy.Workqueue,
+        storage: StorageType.File,
+        discard: DiscardPolicy.New,
+        max_msgs: MAX_HINTS,
+        duplicate_window: nanos(DUPLICATES_MS),
+      }),
+    ),
+  );
   const consumerOf = async (lane: LaneName) => {
-    await manager.consumers.add(stream, {
-      durable_name: lane,
-      filter_subject: `${name}.tasks.${lane}.>`,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1,
-      max_ack_pending: MAX_IN_HAND,
-    });
+    await manager.consumers.info(stream, lane).catch(
+      unlessAbsent(() =>
+        manager.consumers.add(stream, {
+          durable_name: lane,
+          filter_subject: `${name}.tasks.${lane}.>`,
+          ack_policy: AckPolicy.Explicit,
+          ack_wait: nanos(ACK_WAIT_MS),
+          max_deliver: -1,
+          max_ack_pending: MAX_IN_HAND,
+        }),
+      ),
+    );
     return js.consumers.get(stream, lane);
   };
   const consumers = { short: await consumerOf('short'), long: await consumerOf('long') };
   return { ready: { js, manager, consumers }, created };
+}
+
+/** Handles the error of a look for something by creating it, if it is not there. */
+function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    const absent: readonly number[] = [JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound];
+    if (error instanceof JetStreamApiError && absent.includes(error.code)) return create();
+    throw error;
+  };
 }
 
 /** The hint in a message; null if there is none, as in a message of another program. */

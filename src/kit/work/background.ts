@@ -54,7 +54,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     chunks.completed(task.taskId);
   };
   const look = () => {
-    if (!stopping.aborted) offers.look('here').catch(() => undefined);
+    if (!stopping.aborted) offers.look(offers.hasMore() ? 'everywhere' : 'here').catch(() => undefined);
   };
   const runner = createTaskRunner(
     {
@@ -85,7 +85,9 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   /** Offers tasks that wait for room, if other servers have nothing to do. */
   const offerWaiting = async () => {
     const waiting = runner.waiting();
-    worker.tellWaiting(waiting.length);
+    // A server whose lanes are full has nothing to give, but is no help either.
+    const isFull = runner.free('short') === 0 || runner.free('long') === 0;
+    worker.tellWaiting(waiting.length + (isFull ? 1 : 0));
     const late = waiting.filter(
       ({ since, options }) => !options.stays && performance.now() - since > OFFER_AFTER_MS,
     );
@@ -107,9 +109,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     database,
     windows,
     others: () => worker.others(),
-    takeOver(task, stays) {
-      if (sharing?.takeOver(task, stays) !== true) runner.run(task, { stays });
+    async takeOver(task, stays) {
+      if ((await sharing?.takeOver(task, stays)) !== true) runner.run(task, { stays });
     },
+    isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });
   const sweeper = createSweeper(async () => {
     await offerWaiting();
@@ -117,7 +120,11 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     await sharing?.check();
     await offers.look('everywhere');
   }, logger);
-  const tasks = () => [...runner.tasks(), ...offers.tasks(), ...(sharing?.tasks() ?? [])];
+  /** A task that runs here may be published, too. */
+  const tasks = () => {
+    const all = [...runner.tasks(), ...offers.tasks(), ...(sharing?.tasks() ?? [])];
+    return [...new Map(all.map((task) => [task.taskId, task])).values()];
+  };
 
   return {
     start(handlers) {

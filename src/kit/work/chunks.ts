@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
-import { readMany } from '../data/load';
 import type { Chunk } from './handler';
+import { readMany } from '../data/load';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import { splitIn, type Split } from './split';
 import { isWhole, storeProgress, storeTask } from './task-rows';
@@ -11,7 +11,7 @@ import type { TaskStore } from './task-runner';
 /** The pauses between two looks whether the chunks of a task are completed. */
 const FIRST_LOOK_MS = 100;
 const MAX_LOOK_MS = 2000;
-/** How many chunks of a task are read at once. */
+/** How many chunks of a task are read at once, to be offered again. */
 const CHUNKS_READ = 500;
 
 /** What splitting needs of the outbox. */
@@ -19,7 +19,7 @@ export interface ChunkHost {
   readonly stopping: AbortSignal;
   /** Lets any server run tasks that are stored. */
   offer(tasks: readonly Task[]): Promise<void>;
-  /** Grows whenever offers may have been lost. */
+  /** Grows whenever offers may be lost, or out of reach. */
   losses(): number;
 }
 
@@ -33,11 +33,18 @@ export interface Chunks {
 /** Creates what splits the tasks of a server. */
 export function createChunks(database: Database, host: ChunkHost): Chunks {
   const wakers = new Map<string, Set<() => void>>();
-  const childrenOf = async (parent: Task): Promise<Task[]> => {
-    const { window, part, taskId } = parent;
-    const key = { window, part, after: [taskId], limit: CHUNKS_READ };
-    const [rows = []] = await readMany(database, outbox.page, [key]);
-    return rows.filter((row) => isWhole(row) && parentIdOf(row.taskId) === taskId);
+  /** The chunks of a task behind an id that are not completed, at most so many. */
+  const childrenOf = async ({ window, part, taskId }: Task, after: string, limit: number) => {
+    const [rows = []] = await readMany(database, outbox.page, [{ window, part, after: [after], limit }]);
+    return rows.filter((row) => parentIdOf(row.taskId) === taskId);
+  };
+  /** Offers the chunks of a task behind an id that are not completed. */
+  const offerAfter = async (parent: Task, begin: string) => {
+    for (let after: string | undefined = begin; after !== undefined;) {
+      const children = await childrenOf(parent, after, CHUNKS_READ);
+      await host.offer(children.filter(isWhole));
+      after = children.length < CHUNKS_READ ? undefined : children.at(-1)?.taskId;
+    }
   };
   /** Resolves when a chunk of a task is completed, or after a pause. */
   const nextLook = async (taskId: string, pause: number) => {
@@ -58,11 +65,14 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
   /** Resolves when no chunk of a task is left. */
   const allCompleted = async (parent: Task, isResumed: boolean) => {
     let losses = isResumed ? -1 : host.losses();
+    // Each look begins before the first chunk that the last one has found: earlier ones are completed, and left tombstones.
+    let after = `${parent.taskId}.`;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, MAX_LOOK_MS)) {
-      const left = await childrenOf(parent);
-      if (left.length === 0) return;
+      const [left] = await childrenOf(parent, after, 1);
+      if (left === undefined) return;
+      after = left.taskId.slice(0, -1);
       const now = host.losses();
-      if (now !== losses) await host.offer(left);
+      if (now !== losses) await offerAfter(parent, after);
       losses = now;
       await nextLook(parent.taskId, pause);
     }
@@ -113,6 +123,7 @@ function childOf(parent: Task, { kind, payload }: Chunk): Task {
     payload: text,
     progress: null,
     worker: ANYONE,
+    createdAt: new Date(),
   };
 }
 

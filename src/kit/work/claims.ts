@@ -8,20 +8,20 @@ const takeOver = 'UPDATE task_claims USING TTL ? SET instance = ? WHERE task_id 
 const read = 'SELECT instance FROM task_claims WHERE task_id = ?';
 
 /**
- * Claims a task that any server may take. Resolves to false if another server has it, unless `isLost` says that it is gone.
- * A claim only saves work: two servers that run one task do no harm.
+ * Claims a task that any server may take. Resolves to the server that has it: this one, unless another has claimed it before
+ * that is not lost. A claim only saves work: two servers that run one task do no harm.
  */
 export async function claimTask(
   database: Database,
   taskId: string,
   instance: string,
   isLost: (holder: string) => Promise<boolean>,
-): Promise<boolean> {
+): Promise<string | null> {
   const isNew = await database.compareAndWrite([{ query: claim, params: [taskId, instance, CLAIM_SECONDS] }]);
-  if (isNew) return true;
+  if (isNew) return instance;
   const [row] = (await database.readSerial(read, [taskId])) as { readonly instance: string | null }[];
   const holder = row?.instance ?? null;
-  if (holder === null || holder === instance) return holder === instance;
-  if (!(await isLost(holder))) return false;
-  return database.compareAndWrite([{ query: takeOver, params: [CLAIM_SECONDS, instance, taskId, holder] }]);
+  if (holder === null || holder === instance || !(await isLost(holder))) return holder;
+  const params = [CLAIM_SECONDS, instance, taskId, holder];
+  return (await database.compareAndWrite([{ query: takeOver, params }])) ? instance : null;
 }

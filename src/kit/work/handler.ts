@@ -17,7 +17,7 @@ export interface TaskRun {
   readonly helpers: number;
   /** Whether the mutation that enqueued the task has done its own part, so that only the rest is left to do. */
   readonly isSettled: boolean;
-  /** For how many milliseconds the task waited for its turn; 0 if it was begun before, by any server. */
+  /** For how many milliseconds the task waited for its first run while this server ran; 0 if it was begun before, by any server. */
   readonly waitedMs: number;
   /** Stores a checkpoint, so that another server can go on from there. */
   readonly checkpoint: (progress: string) => Promise<void>;

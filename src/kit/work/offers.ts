@@ -8,7 +8,7 @@ import { isWhole } from './task-rows';
 import { type LaneName, type RunOptions, type TaskRunner } from './task-runner';
 import type { Worker } from './worker';
 
-/** How long a server leaves a task alone that another one has claimed. */
+/** How long a server leaves a task alone that another one has claimed, as long as that one is not silent. */
 const CLAIMED_FOR_MS = 3000;
 /** How many claimed tasks are remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -21,6 +21,14 @@ export interface Offers {
   look(where: 'here' | 'everywhere'): Promise<void>;
   /** The tasks that this server has offered and nobody has taken yet, as far as it knows. */
   tasks(): readonly Task[];
+  /** Whether the last look everywhere found more than there was room for. */
+  hasMore(): boolean;
+}
+
+/** A task that another server has claimed. */
+interface Claimed {
+  readonly holder: string | null;
+  readonly at: number;
 }
 
 /** A task that may be taken, and how. */
@@ -37,37 +45,42 @@ export function createOffers(
   runner: TaskRunner,
 ): Offers {
   const own = new Map<string, Offered>();
-  const claimed = new Map<string, number>();
-  const isFree = ({ taskId }: Task) =>
-    !runner.has(taskId) && (claimed.get(taskId) ?? -Infinity) < performance.now() - CLAIMED_FOR_MS;
+  const claimed = new Map<string, Claimed>();
+  let hasMore = false;
+  const isFree = ({ taskId }: Task) => {
+    if (runner.has(taskId)) return false;
+    const { holder, at } = claimed.get(taskId) ?? { holder: null, at: -Infinity };
+    return performance.now() - at > CLAIMED_FOR_MS || (holder !== null && !worker.isHeard(holder));
+  };
   const take = async ({ task, options }: Offered) => {
     const isLost = async (holder: string) => {
       const { instances, silent } = await worker.others();
       return !instances.has(holder) || silent.has(holder);
     };
-    const isOurs = await claimTask(database, task.taskId, worker.instance, isLost);
+    const holder = await claimTask(database, task.taskId, worker.instance, isLost);
     const isOwn = own.delete(task.taskId);
-    if (isOurs) {
+    if (holder === worker.instance) {
       // What others offered may be completed by now, or have gone on.
       const [now = null] = isOwn ? [task] : await readMany(database, outbox.get, [task]);
       if (now !== null && isWhole(now)) runner.run(now, options);
     } else {
       if (claimed.size >= MAX_REMEMBERED) claimed.clear();
-      claimed.set(task.taskId, performance.now());
+      claimed.set(task.taskId, { holder, at: performance.now() });
     }
   };
-  /** Takes tasks while there is room in their lanes. */
+  /** Takes tasks while there is room in their lanes. Resolves to whether some are left. */
   const takeSome = async (from: Iterable<Offered>) => {
     const room = { short: runner.free('short'), long: runner.free('long') };
     const taken: Promise<void>[] = [];
+    let isLeft = false;
     for (const offered of from) {
       const lane: LaneName = runner.laneOf(offered.task.kind, offered.options);
-      if (room.short + room.long <= 0) break;
-      if (room[lane] <= 0 || !isFree(offered.task)) continue;
-      room[lane]--;
-      taken.push(take(offered));
+      if (!isFree(offered.task)) continue;
+      if (room[lane]-- > 0) taken.push(take(offered));
+      else isLeft = true;
     }
     await Promise.all(taken);
+    return isLeft;
   };
   /** The tasks for anyone that are stored and that this server has not offered itself, in random order. */
   const others = async (): Promise<Offered[]> => {
@@ -88,7 +101,7 @@ export function createOffers(
       seen = looks;
       if (hasRoom()) await takeSome([...own.values()]);
     }
-    if (where === 'everywhere' && hasRoom()) await takeSome(await others());
+    if (where === 'everywhere' && hasRoom()) hasMore = await takeSome(await others());
   };
   return {
     async offer(tasks, options = {}) {
@@ -103,5 +116,6 @@ export function createOffers(
       await looking;
     },
     tasks: () => [...own.values()].map(({ task }) => task),
+    hasMore: () => hasMore,
   };
 }

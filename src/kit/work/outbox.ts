@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { unavailable } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
+import { readMany } from '../data/load';
 import { removalOf, writeOf } from '../data/write';
 import type { Handler, Handlers } from './handler';
 import { createBackground } from './background';
@@ -9,6 +10,7 @@ import { createOutboxWindows } from './outbox-windows';
 import { outbox, type Task } from './outbox.table';
 import { OUTBOX_SHARDS, readPending } from './pending';
 import type { TaskQueue } from './task-queue';
+import { isWhole } from './task-rows';
 import type { Worker } from './worker';
 
 /** A task that is not stored yet, and the write that stores it. */
@@ -41,12 +43,16 @@ export interface Outbox {
    * part, by `rest` here and by that handler elsewhere.
    */
   runInBackground(task: Task, rest?: Handler): void;
+  /** Whether a task is stored, and so not completed. */
+  isStored(task: Task): Promise<boolean>;
   /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
   start(handlers: Handlers): void;
   /** All tasks of all servers that are not completed. The answer may be `maxAge` milliseconds old, 0 by default. */
   pending(maxAge?: number): Promise<readonly Task[]>;
   /** How many tasks this server still has to complete, and when the oldest of them was created. */
   load(): { readonly tasks: number; readonly oldest: Date | null };
+  /** Whether the queue can be used; null if there is none. */
+  isQueueUp(): boolean | null;
   /** How many tasks of each kind the queue gave to this server after another delivery. */
   redelivered(): ReadonlyMap<string, number>;
   /** Calls back with each task that this server completes. */
@@ -56,6 +62,12 @@ export interface Outbox {
   /** Interrupts the running tasks and starts no more. Other servers complete them. */
   stop(): Promise<void>;
 }
+
+/**
+ * How much later than this server's clock the removal of a completed task is, in milliseconds. The clock of the server that
+ * stored the task may be ahead, and a row with a later timestamp would outlast its removal.
+ */
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Creates the outbox of a server. With a `queue`, servers share their tasks as they come. */
 export function createOutbox(
@@ -69,7 +81,7 @@ export function createOutbox(
   const listeners = new Set<(task: Task) => void>();
   const write = ({ query, params }: Write) => database.write(query, params);
   const complete = async (task: Task) => {
-    await write(removalOf(outbox, task));
+    await write(removalOf(outbox, task, (Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000));
     for (const listener of listeners) listener(task);
   };
   const background = createBackground(
@@ -129,6 +141,10 @@ export function createOutbox(
         throw error;
       }
     },
+    async isStored(task) {
+      const [row] = await readMany(database, outbox.get, [task]);
+      return row != null && isWhole(row);
+    },
     start(handlers) {
       background.start(handlers);
     },
@@ -142,6 +158,7 @@ export function createOutbox(
       const times = tasks.flatMap(({ createdAt }) => (createdAt ? [Number(createdAt)] : []));
       return { tasks: tasks.length, oldest: times.length === 0 ? null : new Date(Math.min(...times)) };
     },
+    isQueueUp: () => queue && queue.isUp(),
     redelivered: () => queue?.redelivered() ?? new Map<string, number>(),
     watch(listener) {
       listeners.add(listener);

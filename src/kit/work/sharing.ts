@@ -1,16 +1,17 @@
 import type { Database } from '../cassandra/database';
 import { readMany } from '../data/load';
-import { createLane } from './lane';
 import { outbox, type Task } from './outbox.table';
-import type { Delivery, Hint, TaskQueue } from './task-queue';
-import { LANE_SIZES, type RunOptions, type TaskRunner } from './task-runner';
+import type { Hint, TaskQueue } from './task-queue';
+import type { RunOptions, TaskRunner } from './task-runner';
 import { isWhole } from './task-rows';
 import type { Worker } from './worker';
 
-/** How long after its hint a task is looked for in the outbox. */
+/** How long after its hint, and after each look, a task is looked for in the outbox. */
 const CHECK_AFTER_MS = 3000;
 /** How many tasks are looked for at a time. */
-const CHECKED_AT_ONCE = 1000;
+const CHECKED_AT_ONCE = 100;
+/** A hint of a task that is still stored after this time is published again, even if others wait: it may have been lost. */
+const LOST_AFTER_MS = 120_000;
 
 /** Shares the tasks of a server with others through a queue, and runs those that the queue gives it. */
 export interface Sharing {
@@ -19,20 +20,22 @@ export interface Sharing {
   run(task: Task, options: RunOptions): void;
   /** Publishes hints of tasks. Resolves to the tasks for which that was not possible. */
   hint(tasks: readonly Task[]): Promise<readonly Task[]>;
-  /** Lets any server run a task of a server that is gone or silent. Returns false if the queue is away. */
-  takeOver(task: Task, stays: boolean): boolean;
+  /** Lets any server run a task of a server that is gone or silent. Resolves to false if the queue is away. */
+  takeOver(task: Task, stays: boolean): Promise<boolean>;
   /** Forgets tasks that other servers have completed, and publishes again what the queue has lost. */
   check(): Promise<void>;
   /** The tasks that this server has published and that are not known to be completed. */
   tasks(): readonly Task[];
-  /** Grows whenever the queue may have lost hints. */
+  /** Grows whenever hints may be lost, or out of reach. */
   losses(): number;
 }
 
 interface Published {
   readonly task: Task;
   readonly options: RunOptions;
+  /** When the last hint was published, and when the task was last looked for, on the clock of `performance.now()`. */
   readonly since: number;
+  readonly checkedAt: number;
 }
 
 /** Creates the sharing of a server. `completed` is called with tasks that others have completed. */
@@ -44,8 +47,11 @@ export function createSharing(
   completed: (taskId: string) => void,
 ): Sharing {
   const published = new Map<string, Published>();
-  const lanes = { short: createLane(LANE_SIZES.short), long: createLane(LANE_SIZES.long) };
+  const { lanes } = runner;
   let losses = 0;
+  /** When the queue has last begun anew: hints from before are gone. */
+  let lostAt = -Infinity;
+  let republished = 0;
   const publish = (task: Task, options: RunOptions, id = task.taskId) =>
     queue.publish({
       id,
@@ -58,7 +64,7 @@ export function createSharing(
       isSettled: options.isSettled ?? false,
       stays: options.stays ?? false,
     });
-  const receive = async (hint: Hint, { waitedMs, times }: Delivery) => {
+  const receive = async (hint: Hint, times: number) => {
     const own = times === 1 ? published.get(hint.taskId) : undefined;
     const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
     // Another server has completed it.
@@ -66,30 +72,45 @@ export function createSharing(
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) throw new Error(`This server runs task ${task.taskId} already.`);
     const { isSettled, stays, lane } = hint;
-    await runner.runOnce(task, { rest: own?.options.rest, isSettled, stays, waitedMs }, lanes[lane]);
+    await runner.runOnce(
+      task,
+      { rest: own?.options.rest, isSettled, stays, hasBegun: times > 1 },
+      lanes[lane],
+    );
     published.delete(hint.taskId);
     if (hint.from !== null && hint.from !== worker.instance) queue.tellCompleted(hint);
   };
-  /** The published tasks that are still stored, of those that were published some time ago. Forgets the others. */
-  const stillStored = async (afterMs: number) => {
-    const old = [...published.values()].filter(({ since }) => performance.now() - since >= afterMs);
-    const checked = old.slice(0, CHECKED_AT_ONCE);
+  /** Those published tasks that are still stored, of some that were not looked for lately. Forgets the others. */
+  const stillStored = async () => {
+    const now = performance.now();
+    const checked: Published[] = [];
+    // The first were looked for the longest time ago.
+    for (const one of published.values()) {
+      if (checked.length >= CHECKED_AT_ONCE || now - one.checkedAt < CHECK_AFTER_MS) break;
+      checked.push(one);
+    }
     const rows = await readMany(
       database,
       outbox.get,
       checked.map(({ task }) => task),
     );
-    return checked.filter(({ task: { taskId } }, index) => {
+    return checked.filter((one, index) => {
+      const { taskId } = one.task;
+      const isKnown = published.delete(taskId);
       const row = rows[index];
-      if (row != null && isWhole(row)) return true;
-      published.delete(taskId);
-      completed(taskId);
-      return false;
+      if (row == null || !isWhole(row)) {
+        completed(taskId);
+        return false;
+      }
+      if (isKnown) published.set(taskId, { ...one, checkedAt: now });
+      return isKnown;
     });
   };
-  const share = async (task: Task, options: RunOptions) => {
-    published.set(task.taskId, { task, options, since: performance.now() });
-    if (await publish(task, options)) return;
+  const share = async (task: Task, options: RunOptions, id = task.taskId) => {
+    const now = performance.now();
+    published.delete(task.taskId);
+    published.set(task.taskId, { task, options, since: now, checkedAt: now });
+    if (await publish(task, options, id)) return;
     published.delete(task.taskId);
     runner.run(task, options);
   };
@@ -102,8 +123,9 @@ export function createSharing(
           published.delete(taskId);
           completed(taskId);
         },
-        lost() {
+        interrupted(isAll) {
           losses++;
+          if (isAll) lostAt = performance.now();
         },
       });
     },
@@ -115,24 +137,17 @@ export function createSharing(
       for (const task of tasks) if (!(await publish(task, {}))) unsent.push(task);
       return unsent;
     },
-    takeOver(task, stays) {
-      if (!queue.isUp()) return false;
-      // The server may have published it before it was gone: then the first hint is enough, unless it gets stuck.
-      void publish(task, { stays }, stays ? task.taskId : `${task.taskId} left`).then((sent) => {
-        if (!sent) runner.run(task, { stays });
-      });
-      return true;
-    },
+    // Its server may have published it, too. That hint, which may be stuck, has another id.
+    takeOver: (task, stays) => publish(task, { stays }, `${task.taskId} ${stays ? 'silent' : 'left'}`),
     async check() {
-      if (published.size === 0) return;
-      const left = await stillStored(CHECK_AFTER_MS);
+      const left = await stillStored();
       if (left.length === 0) return;
       // Where the queue is away or has nothing, what is left was lost.
-      if (queue.isUp() && !(await queue.isEmpty())) return;
-      for (const { task, options } of left) {
-        published.delete(task.taskId);
-        await share(task, options);
-      }
+      const isEmpty = !queue.isUp() || (await queue.isEmpty());
+      for (const { task, options, since } of left)
+        if (isEmpty || since < lostAt || performance.now() - since > LOST_AFTER_MS)
+          // The queue would take another hint with the same id for the first one.
+          await share(task, options, `${task.taskId} ${worker.instance} ${republished++}`);
     },
     tasks: () => [...published.values()].map(({ task }) => task),
     losses: () => losses,

@@ -12,8 +12,12 @@ const LOOK_EVERY_MS = 700;
 const SWEEP_EVERY_MS = 3000;
 /** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
 const FORGOTTEN_AFTER_MS = 120_000;
-/** How many tasks of silent servers are remembered. */
+/** How many tasks of silent servers, and of servers that are gone, are remembered. */
 const MAX_REMEMBERED = 100_000;
+/** How long a task that was taken over is left alone. */
+const TAKEN_OVER_FOR_MS = 30_000;
+/** How many tasks are taken over at once. */
+const AT_ONCE = 100;
 
 /** What sweeping needs of the outbox. */
 export interface SweepHost {
@@ -21,7 +25,9 @@ export interface SweepHost {
   readonly windows: OutboxWindows;
   readonly others: () => Promise<Others>;
   /** Runs a task of another server. If it `stays`, it is not completed, because its server may only be slow. */
-  readonly takeOver: (task: Task, stays: boolean) => void;
+  readonly takeOver: (task: Task, stays: boolean) => Promise<void>;
+  /** Whether tasks for anyone can only be found in the database, because no queue has them. */
+  readonly isUnqueued: () => Promise<boolean>;
 }
 
 /**
@@ -29,9 +35,20 @@ export interface SweepHost {
  * first of the servers alive does this. A silent server may be dead or only slow in the middle of a mutation. Its tasks are run
  * at once, so that others see their effect, and stay stored; they are run once more when the server's lease has run out.
  */
-export function createSweep({ database, windows: outboxWindows, others, takeOver }: SweepHost) {
+export function createSweep({ database, windows: outboxWindows, others, takeOver, isUnqueued }: SweepHost) {
   let swept = -Infinity;
-  const helped = new Set<string>();
+  /** When tasks were taken over. Those of silent servers are taken over once. */
+  const taken = { silent: new Map<string, number>(), left: new Map<string, number>() };
+  const take = async (tasks: readonly Task[], how: keyof typeof taken) => {
+    const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;
+    const fresh = tasks.filter(({ taskId }) => (taken[how].get(taskId) ?? -Infinity) <= again);
+    for (let n = 0; n < fresh.length; n += AT_ONCE) {
+      const some = fresh.slice(n, n + AT_ONCE);
+      await Promise.all(some.map((task) => takeOver(task, how === 'silent')));
+      if (taken[how].size >= MAX_REMEMBERED) taken[how].clear();
+      for (const { taskId } of some) taken[how].set(taskId, performance.now());
+    }
+  };
   return async (): Promise<void> => {
     const { isFirst, silent } = await others();
     const isDue = performance.now() - swept >= SWEEP_EVERY_MS;
@@ -43,18 +60,22 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     const tasks = rows.filter(isWhole);
     // The servers are read after the tasks, so that they include a server that has started since.
     const after = await others();
-    for (const task of tasks) {
-      const worker = task.worker ?? '';
-      if (worker === ANYONE) {
-        // Its parent or its hint may be lost.
-        if (began - Number(task.createdAt) > FORGOTTEN_AFTER_MS) await outboxWindows.markOffered(task.window);
-      } else if (!after.instances.has(worker)) takeOver(task, false);
-      else if (after.silent.has(worker) && !helped.has(task.taskId)) {
-        if (helped.size >= MAX_REMEMBERED) helped.clear();
-        helped.add(task.taskId);
-        takeOver(task, true);
-      }
-    }
+    const owned = tasks.filter(({ worker }) => worker !== ANYONE);
+    await take(
+      owned.filter(({ worker }) => !after.instances.has(worker ?? '')),
+      'left',
+    );
+    await take(
+      owned.filter(({ worker }) => after.silent.has(worker ?? '')),
+      'silent',
+    );
+    // Their parents or their hints may be lost.
+    const forgotten = tasks.filter(
+      ({ worker, createdAt }) => worker === ANYONE && began - Number(createdAt) > FORGOTTEN_AFTER_MS,
+    );
+    if (forgotten.length > 0 && (await isUnqueued()))
+      for (const window of new Set(forgotten.map((task) => task.window)))
+        await outboxWindows.markOffered(window);
     for (const row of rows) if (!isWhole(row)) await removeTask(database, row);
     const busy = new Set(rows.map(({ window }) => window));
     const empty = windows.filter((window) => !busy.has(window));

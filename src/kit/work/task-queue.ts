@@ -13,24 +13,16 @@ export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> 
   readonly id: string;
 }
 
-/** A hint that this server has in hand. */
-export interface Delivery {
-  /** For how many milliseconds the hint waited; 0 if a server had it before. */
-  readonly waitedMs: number;
-  /** How often the hint was delivered, to any server. */
-  readonly times: number;
-}
-
 /** What a server does with hints. */
 export interface Receiver {
   /** The room for tasks. The queue takes room before it takes a hint, and gives it back when the hint is dealt with. */
   readonly lanes: Readonly<Record<LaneName, Lane>>;
-  /** Runs the task of a hint. If this rejects, the hint is delivered again later, to any server. */
-  receive(hint: Hint, delivery: Delivery): Promise<void>;
+  /** Runs the task of a hint that is delivered for the nth time. If this rejects, it is delivered again later, to any server. */
+  receive(hint: Hint, times: number): Promise<void>;
   /** Called when another server has completed a task of this one. */
   completed(taskId: string): void;
-  /** Called when hints may have been lost, because the queue was away or has begun anew. */
-  lost(): void;
+  /** Called when the queue goes away, when it is back, and when it has begun anew: `isAll` says that all hints are gone. */
+  interrupted(isAll: boolean): void;
 }
 
 /**

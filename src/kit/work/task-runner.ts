@@ -21,8 +21,8 @@ export interface RunOptions {
   readonly isSettled?: boolean;
   /** Whether the task stays stored when it has been run, because its server may only be slow. */
   readonly stays?: boolean;
-  /** For how many milliseconds the task has waited elsewhere for its turn. */
-  readonly waitedMs?: number;
+  /** Whether a server has begun the task before. */
+  readonly hasBegun?: boolean;
 }
 
 /** A task that a server has to run. */
@@ -47,6 +47,8 @@ export interface TaskRunner {
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
   laneOf(kind: string, options?: RunOptions): LaneName;
+  /** The room for tasks. */
+  readonly lanes: Readonly<Record<LaneName, Lane>>;
   /** For how many more tasks there is room in a lane. None before the start, and none once the server stops. */
   free(lane: LaneName): number;
   /** Whether the server has a task. */
@@ -117,7 +119,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       hasSplit,
       helpers: store.helpers(),
       isSettled: options.isSettled ?? false,
-      waitedMs: isFirstRun(queued) ? (options.waitedMs ?? performance.now() - queued.since) : 0,
+      waitedMs: waitedMs(queued),
       async checkpoint(progress) {
         queued.progress = progress;
         await store.checkpoint(task, progress);
@@ -186,6 +188,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     },
     accepts: (kind) => handlers === undefined || kind in handlers,
     laneOf,
+    lanes,
     free: (lane) => (handlers === undefined || stopping.aborted ? 0 : lanes[lane].free()),
     has: (taskId) => known.has(taskId),
     tasks: () => [...known.values()],
@@ -211,6 +214,8 @@ function payloadOf({ payload }: Task): Readonly<Record<string, string>> {
   return JSON.parse(payload ?? '{}') as Readonly<Record<string, string>>;
 }
 
-function isFirstRun({ failures, progress }: QueuedTask): boolean {
-  return failures === 0 && progress === null;
+function waitedMs({ task, options, failures, progress }: QueuedTask): number {
+  if (options.hasBegun || failures > 0 || progress !== null || task.createdAt === null) return 0;
+  // While no server ran, all tasks waited, which does not show that there are too many.
+  return Math.max(0, Math.min(Date.now() - Number(task.createdAt), performance.now()));
 }

@@ -49,6 +49,8 @@ export interface Worker {
   hasLease(this: void): boolean;
   /** Reads which servers are alive. */
   others(): Promise<Others>;
+  /** Whether another server was alive and not silent when `others` was called last. */
+  isHeard(instance: string): boolean;
   /** How many other servers ran tasks and were not silent when `others` was called last. */
   helpers(): number;
   /** Tells other servers, with the next beat, how many tasks wait here; null if this server runs none, as an import. */
@@ -67,8 +69,12 @@ const LEASE_SECONDS = 15;
 const RENEWAL_SECONDS = 4;
 /** How often a server writes that it is alive. */
 const BEAT_MS = 1000;
-/** A server is silent when others have seen the same beat for this long, by their own clocks. */
+/**
+ * A server is silent for another one that has seen the same beat for this long, by its own clock, while so many beats of its
+ * own were stored: if they were not, the database is slow, and not the server.
+ */
 const SILENT_AFTER_MS = 1800;
+const OWN_BEATS = 2;
 
 const MAX_TRIES = 6;
 
@@ -85,9 +91,10 @@ export async function startWorker(database: Database): Promise<Worker> {
   const lease = await leaseNumber(database, instance);
   let waiting: number | null = null;
   let helpers = 0;
+  let heard: ReadonlySet<string> = new Set();
   const pulse = await startPulse(database, instance, () => [lease.number(), waiting]);
   const nextId = createIds(lease.number);
-  const observe = createObserver();
+  const observe = createObserver(instance);
   const hasLease = () => performance.now() <= Math.min(lease.until(), pulse.until()) - 1000;
   const requireLease = () => {
     if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
@@ -101,6 +108,7 @@ export async function startWorker(database: Database): Promise<Worker> {
       return nextId();
     },
     helpers: () => helpers,
+    isHeard: (other) => heard.has(other),
     async others() {
       const alive = await readAlive(database);
       const silent = observe(alive);
@@ -108,6 +116,7 @@ export async function startWorker(database: Database): Promise<Worker> {
       const running = alive.filter((server) => server.waiting !== null && !silent.has(server.instance));
       const helping = running.filter((server) => server.instance !== instance);
       helpers = helping.length;
+      heard = new Set(alive.flatMap((server) => (silent.has(server.instance) ? [] : [server.instance])));
       return {
         instances: new Set(alive.map((server) => server.instance)),
         silent,
@@ -216,18 +225,28 @@ async function startPulse(
   };
 }
 
-/** Creates a function that is given the servers alive again and again, and returns those whose beat stays the same. */
-function createObserver(): (alive: readonly Row<typeof servers>[]) => Set<string> {
-  let seen = new Map<string, { readonly beat: number | null; readonly since: number }>();
+/** The last beat of a server, when it was first seen, and the beat of the observer at that time. */
+interface Seen {
+  readonly beat: number | null;
+  readonly since: number;
+  readonly ownBeat: number;
+}
+
+/** Creates a function that is given the servers alive again and again, and returns those that are silent. */
+function createObserver(observer: string): (alive: readonly Row<typeof servers>[]) => Set<string> {
+  let seen = new Map<string, Seen>();
   return (alive) => {
     const now = performance.now();
+    const ownBeat = alive.find(({ instance }) => instance === observer)?.beat ?? 0;
     seen = new Map(
       alive.map(({ instance, beat }) => {
         const before = seen.get(instance);
-        return [instance, before?.beat === beat ? before : { beat, since: now }];
+        return [instance, before?.beat === beat ? before : { beat, since: now, ownBeat }];
       }),
     );
-    return new Set([...seen].flatMap(([name, { since }]) => (now - since < SILENT_AFTER_MS ? [] : [name])));
+    const isSilent = ({ since, ownBeat: then }: Seen) =>
+      now - since >= SILENT_AFTER_MS && ownBeat - then >= OWN_BEATS;
+    return new Set([...seen].flatMap(([name, of]) => (isSilent(of) ? [name] : [])));
   };
 }
 

@@ -59,8 +59,8 @@ export function rangeIn({ from = '', to = '' }: Readonly<Record<string, string>>
   return { from, to };
 }
 
-/** How many followers a chunk has where other servers help. */
-const CHUNK_FOLLOWERS = 2000;
+/** How many followers a chunk has where other servers help. Work on more followers is long: it is done in chunks. */
+export const CHUNK_FOLLOWERS = 2000;
 /** How many it has where none does: then chunks only keep long work from short tasks. */
 const CHUNK_FOLLOWERS_ALONE = 20_000;
 
@@ -76,13 +76,8 @@ export function followerChunks(
   return chunksOf(followersOf(reading, authorId, followerAt(start)), start, {
     ...chunk,
     mark: followerMark,
-    size: chunkSize(helpers),
+    size: helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE,
   });
-}
-
-/** How many followers a chunk has, with so many servers that help. */
-export function chunkSize(helpers: number): number {
-  return helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE;
 }
 
 /** The followers of an author in a range, in pages. */

@@ -7,7 +7,7 @@ import { followerCountOf } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import {
   ALL_FOLLOWERS,
-  chunkSize,
+  CHUNK_FOLLOWERS,
   deletedOf,
   followerChunks,
   followersIn,
@@ -80,7 +80,7 @@ const inOneGo: ForAll = (_stage, _mode, work) => work(ALL_FOLLOWERS);
 function inChunks(writeContext: WriteContext, authorId: string, task: TaskRun): ForAll {
   return async (stage, { version }, work) => {
     const followers = await followerCountOf(writeContext.database, authorId);
-    if (!task.hasSplit && followers <= chunkSize(task.helpers)) return work(ALL_FOLLOWERS);
+    if (!task.hasSplit && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
     const chunk = { kind: stage, payload: { authorId, version: String(version) } };
     await task.split(`${stage} ${version}`, (from) =>
       followerChunks(writeContext, authorId, from, chunk, task),

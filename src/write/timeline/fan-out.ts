@@ -16,7 +16,7 @@ import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-m
 import { timelineInserterOf, readerOf } from './timeline-rows';
 import {
   ALL_FOLLOWERS,
-  chunkSize,
+  CHUNK_FOLLOWERS,
   followerChunks,
   followerMark,
   followersIn,
@@ -47,7 +47,7 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   const followers = await followerCountOf(writeContext.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
   const mode = await modeAfterShedding(writeContext, authorId, followers, task);
-  if (task.hasSplit || (mode.mode !== 'pull' && followers > chunkSize(task.helpers)))
+  if (task.hasSplit || (mode.mode !== 'pull' && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
       followerChunks(writeContext, authorId, from, { kind: 'fan-out', payload: { tweetId } }, task),
     );
@@ -55,12 +55,16 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   await adjustMode(writeContext, authorId);
 }
 
-/** Writes a tweet to the timelines of a part of its author's followers. */
+/**
+ * Writes a tweet to the timelines of a part of its author's followers. A chunk that waited for too long makes its author pulled,
+ * and later chunks then have nothing to do.
+ */
 export function fanOutChunk(writeContext: WriteContext): Handler {
   return longTask(async ({ tweetId = '', ...payload }, task) => {
     const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
     if (tweet === null) return;
-    const mode = await modeOf(writeContext, tweet.authorId);
+    const followers = await followerCountOf(writeContext.database, tweet.authorId);
+    const mode = await modeAfterShedding(writeContext, tweet.authorId, followers, task);
     const range = rangeIn(payload);
     const from = markIn(task.progress) || range.from;
     await pushTweet(writeContext, tweet, mode, { ...range, from }, task);

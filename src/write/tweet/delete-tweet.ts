@@ -73,25 +73,19 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   const { tweetId, sharedTweetId } = tweet;
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
   const isShared = sharedTweetId === null && (await hasShares(database, tweetId));
-  // The mark is kept while the task waits for others and runs.
-  const unmark = isShared ? await markShareRemoval(database, tweetId) : () => undefined;
-  const runBehind = (rest: Handler) => {
-    outbox.runInBackground(
-      prepared.task,
-      longTask(async (payload, task) => {
-        await rest(payload, task);
-        unmark();
-      }),
-    );
-  };
+  // The mark is kept until the task is completed, here or by another server.
+  if (isShared) await markShareRemoval(database, tweetId, () => outbox.isStored(prepared.task));
   try {
     await outbox.enqueue(prepared, []);
     await removeAll(writeContext, tweet);
   } catch (error) {
-    runBehind(deleteHandler(writeContext));
+    outbox.runInBackground(prepared.task);
     throw error;
   }
-  runBehind((_, task) => removeBehind(writeContext, tweet, task));
+  outbox.runInBackground(
+    prepared.task,
+    longTask((_, task) => removeBehind(writeContext, tweet, task)),
+  );
 }
 
 /** Removes a tweet from everything that shows it. */

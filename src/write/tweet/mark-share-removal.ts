@@ -5,16 +5,24 @@ import { shareRemovalOf } from '../../tweet/share-removal';
 const RENEWED_EVERY_MS = 20_000;
 
 /**
- * Makes readers leave out the shares of a deleted tweet until the returned function is called, or until a minute after the
- * process has ended.
+ * Makes readers leave out the shares of a deleted tweet until the returned function is called, `isNeeded` resolves to false, or
+ * the process has ended for a minute.
  */
-export async function markShareRemoval(database: Database, tweetId: string): Promise<() => void> {
+export async function markShareRemoval(
+  database: Database,
+  tweetId: string,
+  isNeeded: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<() => void> {
   const mark = () => {
     const { query, params } = shareRemovalOf(tweetId);
     return database.write(query, params);
   };
+  const renew = async () => {
+    if (await isNeeded()) await mark();
+    else clearInterval(renewing);
+  };
   await mark();
-  const renewing = setInterval(() => void mark().catch(() => undefined), RENEWED_EVERY_MS);
+  const renewing = setInterval(() => void renew().catch(() => undefined), RENEWED_EVERY_MS);
   renewing.unref();
   return () => {
     clearInterval(renewing);
