@@ -39,8 +39,8 @@ export function describeWithNats(title: string, tests: () => void): void {
   else describe.skip(`${title} (left out: ${whyNoNats})`, tests);
 }
 
-/** Starts a NATS server on a free port of this machine, with its data in a temporary folder. */
-export async function startNatsServer(): Promise<NatsServer> {
+/** Starts a NATS server on a free port of this machine, with its data in a temporary folder; without JetStream if so asked. */
+export async function startNatsServer(withJetStream = true): Promise<NatsServer> {
   const binary = findNatsServer();
   if (binary === null) throw new Error(whyNoNats ?? '');
   const { native: port } = await freePorts(['127.0.0.1']);
@@ -58,7 +58,13 @@ export async function startNatsServer(): Promise<NatsServer> {
     if (data === 'lost') await rm(folder, { recursive: true, force: true });
     const started = spawn(
       binary,
-      ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', folder],
+      [
+        '--addr',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        ...(withJetStream ? ['--jetstream', '--store_dir', folder] : []),
+      ],
       { stdio: 'ignore' },
     );
     child = started;

@@ -143,6 +143,42 @@ function sharingTests(nats: () => string | null): void {
 
 describe('Through the database', () => {
   sharingTests(() => null);
+
+  test('a task that a server with a fast clock has stored is removed when it is completed', async () => {
+    let ran = 0;
+    const [one] = await start(1, null, () => ({
+      task: () => {
+        ran++;
+        return Promise.resolve();
+      },
+    }));
+    const prepared = await one?.outbox.prepareTask('task', {});
+    if (!one || !prepared) throw new Error('there must be a server');
+    await one.outbox.enqueue(prepared);
+    const { window, part, taskId } = prepared.task;
+    await server.database.run(
+      `UPDATE outbox USING TIMESTAMP ${(Date.now() + 30_000) * 1000} SET kind = 'task', payload = '{}'
+       WHERE window = ${window} AND part = ${part} AND task_id = '${taskId}'`,
+    );
+    one.outbox.runInBackground(prepared.task);
+    await settled();
+    expect(ran).toBe(1);
+    expect(await one.outbox.isStored(prepared.task)).toBe(false);
+  });
+});
+
+describeWithNats('With a NATS that has no JetStream', () => {
+  test('tasks are run all the same, and the queue is known to be away', async () => {
+    const nats = await startNatsServer(false);
+    const { ran, ends, handlersOf } = splitting();
+    const [one] = await start(2, nats.url, handlersOf);
+    await one?.enqueue('whole');
+    await settled();
+    expect(new Set(ran.map(({ n }) => n)).size).toBe(CHUNKS);
+    expect(ends.length).toBeGreaterThan(0);
+    expect(one?.outbox.isQueueUp()).toBe(false);
+    await nats.stop();
+  });
 });
 
 describeWithNats('Through NATS', () => {
