@@ -33,13 +33,13 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
   const closing = new AbortController();
   let connection: NatsConnection | null = null;
   let isUp = false;
-  const rise = (made: NatsConnection) => {
+  const connected = (made: NatsConnection) => {
     if (isUp) return;
     isUp = true;
     logger.info({ server: made.getServer() }, 'connected to NATS');
     for (const listener of up) listener(made);
   };
-  const fall = () => {
+  const disconnected = () => {
     if (!isUp) return;
     isUp = false;
     if (!closing.signal.aborted)
@@ -47,12 +47,12 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     for (const listener of down) listener();
   };
   const watch = async (made: NatsConnection) => {
-    rise(made);
+    connected(made);
     for await (const { type } of made.status()) {
-      if (type === 'reconnect') rise(made);
-      else if (type === 'disconnect' || type === 'staleConnection' || type === 'close') fall();
+      if (type === 'reconnect') connected(made);
+      else if (type === 'disconnect' || type === 'staleConnection' || type === 'close') disconnected();
     }
-    fall();
+    disconnected();
   };
   const isClosing = () => closing.signal.aborted;
   const keep = async () => {

@@ -249,7 +249,8 @@ function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<
 /** The hint in a message; null if there is none, as in a message of another program. */
 function hintIn(message: JsMsg): Hint | null {
   try {
-    const { window, part, taskId, kind, lane, from, isSettled, stays, id } = message.json<Partial<Hint>>();
+    const { window, part, taskId, kind, lane, from, isSettled, keepStored, id } =
+      message.json<Partial<Hint>>();
     if (typeof window !== 'number' || typeof part !== 'number') return null;
     if (typeof taskId !== 'string' || typeof kind !== 'string' || typeof id !== 'string') return null;
     if (lane !== 'short' && lane !== 'long') return null;
@@ -262,7 +263,7 @@ function hintIn(message: JsMsg): Hint | null {
       id,
       from: from ?? null,
       isSettled: isSettled === true,
-      stays: stays === true,
+      keepStored: keepStored === true,
     };
   } catch {
     return null;

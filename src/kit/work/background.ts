@@ -87,9 +87,9 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     const waiting = runner.waiting();
     // A server whose lanes are full has nothing to give, but is no help either.
     const isFull = runner.free('short') === 0 || runner.free('long') === 0;
-    worker.tellWaiting(waiting.length + (isFull ? 1 : 0));
+    worker.reportWaiting(waiting.length + (isFull ? 1 : 0));
     const late = waiting.filter(
-      ({ since, options }) => !options.stays && performance.now() - since > OFFER_AFTER_MS,
+      ({ since, options }) => !options.keepStored && performance.now() - since > OFFER_AFTER_MS,
     );
     if (late.length === 0) return;
     const { idle } = await worker.others();
@@ -109,8 +109,8 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     database,
     windows,
     others: () => worker.others(),
-    async takeOver(task, stays) {
-      if ((await sharing?.takeOver(task, stays)) !== true) runner.run(task, { stays });
+    async takeOver(task, keepStored) {
+      if ((await sharing?.takeOver(task, keepStored)) !== true) runner.run(task, { keepStored });
     },
     isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });
@@ -148,7 +148,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     async stop() {
       await queue?.stop();
       await sweeper.stop();
-      worker.tellWaiting(null);
+      worker.reportWaiting(null);
       await runner.stop();
     },
   };

@@ -21,7 +21,7 @@ export interface Sharing {
   /** Publishes hints of tasks. Resolves to the tasks for which that was not possible. */
   hint(tasks: readonly Task[]): Promise<readonly Task[]>;
   /** Lets any server run a task of a server that is gone or silent. Resolves to false if the queue is away. */
-  takeOver(task: Task, stays: boolean): Promise<boolean>;
+  takeOver(task: Task, keepStored: boolean): Promise<boolean>;
   /** Forgets tasks that other servers have completed, and publishes again what the queue has lost. */
   check(): Promise<void>;
   /** The tasks that this server has published and that are not known to be completed. */
@@ -62,7 +62,7 @@ export function createSharing(
       lane: runner.laneOf(task.kind, options),
       from: worker.instance,
       isSettled: options.isSettled ?? false,
-      stays: options.stays ?? false,
+      keepStored: options.keepStored ?? false,
     });
   const receive = async (hint: Hint, times: number) => {
     const own = times === 1 ? published.get(hint.taskId) : undefined;
@@ -71,10 +71,10 @@ export function createSharing(
     if (task === null || !isWhole(task)) return;
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) throw new Error(`This server runs task ${task.taskId} already.`);
-    const { isSettled, stays, lane } = hint;
+    const { isSettled, keepStored, lane } = hint;
     await runner.runOnce(
       task,
-      { rest: own?.options.rest, isSettled, stays, hasBegun: times > 1 },
+      { rest: own?.options.rest, isSettled, keepStored, hasBegun: times > 1 },
       lanes[lane],
     );
     published.delete(hint.taskId);
@@ -138,7 +138,8 @@ export function createSharing(
       return unsent;
     },
     // Its server may have published it, too. That hint, which may be stuck, has another id.
-    takeOver: (task, stays) => publish(task, { stays }, `${task.taskId} ${stays ? 'silent' : 'left'}`),
+    takeOver: (task, keepStored) =>
+      publish(task, { keepStored }, `${task.taskId} ${keepStored ? 'silent' : 'left'}`),
     async check() {
       const left = await stillStored();
       if (left.length === 0) return;

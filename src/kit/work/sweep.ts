@@ -24,8 +24,8 @@ export interface SweepHost {
   readonly database: Database;
   readonly windows: OutboxWindows;
   readonly others: () => Promise<Others>;
-  /** Runs a task of another server. If it `stays`, it is not completed, because its server may only be slow. */
-  readonly takeOver: (task: Task, stays: boolean) => Promise<void>;
+  /** Runs a task of another server. If `keepStored`, it is run and not completed, because its server may only be slow. */
+  readonly takeOver: (task: Task, keepStored: boolean) => Promise<void>;
   /** Whether tasks for anyone can only be found in the database, because no queue has them. */
   readonly isUnqueued: () => Promise<boolean>;
 }

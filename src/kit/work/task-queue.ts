@@ -8,7 +8,7 @@ export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> 
   /** The server that wants to know when the task is completed; null if none does. */
   readonly from: string | null;
   readonly isSettled: boolean;
-  readonly stays: boolean;
+  readonly keepStored: boolean;
   /** Hints with the same id, published within some minutes, are one. */
   readonly id: string;
 }

@@ -20,7 +20,7 @@ export interface RunOptions {
   /** Whether the mutation that enqueued the task has done its own part. */
   readonly isSettled?: boolean;
   /** Whether the task stays stored when it has been run, because its server may only be slow. */
-  readonly stays?: boolean;
+  readonly keepStored?: boolean;
   /** Whether a server has begun the task before. */
   readonly hasBegun?: boolean;
 }
@@ -127,7 +127,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       split: (...split) => store.split(queued, waitOutside, ...split),
       waitOutside,
     });
-    if (!options.stays) await store.complete(task);
+    if (!options.keepStored) await store.complete(task);
   };
   const queuedOf = (task: Task, options: RunOptions): QueuedTask => ({
     task,

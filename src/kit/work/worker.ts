@@ -17,7 +17,7 @@ export const serverNumbers = table(
 /** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
 export const servers = table(
   'servers',
-  { part: int, instance: text, worker: optional(int), beat: optional(int), waiting: optional(int) },
+  { part: int, instance: text, worker: optional(int), heartbeat: optional(int), waiting: optional(int) },
   { partition: ['part'], clustering: ['instance'], order: 'asc' },
 );
 
@@ -53,8 +53,8 @@ export interface Worker {
   isHeard(instance: string): boolean;
   /** How many other servers ran tasks and were not silent when `others` was called last. */
   helpers(): number;
-  /** Tells other servers, with the next beat, how many tasks wait here; null if this server runs none, as an import. */
-  tellWaiting(tasks: number | null): void;
+  /** Tells other servers, with the next heartbeat, how many tasks wait here; null if this server runs none, as an import. */
+  reportWaiting(tasks: number | null): void;
   stop(): Promise<void>;
 }
 
@@ -68,21 +68,21 @@ const MAX_STARTS = 1024;
 const LEASE_SECONDS = 15;
 const RENEWAL_SECONDS = 4;
 /** How often a server writes that it is alive. */
-const BEAT_MS = 1000;
+const HEARTBEAT_MS = 1000;
 /**
- * A server is silent for another one that has seen the same beat for this long, by its own clock, while so many beats of its
- * own were stored: if they were not, the database is slow, and not the server.
+ * A server is silent for another one that has seen the same heartbeat for this long, by its own clock, while so many
+ * heartbeats of its own were stored: if they were not, the database is slow, and not the server.
  */
 const SILENT_AFTER_MS = 1800;
-const OWN_BEATS = 2;
+const OWN_HEARTBEATS = 2;
 
 const MAX_TRIES = 6;
 
 const take = 'INSERT INTO server_numbers (worker, instance) VALUES (?, ?) IF NOT EXISTS USING TTL ?';
 const renew = 'UPDATE server_numbers USING TTL ? SET instance = ? WHERE worker = ? IF instance = ?';
 const release = 'DELETE FROM server_numbers WHERE worker = ? IF instance = ?';
-const beatWith =
-  'UPDATE servers USING TTL ? SET worker = ?, beat = ?, waiting = ? WHERE part = 0 AND instance = ?';
+const writeHeartbeat =
+  'UPDATE servers USING TTL ? SET worker = ?, heartbeat = ?, waiting = ? WHERE part = 0 AND instance = ?';
 const leave = 'DELETE FROM servers WHERE part = 0 AND instance = ?';
 
 /** Leases a number for this server, and renews the lease until the worker is stopped. */
@@ -92,10 +92,10 @@ export async function startWorker(database: Database): Promise<Worker> {
   let waiting: number | null = null;
   let helpers = 0;
   let heard: ReadonlySet<string> = new Set();
-  const pulse = await startPulse(database, instance, () => [lease.number(), waiting]);
+  const heartbeats = await startHeartbeats(database, instance, () => [lease.number(), waiting]);
   const nextId = createIds(lease.number);
   const observe = createObserver(instance);
-  const hasLease = () => performance.now() <= Math.min(lease.until(), pulse.until()) - 1000;
+  const hasLease = () => performance.now() <= Math.min(lease.until(), heartbeats.until()) - 1000;
   const requireLease = () => {
     if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
   };
@@ -124,11 +124,11 @@ export async function startWorker(database: Database): Promise<Worker> {
         idle: helping.filter((server) => server.waiting === 0).length,
       };
     },
-    tellWaiting(tasks) {
+    reportWaiting(tasks) {
       waiting = tasks;
     },
     async stop() {
-      await pulse.stop();
+      await heartbeats.stop();
       await lease.stop();
     },
   };
@@ -192,44 +192,44 @@ async function leaseNumber(
 }
 
 /** Writes at intervals that a server is alive. The row of a server that stops writing expires no earlier than its lease. */
-async function startPulse(
+async function startHeartbeats(
   database: Database,
   instance: string,
   state: () => readonly [number: number, waiting: number | null],
 ): Promise<Renewed> {
   let aliveUntil = 0;
-  let beats = 0;
-  const beat = async () => {
+  let count = 0;
+  const store = async () => {
     const attemptedAt = performance.now();
     const [number, waiting] = state();
-    await database.write(beatWith, [LEASE_SECONDS, number, beats++, waiting, instance]);
+    await database.write(writeHeartbeat, [LEASE_SECONDS, number, count++, waiting, instance]);
     aliveUntil = attemptedAt + LEASE_SECONDS * 1000;
   };
-  await beat();
-  let beating: Promise<void> | undefined;
-  // While the database does not answer, no further beats are piled up.
+  await store();
+  let storing: Promise<void> | undefined;
+  // While the database does not answer, no further heartbeats are piled up.
   const timer = setInterval(() => {
-    beating ??= beat()
+    storing ??= store()
       .catch(() => undefined)
-      .finally(() => (beating = undefined));
-  }, BEAT_MS).unref();
+      .finally(() => (storing = undefined));
+  }, HEARTBEAT_MS).unref();
   return {
     until: () => aliveUntil,
     async stop() {
       clearInterval(timer);
       aliveUntil = 0;
-      // A beat that comes after the removal would bring the row back.
-      await beating;
+      // A heartbeat that comes after the removal would bring the row back.
+      await storing;
       await database.write(leave, [instance]).catch(() => undefined);
     },
   };
 }
 
-/** The last beat of a server, when it was first seen, and the beat of the observer at that time. */
+/** The last heartbeat of a server, when it was first seen, and the heartbeat of the observer at that time. */
 interface Seen {
-  readonly beat: number | null;
+  readonly heartbeat: number | null;
   readonly since: number;
-  readonly ownBeat: number;
+  readonly ownHeartbeat: number;
 }
 
 /** Creates a function that is given the servers alive again and again, and returns those that are silent. */
@@ -237,15 +237,15 @@ function createObserver(observer: string): (alive: readonly Row<typeof servers>[
   let seen = new Map<string, Seen>();
   return (alive) => {
     const now = performance.now();
-    const ownBeat = alive.find(({ instance }) => instance === observer)?.beat ?? 0;
+    const ownHeartbeat = alive.find(({ instance }) => instance === observer)?.heartbeat ?? 0;
     seen = new Map(
-      alive.map(({ instance, beat }) => {
+      alive.map(({ instance, heartbeat }) => {
         const before = seen.get(instance);
-        return [instance, before?.beat === beat ? before : { beat, since: now, ownBeat }];
+        return [instance, before?.heartbeat === heartbeat ? before : { heartbeat, since: now, ownHeartbeat }];
       }),
     );
-    const isSilent = ({ since, ownBeat: then }: Seen) =>
-      now - since >= SILENT_AFTER_MS && ownBeat - then >= OWN_BEATS;
+    const isSilent = ({ since, ownHeartbeat: then }: Seen) =>
+      now - since >= SILENT_AFTER_MS && ownHeartbeat - then >= OWN_HEARTBEATS;
     return new Set([...seen].flatMap(([name, of]) => (isSilent(of) ? [name] : [])));
   };
 }
