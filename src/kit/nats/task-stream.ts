@@ -101,16 +101,19 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
     const working = setInterval(() => {
       message.working();
     }, WORKING_EVERY_MS).unref();
+    const later = () => {
+      message.nak(Math.min(FIRST_RETRY_MS * 2 ** Math.min(times, 10), MAX_RETRY_MS));
+    };
     try {
-      await to.receive(hint, times);
-      message.ack();
+      if (await to.receive(hint, times)) message.ack();
+      else later();
     } catch (error) {
       if (stopping.signal.aborted) {
         message.nak();
         return;
       }
       logger.warn({ err: error, kind: hint.kind, task: hint.taskId }, 'a task failed and will be retried');
-      message.nak(Math.min(FIRST_RETRY_MS * 2 ** Math.min(times, 10), MAX_RETRY_MS));
+      later();
     } finally {
       clearInterval(working);
     }

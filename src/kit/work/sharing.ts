@@ -68,9 +68,9 @@ export function createSharing(
     const own = times === 1 ? published.get(hint.taskId) : undefined;
     const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
     // Another server has completed it.
-    if (task === null || !isWhole(task)) return;
+    if (task === null || !isWhole(task)) return true;
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
-    if (runner.has(task.taskId)) throw new Error(`This server runs task ${task.taskId} already.`);
+    if (runner.has(task.taskId)) return false;
     const { isSettled, keepStored, lane } = hint;
     await runner.runOnce(
       task,
@@ -79,6 +79,7 @@ export function createSharing(
     );
     published.delete(hint.taskId);
     if (hint.from !== null && hint.from !== worker.instance) queue.tellCompleted(hint);
+    return true;
   };
   /** Those published tasks that are still stored, of some that were not looked for lately. Forgets the others. */
   const stillStored = async () => {

@@ -17,8 +17,11 @@ export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> 
 export interface Receiver {
   /** The room for tasks. The queue takes room before it takes a hint, and gives it back when the hint is dealt with. */
   readonly lanes: Readonly<Record<LaneName, Lane>>;
-  /** Runs the task of a hint that is delivered for the nth time. If this rejects, it is delivered again later, to any server. */
-  receive(hint: Hint, times: number): Promise<void>;
+  /**
+   * Runs the task of a hint that is delivered for the nth time. If this rejects, or resolves to false because the server has the
+   * task already, the hint is delivered again later, to any server.
+   */
+  receive(hint: Hint, times: number): Promise<boolean>;
   /** Called when another server has completed a task of this one. */
   completed(taskId: string): void;
   /** Called when the queue goes away, when it is back, and when it has begun anew: `isAll` says that all hints are gone. */
