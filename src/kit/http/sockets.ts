@@ -61,6 +61,8 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
     onSubscribe({ extra: { request } }, _id, payload) {
       const { query, operationName, variables, extensions, ...others } = payload;
       const asked = { query, operationName, variables, extensions, ...others };
+      // graphql-ws keeps the message for as long as the subscription. Documents are shared, texts would not be.
+      Reflect.set(payload, 'query', '');
       return { schema: undefined as never, document: PLACEHOLDER, contextValue: start(request, asked) };
     },
     subscribe: ({ contextValue }) => contextValue as never,

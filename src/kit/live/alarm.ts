@@ -25,12 +25,17 @@ export class Alarm {
   /** Set while signals are held back. */
   #held: NodeJS.Timeout | undefined;
   #waiting: (() => void) | null = null;
+  /** Whether the subscription waits for a reason to read, and for nothing else. */
+  #isIdle = false;
+  #isUnchanged: (() => Promise<boolean>) | null = null;
+  #isClosed = false;
 
   constructor(live: Omit<Live<never>, 'read' | 'readRows'>, topics: readonly string[], lateTopic?: string) {
     this.#live = live;
-    const offs = topics.map((topic) => live.signals.on(topic, this.#onSignal));
-    if (lateTopic !== undefined) offs.push(live.signals.on(lateTopic, this.#onTime));
-    this.#offs = offs;
+    this.#offs = [
+      ...topics.map((topic) => live.signals.on(topic, this.#onSignal)),
+      ...(lateTopic === undefined ? [] : [live.signals.on(lateTopic, this.#onTime)]),
+    ];
     this.#cancelTime = this.#setTime();
     live.ending.onEnd(this.#wake);
   }
@@ -53,11 +58,24 @@ export class Alarm {
           this.#signalledAt = performance.now();
           return 'signal';
         }
-        this.#held ??= setTimeout(this.#release, left);
+        this.#held ??= setTimeout(() => {
+          this.#held = undefined;
+          this.#wake();
+        }, left);
       }
+      this.#isIdle = true;
       await new Promise<void>((resolve) => (this.#waiting = resolve));
+      this.#isIdle = false;
     }
     return 'end';
+  }
+
+  /**
+   * Asks, each time that it is time to read, whether that would find nothing: then the subscription is not woken. What a
+   * subscription that is woken leaves behind lives until the next time, and is expensive to collect.
+   */
+  ask(isUnchanged: () => Promise<boolean>): void {
+    this.#isUnchanged = isUnchanged;
   }
 
   /** Waits some milliseconds, or until the subscription ends. */
@@ -91,6 +109,7 @@ export class Alarm {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#cancelTime();
     clearTimeout(this.#held);
     for (const off of this.#further?.values() ?? []) off();
@@ -111,14 +130,26 @@ export class Alarm {
     this.#wake();
   };
 
-  readonly #release = () => {
-    this.#held = undefined;
-    this.#wake();
+  readonly #onTick = () => {
+    if (this.#isIdle && this.#isUnchanged !== null) void this.#askNow(this.#isUnchanged);
+    else this.#onTime();
   };
+
+  async #askNow(isUnchanged: () => Promise<boolean>): Promise<void> {
+    // A read that fails is repeated by the subscription itself, which shows the error.
+    const isQuiet = await isUnchanged().catch(() => false);
+    if (this.#isClosed) return;
+    if (!isQuiet) {
+      this.#onTime();
+      return;
+    }
+    this.#cancelTime();
+    this.#cancelTime = this.#setTime();
+  }
 
   #setTime(): () => void {
     // Servers and subscriptions do not read all at once.
     const { ticker, readEveryMs } = this.#live;
-    return ticker.after(readEveryMs * (0.75 + Math.random() / 2), this.#onTime);
+    return ticker.after(readEveryMs * (0.75 + Math.random() / 2), this.#onTick);
   }
 }

@@ -70,8 +70,9 @@ export async function* follow<R, N, C extends Reading>(
     const follower = new Follower(live, followed, name, alarm);
     if (after === null) await follower.skipPresent();
     else yield* follower.catchUp(decodeCursor(name, after));
+    alarm.ask(() => follower.isUnchanged());
     for (let woken = await alarm.wait(); woken !== 'end'; woken = await alarm.wait()) {
-      const nodes = await follower.look(woken);
+      const nodes = woken === 'signal' ? await follower.look() : null;
       if (nodes !== null) {
         yield* nodes;
         continue;

@@ -1,6 +1,7 @@
 import { ClientError } from '../base/errors';
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, timeOfId } from '../base/snowflake';
+import type { Load } from '../data/load';
 import { collect } from '../relay/collect';
 import { encodeCursor, type Position } from '../relay/cursor';
 import { compareKeys } from '../relay/merge';
@@ -84,31 +85,39 @@ export class Follower<R, N, C extends Reading> {
   }
 
   /**
-   * What is new, if one read of the newest rows tells that; else null. After a time, it also finds out that nothing has come late.
-   * What is expected are the rows that were given a moment ago, one more after a signal, and one that is older.
+   * Whether there is certainly nothing to give: no row that a look back reaches is new, and nothing has come late. It may run
+   * beside the other methods.
    */
-  async look(woken: 'signal' | 'time'): Promise<NewNode<N>[] | null> {
-    const { newest, late } = this.#followed;
-    const lateReader = woken === 'time' ? this.#late : null;
-    const limit = (this.#given?.size ?? 0) + (woken === 'time' ? 1 : 2);
-    if (newest === undefined || limit > MAX_LOOK_ROWS) return null;
-    if (woken === 'time' && this.#begun !== null) return null;
+  async isUnchanged(): Promise<boolean> {
+    const late = this.#late;
+    // The rows that were given a moment ago, and one that is older.
+    const limit = (this.#given?.size ?? 0) + 1;
+    if (this.#followed.newest === undefined || late === null || this.#begun !== null) return false;
+    if (limit > MAX_LOOK_ROWS) return false;
     const began = Date.now();
     const since = lookBack(this.#settled);
-    const [nodes, hasLate] = await this.#live.readRows((load) =>
-      Promise.all([newest(load, limit), lateReader?.hasNew(load) ?? false]),
+    const [young, hasLate] = await this.#live.readRows((load) =>
+      Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
     );
-    if (nodes === undefined || hasLate) return null;
-    const found = nodes.map((node) => {
-      const key = late.keyOf(node);
-      return { node, position: { bucket: 0, key }, time: timeOf(key) };
-    });
-    const last = found.at(-1);
-    if (found.length >= limit && last !== undefined && last.time >= since) return null;
-    const fresh = this.#take(found.filter(({ time }) => time >= since).toReversed(), since);
+    if (young === null || hasLate) return false;
+    if (young.some(({ position }) => this.#given?.has(idOf(position.key)) !== true)) return false;
+    if (began > this.#settled) this.#settle(began);
+    late.settle(began);
+    return true;
+  }
+
+  /** What is new, if one read of the newest rows tells that; else null. */
+  async look(): Promise<NewNode<N>[] | null> {
+    // The rows that were given a moment ago, a new one, and one that is older.
+    const limit = (this.#given?.size ?? 0) + 2;
+    if (this.#followed.newest === undefined || limit > MAX_LOOK_ROWS) return null;
+    const began = Date.now();
+    const since = lookBack(this.#settled);
+    const young = await this.#live.readRows((load) => this.#young(load, limit, since));
+    if (young === null) return null;
+    const nodes = this.#take(young.toReversed(), since);
     this.#settle(began);
-    lateReader?.settle(began);
-    return fresh;
+    return nodes;
   }
 
   /** Gives what is new, after a look at the newest `count` rows. */
@@ -160,6 +169,18 @@ export class Follower<R, N, C extends Reading> {
       yield* nodes;
       if (found.length < page.found.length) return;
     }
+  }
+
+  /** All rows from a moment on, newest first; null if the newest `limit` rows do not tell. */
+  async #young(load: Load, limit: number, since: number): Promise<readonly Found<N>[] | null> {
+    const { newest, late } = this.#followed;
+    const nodes = await newest?.(load, limit);
+    const found = nodes?.map((node) => {
+      const key = late.keyOf(node);
+      return { node, position: { bucket: 0, key }, time: timeOf(key) };
+    });
+    const young = found?.filter(({ time }) => time >= since);
+    return young === undefined || young.length === limit ? null : young;
   }
 
   #read({ limit, since, backwards, from }: Slice): Promise<Page<N>> {

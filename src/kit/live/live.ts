@@ -26,7 +26,7 @@ export interface Live<C extends Reading> {
 /** The end of a subscription. It does what an AbortSignal does, of which each would take a kilobyte. */
 export class Ending {
   #isEnded = false;
-  readonly #wakes: (() => void)[] = [];
+  #wakes: readonly (() => void)[] = [];
 
   isEnded(): boolean {
     return this.#isEnded;
@@ -41,7 +41,7 @@ export class Ending {
 
   /** Calls `wake` once, when the subscription ends. */
   onEnd(wake: () => void): void {
-    this.#wakes.push(wake);
+    this.#wakes = [...this.#wakes, wake];
   }
 }
 
