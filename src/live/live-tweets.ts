@@ -19,13 +19,18 @@ export interface LiveContext extends Context {
   readonly live: Live<LiveReads>;
 }
 
+/** These tweets, if all of them are shown; a share is not if its original was deleted, which takes more reads to find out. */
+export function shownTweets(tweets: readonly TweetRow[] | undefined): readonly TweetRow[] | undefined {
+  return tweets?.every(({ sharedTweetId }) => sharedTweetId === null) === true ? tweets : undefined;
+}
+
 /** The tweet that an arrival names; nothing if it was deleted, or if `isWanted` says so. */
 export async function* lateTweet(
   live: Live<LiveReads>,
   { item }: LateArrival,
   isWanted: (tweet: TweetRow) => boolean,
 ): AsyncIterable<TweetRow> {
-  const tweet = await live.read(({ load }) => listedTweet(load, item));
+  const tweet = await live.readRows((load) => listedTweet(load, item));
   if (tweet && isWanted(tweet)) yield tweet;
 }
 
@@ -41,14 +46,14 @@ export async function* tweetsOfAuthor(
   for (let from: Position | null = null; ;) {
     const { rows, next } = await pageOfAuthor(live, authorId, from);
     for (const row of rows) if (since === null || row.createdAt >= since) yield row;
-    if (next === null || live.ended.aborted) return;
+    if (next === null || live.ending.isEnded()) return;
     from = next;
   }
 }
 
 /** Some tweets of an author from a position on, oldest first, and the position to continue from; null if there are no more. */
 function pageOfAuthor(live: Live<LiveReads>, authorId: string, from: Position | null) {
-  return live.read(async ({ load }) => {
+  return live.readRows(async (load) => {
     const list = tweetList(load, tweetsByAuthor, { authorId });
     const { rows, end } = await collect(list, { limit: TWEETS_AT_ONCE - 1, backwards: true, from });
     const last = rows.length < TWEETS_AT_ONCE ? undefined : rows.at(-1);

@@ -1,10 +1,18 @@
 import { relationTo } from '../follow/relation';
 import { follow, type Followed, type NewNode } from '../kit/live/follow';
+import { newestRows } from '../kit/lists/bucket-list';
 import { timelineOf } from '../timeline/timeline';
 import { timelinesByUser } from '../timeline/timeline.table';
 import { tweetPosition, visibleList } from '../tweet/tweet-list';
 import { requireViewer } from '../viewer/viewer';
-import { lateTweet, tweetsOfAuthor, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
+import {
+  lateTweet,
+  shownTweets,
+  tweetsOfAuthor,
+  type LiveContext,
+  type LiveReads,
+  type TweetRow,
+} from './live-tweets';
 import { authorTopic, lateTopic, timelineTopic } from './topics';
 
 /** The new tweets of the caller's home timeline. Throws `UNAUTHENTICATED` without a user. */
@@ -25,6 +33,12 @@ export async function timelineTweets(
         topics: () => pulled.map(authorTopic),
       };
     },
+    async newest(load, limit) {
+      // With marks, tweets of other lists belong to the timeline.
+      if (markedTimelines.has(userId)) return undefined;
+      const newest = await newestRows(load, timelinesByUser, { userId }, limit);
+      return newest?.statics?.hasMarks === true ? undefined : shownTweets(newest?.rows);
+    },
     topics: [timelineTopic(userId)],
     late: {
       owner: userId,
@@ -37,7 +51,7 @@ export async function timelineTweets(
           return;
         }
         // The caller has followed an author, and may have unfollowed the author since.
-        const relation = await reading.read(({ load }) => relationTo(load, userId, arrival.item));
+        const relation = await reading.readRows((load) => relationTo(load, userId, arrival.item));
         if (relation.follows) yield* tweetsOfAuthor(reading, arrival.item, timelineSince);
       },
     },

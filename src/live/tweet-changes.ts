@@ -1,4 +1,4 @@
-import { createAlarm } from '../kit/live/live';
+import { Alarm } from '../kit/live/alarm';
 import { idIn } from '../kit/relay/node';
 import { tweetCounts } from '../tweet/tweet.table';
 import { tweetById } from '../tweet/visible';
@@ -16,11 +16,11 @@ const MIN_BETWEEN_MS = 1000;
 /** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
 export async function* tweetChanges({ live }: LiveContext, id: string): AsyncGenerator<ChangedTweet> {
   const tweetId = idIn('Tweet', id);
-  const alarm = createAlarm(live, [tweetTopic(tweetId)]);
+  const alarm = new Alarm(live, [tweetTopic(tweetId)]);
   try {
     let shown = '';
     do {
-      const { tweet, counts } = await live.read(async ({ load }) => {
+      const { tweet, counts } = await live.readRows(async (load) => {
         const tweet = await tweetById(load, tweetId);
         // The counts of a share are those of its original.
         const original = tweet?.sharedTweetId ?? tweetId;

@@ -1,10 +1,11 @@
 import { queryOf, subscriptionCases, valueOf } from '../inputs/cases';
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import WebSocket from 'ws';
 import { signToken } from '../../src/viewer/token';
 import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
 import { post } from '../mutations';
-import { pause, subscribe, subscribeToEvents } from './subscriber';
+import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';
 import { CHANGED, codesIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
 
 const transports = [
@@ -91,6 +92,27 @@ test('a token that is not valid closes the connection', async () => {
 test('a message that is too large closes the connection', async () => {
   const mine = await subscribe(address, { query: `# ${'x'.repeat(1_100_000)}\n${TIMELINE}` });
   expect(await mine.ended).toMatchObject({ code: 1009 });
+});
+
+test('a client that goes on after many refusals is cut off', async () => {
+  await untilClosed();
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const closed = once(socket, 'close');
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await new Promise((resolve) => socket.once('message', resolve));
+  const codes: string[] = [];
+  socket.on('message', (data: Buffer) => {
+    const { type, payload } = JSON.parse(String(data)) as { type: string; payload?: Event };
+    if (type === 'next' && payload) codes.push(...codesIn(payload));
+  });
+  const payload = { query: POSTED, variables: { username: 'ada' } };
+  for (let id = 0; id < 20_000; id++)
+    socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload }));
+  expect((await closed).map(String)).toEqual(['4429', '100 subscriptions were refused in a short time']);
+  expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED']));
+  expect(codes.length).toBeLessThan(10_000);
+  await untilClosed();
 });
 
 test('an argument beyond its bounds ends the subscription', async () => {

@@ -1,76 +1,125 @@
 import { asError, type ClientError } from '../base/errors';
+import { Ending } from '../live/live';
 import type { LiveResult } from './subscriptions';
 
 /** The events of a subscription. `return` ends it at once, whatever it waits for. */
 export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefined> {
   /** Ends it with an error as its last event. */
-  end(this: void, reason: ClientError): void;
+  end(reason: ClientError): void;
   /** Whether it has given its last event, or was left. */
-  isClosed(this: void): boolean;
+  isClosed(): boolean;
+  /** Whether it has ended before its events began: what it asks for is not allowed, or too much. */
+  wasRefused(): boolean;
 }
 
 /** What a stream is made of. */
-interface StreamParts {
-  /** Gives the events, until the signal is aborted. */
-  events(this: void, ended: AbortSignal): AsyncGenerator<LiveResult, void, undefined>;
+export interface LiveSource {
+  /** Begins the events, which end when `ending` does. */
+  begin(ending: Ending): Promise<AsyncIterator<object>>;
+  /** What an event shows. */
+  resultOf(event: object): Promise<LiveResult>;
   /** The event that shows an error. */
-  errorOf(this: void, error: Error): LiveResult;
+  errorOf(error: Error): LiveResult;
   /** Is called once when the stream has ended, with the reason: a code of the catalogue, `completed` or `left` by its client. */
-  closed(this: void, how: string): void;
+  closed(how: string): void;
 }
 
+const DONE = { done: true, value: undefined } as const;
+
 /** Creates the stream of a subscription: an error is its last event. */
-export function createLiveStream({ events, errorOf, closed }: StreamParts): LiveStream {
-  const ending = new AbortController();
-  let reason: Error | null = null;
-  let isClosed = false;
-  let how = 'left';
-  const close = () => {
-    if (isClosed) return;
-    isClosed = true;
-    closed(how);
-  };
-  const leave = async () => {
-    ending.abort();
-    close();
-    await results.return(undefined);
-    return { done: true as const, value: undefined };
-  };
-  async function* run(): AsyncGenerator<LiveResult, undefined, undefined> {
-    try {
-      for await (const result of events(ending.signal)) {
-        if (ending.signal.aborted) break;
-        yield result;
-      }
-      if (!ending.signal.aborted) how = 'completed';
-    } catch (error) {
-      reason ??= asError(error);
-    }
-    if (reason === null || isClosed) return undefined;
-    const result = errorOf(reason);
-    how = String(result.errors?.[0]?.extensions?.['code']);
-    yield result;
-    return undefined;
+export function createLiveStream(source: LiveSource): LiveStream {
+  return new SourceStream(source);
+}
+
+class SourceStream implements LiveStream {
+  readonly #source: LiveSource;
+  readonly #ending = new Ending();
+  #events: AsyncIterator<object> | null = null;
+  /** The last call of `next`, until it has resolved. */
+  #running: Promise<IteratorResult<LiveResult, undefined>> | null = null;
+  #reason: Error | null = null;
+  #wasRefused = false;
+  /** Whether the last event was given, or there is none. */
+  #isOver = false;
+  #isClosed = false;
+  #how = 'left';
+
+  constructor(source: LiveSource) {
+    this.#source = source;
   }
-  const results = run();
-  const stream: LiveStream = {
-    async next() {
-      const result = await results.next();
-      if (result.done) close();
-      return result;
-    },
-    return: leave,
-    throw: leave,
-    end(why) {
-      if (ending.signal.aborted) return;
-      reason = why;
-      ending.abort();
-    },
-    isClosed: () => isClosed,
-    [Symbol.asyncIterator]: () => stream,
-    async [Symbol.asyncDispose]() {
-      await leave();
-    },
-  };
-  return stream;
+
+  next(): Promise<IteratorResult<LiveResult, undefined>> {
+    this.#running = this.#next();
+    return this.#running;
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#ending.end();
+    this.#close();
+    await this.#running;
+    this.#isOver = true;
+    await this.#events?.return?.();
+    return DONE;
+  }
+
+  throw(): Promise<IteratorReturnResult<undefined>> {
+    return this.return();
+  }
+
+  end(reason: ClientError): void {
+    if (this.#ending.isEnded()) return;
+    this.#reason = reason;
+    this.#ending.end();
+  }
+
+  isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  wasRefused(): boolean {
+    return this.#wasRefused;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  async #next(): Promise<IteratorResult<LiveResult, undefined>> {
+    try {
+      if (!this.#ending.isEnded() && !this.#isOver) {
+        this.#events ??= await this.#source.begin(this.#ending);
+        const { done = false, value } = (await this.#events.next()) as IteratorResult<object, undefined>;
+        const result = done || this.#ending.isEnded() ? null : await this.#source.resultOf(value as object);
+        if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };
+        if (!this.#ending.isEnded()) this.#how = 'completed';
+      }
+    } catch (error) {
+      this.#wasRefused = this.#events === null && !this.#ending.isEnded();
+      this.#reason ??= asError(error);
+    }
+    const last = this.#isOver ? null : await this.#lastEvent();
+    if (last !== null) return { done: false, value: last };
+    this.#close();
+    return DONE;
+  }
+
+  /** The event that shows why the subscription ends; null if nothing is to be shown. */
+  async #lastEvent(): Promise<LiveResult | null> {
+    this.#isOver = true;
+    await this.#events?.return?.();
+    if (this.#reason === null || this.#isClosed) return null;
+    const result = this.#source.errorOf(this.#reason);
+    this.#how = String(result.errors?.[0]?.extensions?.['code']);
+    return result;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#source.closed(this.#how);
+  }
 }

@@ -2,16 +2,19 @@ import type { Database } from '../cassandra/database';
 import type { Statement } from '../cassandra/statement';
 import type { Gate, Pass } from '../data/gate';
 import { createLoad, type Load } from '../data/load';
-import type { RequestContext } from './request-context';
-import type { Subscriber } from './subscriptions';
 
-/** Reads for a subscriber, and charges the subscriber for it. */
-export type SharedReads = <T>(
-  subscriber: Subscriber,
-  work: (context: RequestContext) => Promise<T>,
-) => Promise<T>;
+/** What a piece of work reads with. */
+export interface SharedRead {
+  readonly load: Load;
+  readonly pass: Pass;
+  /** How many reads the work has asked for so far. */
+  readonly reads: number;
+}
 
-/** A `load` that several subscribers use. */
+/** Does work that reads together with other work. */
+export type SharedReads = <T>(work: (shared: SharedRead) => Promise<T>) => Promise<T>;
+
+/** A `load` that several works use. */
 interface Shared {
   readonly load: Load;
   readonly pass: Pass;
@@ -20,8 +23,9 @@ interface Shared {
 }
 
 /**
- * Creates the function by which subscriptions read. All that begin in the same turn of the event loop share one `load`, so that
- * thousands of subscriptions, woken by one signal, read by a few requests. Each pays for what it asked for.
+ * Creates the function by which subscriptions read. All works that begin in the same turn of the event loop share one `load`, so
+ * that thousands of subscriptions, woken by one signal, read by a few requests. Nothing is read before the turn, and the
+ * server's cache is not used: so nobody is shown anything that is older than the signal.
  */
 export function createSharedReads(database: Database, gate: Gate, milliseconds: number): SharedReads {
   let current: Shared | null = null;
@@ -42,26 +46,28 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
     current.users++;
     return current;
   };
-  return async (subscriber, work) => {
+  return async (work) => {
     const shared = enter();
     const { load: read, pass } = shared;
     let reads = 0;
-    const load: Load = Object.assign(
-      <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
-        reads++;
-        return read(statement, key);
+    const load: Load = Object.assign(<Key, Result>(statement: Statement<Key, Result>, key: Key) => {
+      reads++;
+      return read(statement, key);
+    }, NOT_FORGETTING);
+    const own = {
+      load,
+      pass,
+      get reads() {
+        return reads;
       },
-      // Others may still need what was read.
-      { forget: () => undefined },
-    );
-    const limits = subscriber.limits();
+    };
     try {
-      const result = await work(subscriber.contextOf({ pass, limits, load }));
-      limits.charge(Math.max(1, reads), 0);
-      return result;
+      return await work(own);
     } finally {
-      limits.leave();
       leave(shared);
     }
   };
 }
+
+/** Others may still need what was read. */
+const NOT_FORGETTING = { forget: () => undefined };

@@ -11,16 +11,22 @@ import { shedLoad, type Pressure } from './shed-load';
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
 export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions';
 
+/**
+ * What tells who sends a request. Of a WebSocket's request only this is kept, because the whole would take kilobytes for as long
+ * as it is open.
+ */
+export type RequestHead = Pick<FastifyRequest, 'ip' | 'headers'>;
+
 /** Decides whether a request is answered at all. */
 export interface Admission {
   /** Finds out who sends a request, before its body is read. Throws if the request must not be answered. */
-  admit?(this: void, request: FastifyRequest): Promise<void>;
+  admit?(this: void, request: RequestHead): Promise<void>;
   /** Names the caller of an admitted request, for the limits of each caller; null if its address identifies it. */
-  identityOf?(this: void, request: FastifyRequest): string | null;
+  identityOf?(this: void, request: RequestHead): string | null;
   /** When the token of an admitted request expires, in milliseconds since 1970; null if it has none, or one that does not. */
-  expiryOf?(this: void, request: FastifyRequest): number | null;
+  expiryOf?(this: void, request: RequestHead): number | null;
   /** Whether a request comes from a program that the operator trusts: it has no rate limits and may see how the server works. */
-  isTrusted?(this: void, request: FastifyRequest): boolean;
+  isTrusted?(this: void, request: RequestHead): boolean;
   /** How many requests wait for their turn to read. */
   waitingRequests?(this: void): number;
   /** Is called for each request that was refused because of the load or a rate limit. */
@@ -30,16 +36,16 @@ export interface Admission {
 /** What is known about admitted requests. */
 export interface Admitted {
   /** Identifies the caller of a request: by an identity, else by a network address. */
-  callerOf(this: void, request: FastifyRequest): string;
+  callerOf(this: void, request: RequestHead): string;
   /** The rate limits of the caller of a request. */
-  limitsOf(this: void, request: FastifyRequest): RequestLimits;
-  /** Limits for one piece of work of a subscription that a request has begun. `leave` ends the work. */
-  limitsOfWork(this: void, request: FastifyRequest): WorkLimits;
+  limitsOf(this: void, request: RequestHead): RequestLimits;
+  /** Limits for one piece of work of a subscription that a request of `caller` has begun. `leave` ends the work. */
+  limitsOfWork(this: void, request: RequestHead, caller: string): WorkLimits;
   /**
    * Counts one more subscription of a caller, until the returned function is called; null if there are too many. Throws
    * `UNAVAILABLE` if the server has too much to do.
    */
-  enterSubscription(this: void, request: FastifyRequest): (() => void) | null;
+  enterSubscription(this: void, request: RequestHead): (() => void) | null;
   /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
   release(this: void, request: FastifyRequest): void;
 }
@@ -68,10 +74,10 @@ export function admitRequests(
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues();
   const subscriptions = createCounts(subscriptionsAtOnce === 0 ? Infinity : subscriptionsAtOnce);
-  const held = new WeakMap<FastifyRequest, RequestLimits>();
-  const releases = new WeakMap<FastifyRequest, () => void>();
-  const ofAddress = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
-  const callerOf = (request: FastifyRequest) => {
+  const held = new WeakMap<RequestHead, RequestLimits>();
+  const releases = new WeakMap<RequestHead, () => void>();
+  const ofAddress = (request: RequestHead) => `address ${networkOf(request.ip)}`;
+  const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
   };
@@ -119,9 +125,8 @@ export function admitRequests(
   return {
     callerOf,
     limitsOf: (request) => held.get(request) ?? unlimited,
-    limitsOfWork(request) {
+    limitsOfWork(request, caller) {
       if (isTrusted?.(request)) return { ...unlimited, leave: () => undefined };
-      const caller = callerOf(request);
       let leave: (() => void) | undefined;
       const begin = async (weight: number, pass: Pass) => {
         if (requestsAtOnce > 0) leave = await queues.enter(caller, weight, pass);

@@ -8,6 +8,7 @@ import type { SubscriptionRequest } from '../graphql/subscriptions';
 import { asksForEvents } from './event-stream';
 import type { LiveTransports } from './live';
 import { parametersOf } from './trusted-requests';
+import { upgradesOf } from './upgrades';
 
 /** How many values of `Accept` the media types of answers are remembered for. */
 const MAX_ACCEPTS = 100;
@@ -39,7 +40,16 @@ export function serveAnswers(
     return answered;
   };
   scope.route({ method: ['POST', 'OPTIONS'], url: '/graphql', handler });
-  scope.route({ method: 'GET', url: '/graphql', handler, wsHandler: live.serveSocket });
+  const endUpgrade = upgradesOf(scope);
+  scope.route({
+    method: 'GET',
+    url: '/graphql',
+    handler,
+    wsHandler(socket, request) {
+      live.serveSocket(socket, request);
+      endUpgrade(socket, request);
+    },
+  });
 }
 
 /** What a request for a stream of events asks for: in its body or, by GET, in its address. */

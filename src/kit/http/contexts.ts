@@ -5,13 +5,14 @@ import { createLoad, type Load } from '../data/load';
 import { createReadLog } from '../graphql/explain';
 import type { RequestContext } from '../graphql/request-context';
 import type { RequestLimits } from '../rate-limits/rate-limits';
+import type { RequestHead } from './admission';
 import type { AppContext, HttpServerOptions } from './server';
 
 /** Who sent a request, and what it may use. */
 export interface RequestIdentity {
-  isTrusted(this: void, request: FastifyRequest): boolean;
+  isTrusted(this: void, request: RequestHead): boolean;
   passOf(this: void, request: FastifyRequest): Pass;
-  callerOf(this: void, request: FastifyRequest): string;
+  callerOf(this: void, request: RequestHead): string;
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
 }
 
@@ -20,12 +21,14 @@ export interface LiveWork {
   readonly pass: Pass;
   readonly limits: RequestLimits;
   readonly load?: Load;
+  /** Who sent the request, as the rate limits know it. */
+  readonly caller: string;
 }
 
 /** The contexts of the requests of a server. */
 export interface Contexts {
   /** Creates a context for work of a subscription that a request has begun. It has a `load` of its own if none is given. */
-  ofWork(this: void, request: FastifyRequest, work: LiveWork): RequestContext;
+  ofWork(this: void, request: RequestHead, work: LiveWork): RequestContext;
   /** The context of a request, created by the first call. */
   of(this: void, request: FastifyRequest): RequestContext;
   /** What the server logs of a request; nothing if it did not get so far. */
@@ -76,12 +79,12 @@ export function createContexts(
     };
   };
   return {
-    ofWork(request, { pass, limits, load: given }) {
+    ofWork(request, { pass, limits, load: given, caller }) {
       const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
       const load = given ?? createLoad(database, undefined, pass, cache ? { cache, mayUse } : undefined);
       const app: AppContext = contextOf?.(load, request, limits) ?? {};
       const mayIntrospect = config.introspection || isTrusted(request);
-      return { load, pass, caller: callerOf(request), ...app, limits, mayIntrospect, logged: {} };
+      return { load, pass, caller, ...app, limits, mayIntrospect, logged: {} };
     },
     of(request) {
       let context = contexts.get(request);

@@ -8,10 +8,11 @@ import type { Gate } from '../data/gate';
 import type { LiveStream } from '../graphql/live-stream';
 import type { Subscriber, SubscriptionRequest, Subscriptions } from '../graphql/subscriptions';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
-import type { Admission, Admitted } from './admission';
+import type { Admission, Admitted, RequestHead } from './admission';
 import type { Contexts } from './contexts';
 import { sendEvents } from './event-stream';
-import { createSockets, expiringTimer, tokenExpired } from './sockets';
+import { createSockets } from './sockets';
+import { expiringTimer, tokenExpired } from './token-expiry';
 import { fillInDocument } from './trusted-requests';
 
 /** What the two transports of subscriptions need. */
@@ -22,7 +23,7 @@ export interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
   readonly admitted: Admitted;
   readonly subscriptions: Subscriptions;
   readonly trusted: TrustedDocuments;
-  isTrusted(this: void, request: FastifyRequest): boolean;
+  isTrusted(this: void, request: RequestHead): boolean;
 }
 
 /** The two ways in which a client can subscribe. */
@@ -60,18 +61,20 @@ export function createTransports(
 ): LiveTransports & { close(this: void): Promise<void> } {
   const { config, gate, contexts, admitted, subscriptions, trusted, admit, isTrusted } = options;
   const sendMs = config.live.sendSeconds * 1000;
-  const expiryOf = (request: FastifyRequest) => options.expiryOf?.(request) ?? null;
-  const subscriberOf = (request: FastifyRequest): Subscriber => ({
-    caller: admitted.callerOf(request),
-    contextOf: (work) => contexts.ofWork(request, work),
-    limits: () => admitted.limitsOfWork(request),
-    enter: () => admitted.enterSubscription(request),
-  });
+  const expiryOf = (request: RequestHead) => options.expiryOf?.(request) ?? null;
+  const subscriberOf = (request: RequestHead): Subscriber => {
+    const caller = admitted.callerOf(request);
+    return {
+      caller,
+      contextOf: (work) => contexts.ofWork(request, { ...work, caller }),
+      limits: () => admitted.limitsOfWork(request, caller),
+      enter: () => admitted.enterSubscription(request),
+    };
+  };
   const sockets = createSockets({
     sendMs,
     expiryOf,
-    async identify(request, authorization) {
-      request.raw.headers.authorization = authorization;
+    async identify(request) {
       const pass = gate.enter(config.limits.milliseconds);
       await pass.within(Promise.resolve(admit?.(request))).finally(() => {
         pass.close();
@@ -87,10 +90,7 @@ export function createTransports(
     },
   });
   return {
-    serveSocket(socket, request) {
-      admitted.release(request);
-      sockets.serve(socket, request);
-    },
+    serveSocket: sockets.serve,
     async serveEvents(request, reply, asked) {
       admitted.release(request);
       const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));

@@ -29,7 +29,7 @@ import type { ModelSource } from '../model/model';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, queryTextOf } from './trusted-requests';
-import { admitRequests, type Admission } from './admission';
+import { admitRequests, type Admission, type RequestHead } from './admission';
 import { serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
@@ -70,8 +70,8 @@ export interface HttpServerOptions extends Admission {
   readonly headersOf?: HeadersOfVisitor;
   /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
   readonly cache?: ReadCache | null;
-  /** What the context of resolvers has in addition to `load`. */
-  contextOf?(this: void, load: Load, request: FastifyRequest, limits: RequestLimits): AppContext;
+  /** What the context of resolvers has in addition to `load`. The request of a WebSocket has no `headers` any more after `admit`. */
+  contextOf?(this: void, load: Load, request: RequestHead, limits: RequestLimits): AppContext;
   /** Is called for each GraphQL request that was answered; `codes` are those of the errors in the answer, each once. */
   answered?(this: void, status: number, seconds: number, codes: readonly string[]): void;
   /** Whether this server can write now, as `/health/ready` tells. */
@@ -146,7 +146,7 @@ async function serveGraphql(
   scope.removeContentTypeParser('text/plain');
   const { config, logger, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
-  const isTrusted = (request: FastifyRequest) => served.isTrusted?.(request) ?? false;
+  const isTrusted = (request: RequestHead) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
   const admitted = admitRequests(scope, config, {
     ...served,

@@ -61,6 +61,17 @@ export function bucketList<R extends ListRow, O extends string>(
   };
 }
 
+/** The newest rows of an owner's list, at most `limit`, and the static columns of their partition; undefined if the list was split. */
+export async function newestRows<R extends ListRow, O extends string>(
+  load: Load,
+  table: BucketTable<R, O>,
+  owner: Record<O, string>,
+  limit: number,
+): Promise<ListSlice<R> | undefined> {
+  const slice = await load(table.slice, { ...owner, bucket: 0, after: undefined, reversed: false, limit });
+  return isSplitBy(slice.statics, undefined) ? undefined : slice;
+}
+
 /** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
 const SPLIT = 1;
 

@@ -1,14 +1,7 @@
+import type { Load } from '../data/load';
 import { ARRIVALS_AT_ONCE, arrivalsSince, KEPT_MS, type LateArrival } from './late-arrivals';
 import type { Live, Reading } from './live';
 import { LOOK_BACK_MS } from './look-back';
-
-/** Reads what reaches a list late. */
-export interface LateReader<N> {
-  /** Marks what has arrived so far as given. */
-  skipPresent(this: void): Promise<void>;
-  /** Gives what has arrived since the last call. */
-  read(this: void): AsyncIterable<N>;
-}
 
 /** The owner and name under which the late arrivals of a list are recorded, and what they bring. */
 interface LateSource<N, C extends Reading> {
@@ -17,40 +10,75 @@ interface LateSource<N, C extends Reading> {
   nodesOf(this: void, live: Live<C>, arrival: LateArrival): AsyncIterable<N>;
 }
 
-/** Creates the reader of what reached a list late since a moment in milliseconds. */
-export function createLateReader<N, C extends Reading>(
-  live: Live<C>,
-  { owner, list, nodesOf }: LateSource<N, C>,
-  from: number,
-): LateReader<N> {
-  let since = Math.max(from, Date.now() - KEPT_MS);
-  // Arrivals become visible in another order than that of their times, so each read looks back, too.
-  const given = new Map<string, number>();
-  async function* arrivals(): AsyncIterable<LateArrival> {
+/** Reads what reaches a list late. */
+export class LateReader<N, C extends Reading> {
+  readonly #live: Live<C>;
+  readonly #source: LateSource<N, C>;
+  /** The moment from which on arrivals are read, in milliseconds. */
+  #since: number;
+  /** Arrivals become visible in another order than that of their times, so each read looks back; null if there were none. */
+  #given: Map<string, number> | null = null;
+
+  constructor(live: Live<C>, source: LateSource<N, C>, from: number) {
+    this.#live = live;
+    this.#source = source;
+    this.#since = Math.max(from, Date.now() - KEPT_MS);
+  }
+
+  /** Marks what has arrived so far as given. */
+  async skipPresent(): Promise<void> {
+    for await (const _ of this.#arrivals());
+  }
+
+  /** Gives what has arrived since the last call. */
+  async *read(): AsyncGenerator<N> {
+    for await (const arrival of this.#arrivals()) yield* this.#source.nodesOf(this.#live, arrival);
+  }
+
+  /** Whether anything has arrived since the last call of `read`. */
+  async hasNew(load: Load): Promise<boolean> {
+    const rows = await this.#page(load);
+    return rows.length === ARRIVALS_AT_ONCE || rows.some((row) => this.#given?.has(idOf(row)) !== true);
+  }
+
+  /** Notes that nothing has arrived until a moment, in milliseconds. */
+  settle(time: number): void {
+    this.#since = Math.max(this.#since, time - LOOK_BACK_MS);
+    if (this.#given === null) return;
+    for (const [id, arrivedAt] of this.#given) if (arrivedAt < this.#since - 1000) this.#given.delete(id);
+    if (this.#given.size === 0) this.#given = null;
+  }
+
+  async *#arrivals(): AsyncGenerator<LateArrival> {
     const began = Date.now();
     for (;;) {
-      // Read from whole seconds on, so that many subscriptions ask for the same.
-      const after = new Date(Math.floor(since / 1000) * 1000);
-      const rows = await live.read(({ load }) => arrivalsSince(load, list, owner, after));
+      const rows = await this.#live.readRows((load) => this.#page(load));
       const isWhole = rows.length < ARRIVALS_AT_ONCE;
-      for (const row of rows) {
-        const id = `${Number(row.arrivedAt)} ${row.item}`;
-        if (given.has(id)) continue;
-        given.set(id, Number(row.arrivedAt));
-        yield row;
+      for (const row of rows) if (this.#take(row)) yield row;
+      if (isWhole) {
+        this.settle(began);
+        return;
       }
-      const last = rows.at(-1);
-      since = Math.max(since, isWhole ? began - LOOK_BACK_MS : Number(last?.arrivedAt));
-      if (isWhole || live.ended.aborted) break;
+      this.#since = Math.max(this.#since, Number(rows.at(-1)?.arrivedAt));
+      if (this.#live.ending.isEnded()) return;
     }
-    for (const [id, time] of given) if (time < since - 1000) given.delete(id);
   }
-  return {
-    async skipPresent() {
-      for await (const _ of arrivals());
-    },
-    async *read() {
-      for await (const arrival of arrivals()) yield* nodesOf(live, arrival);
-    },
-  };
+
+  /** The oldest arrivals that may be new. They are read from whole seconds on, so that many subscriptions ask for the same. */
+  #page(load: Load): Promise<readonly LateArrival[]> {
+    const { list, owner } = this.#source;
+    return arrivalsSince(load, list, owner, new Date(Math.floor(this.#since / 1000) * 1000));
+  }
+
+  /** Marks an arrival as given. Returns whether it was not before. */
+  #take(row: LateArrival): boolean {
+    const id = idOf(row);
+    if (this.#given?.has(id) === true) return false;
+    (this.#given ??= new Map<string, number>()).set(id, Number(row.arrivedAt));
+    return true;
+  }
+}
+
+function idOf({ arrivedAt, item }: LateArrival): string {
+  return `${Number(arrivedAt)} ${item}`;
 }

@@ -10,8 +10,8 @@ export interface Reading {
 export interface Live<C extends Reading> {
   readonly signals: Signals;
   readonly ticker: Ticker;
-  /** Is aborted when the subscription ends, for whatever reason. */
-  readonly ended: AbortSignal;
+  /** The end of the subscription, for whatever reason. */
+  readonly ending: Ending;
   /** About how many milliseconds pass between two reads if there is no signal. */
   readonly readEveryMs: number;
   /**
@@ -19,6 +19,30 @@ export interface Live<C extends Reading> {
    * that read in the same turn of the event loop share their requests to the database.
    */
   read<T>(this: void, work: (context: C) => Promise<T>): Promise<T>;
+  /** The same without a context, which takes longer to create than a row to read. */
+  readRows<T>(this: void, work: (load: Load) => Promise<T>): Promise<T>;
+}
+
+/** The end of a subscription. It does what an AbortSignal does, of which each would take a kilobyte. */
+export class Ending {
+  #isEnded = false;
+  #wakes: readonly (() => void)[] = [];
+
+  isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Ends the subscription. Later calls have no effect. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    for (const wake of this.#wakes) wake();
+  }
+
+  /** Calls `wake` once, when the subscription ends. */
+  onEnd(wake: () => void): void {
+    this.#wakes = [...this.#wakes, wake];
+  }
 }
 
 /** Wakes many waiters together, so that what they read next is read by few requests. */
@@ -52,115 +76,6 @@ export function createTicker(): Ticker {
     },
     stop() {
       clearInterval(timer);
-    },
-  };
-}
-
-/** What woke a subscription: a signal, the time since the last read, or its end. */
-export type Woken = 'signal' | 'time' | 'end';
-
-/** Waits for the next reason to read. */
-export interface Alarm {
-  wait(this: void): Promise<Woken>;
-  /** Waits some milliseconds, or until the subscription ends. */
-  pause(this: void, milliseconds: number): Promise<void>;
-  /** Listens to further topics, in place of those of the last call. */
-  listen(this: void, topics: readonly string[]): void;
-  close(this: void): void;
-}
-
-/** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
-const MIN_BETWEEN_MS = 100;
-/** How many further topics a subscription listens to. Without a signal, it reads when its time has come. */
-const MAX_TOPICS = 100;
-
-/** Creates the alarm of a subscription. Signals that come between two waits are not lost. `close` must be called. */
-export function createAlarm(
-  { signals, ticker, ended, readEveryMs }: Omit<Live<never>, 'read'>,
-  topics: readonly string[],
-  lateTopic?: string,
-): Alarm {
-  let isSignalled = false;
-  let isDue = false;
-  let signalledAt = -Infinity;
-  /** Set while signals are held back. */
-  let held: NodeJS.Timeout | undefined;
-  let waiting: (() => void) | null = null;
-  const wake = () => {
-    waiting?.();
-    waiting = null;
-  };
-  const onSignal = () => {
-    isSignalled = true;
-    if (held === undefined) wake();
-  };
-  const onTime = () => {
-    isDue = true;
-    wake();
-  };
-  const setTime = () =>
-    // Servers and subscriptions do not read all at once.
-    ticker.after(readEveryMs * (0.75 + Math.random() / 2), onTime);
-  const offs = topics.map((topic) => signals.on(topic, onSignal));
-  if (lateTopic !== undefined) offs.push(signals.on(lateTopic, onTime));
-  const further = new Map<string, () => void>();
-  let cancel = setTime();
-  ended.addEventListener('abort', wake);
-  return {
-    async wait() {
-      while (!ended.aborted) {
-        // The time comes first: else a list that always changes would never be read as a whole.
-        if (isDue) {
-          isDue = false;
-          isSignalled = false;
-          cancel();
-          cancel = setTime();
-          return 'time';
-        }
-        const left = signalledAt + MIN_BETWEEN_MS - performance.now();
-        if (isSignalled && left <= 0) {
-          isSignalled = false;
-          signalledAt = performance.now();
-          return 'signal';
-        }
-        if (isSignalled)
-          held ??= setTimeout(() => {
-            held = undefined;
-            wake();
-          }, left);
-        await new Promise<void>((resolve) => {
-          waiting = resolve;
-        });
-      }
-      return 'end';
-    },
-    async pause(milliseconds) {
-      if (ended.aborted) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(end, milliseconds);
-        function end() {
-          clearTimeout(timer);
-          ended.removeEventListener('abort', end);
-          resolve();
-        }
-        ended.addEventListener('abort', end);
-      });
-    },
-    listen(wanted) {
-      const kept = new Set(wanted.slice(0, MAX_TOPICS));
-      for (const [topic, off] of further) {
-        if (kept.has(topic)) continue;
-        off();
-        further.delete(topic);
-      }
-      for (const topic of kept) if (!further.has(topic)) further.set(topic, signals.on(topic, onSignal));
-    },
-    close() {
-      cancel();
-      clearTimeout(held);
-      for (const off of further.values()) off();
-      ended.removeEventListener('abort', wake);
-      for (const off of offs) off();
     },
   };
 }

@@ -11,17 +11,25 @@ export interface Signals {
 
 /** Creates the signals of one process. */
 export function createSignals(): Signals {
-  const waiting = new Map<string, Set<() => void>>();
+  // Most topics have one waiter, and a set for each of them would take more memory than the rest.
+  const waiting = new Map<string, (() => void) | Set<() => void>>();
   return {
     publish(topics) {
-      for (const topic of topics) for (const wake of waiting.get(topic) ?? []) wake();
+      for (const topic of topics) {
+        const wakes = waiting.get(topic);
+        if (typeof wakes === 'function') wakes();
+        else for (const wake of wakes ?? []) wake();
+      }
     },
     on(topic, wake) {
-      const wakes = waiting.get(topic) ?? new Set();
-      waiting.set(topic, wakes.add(wake));
+      const others = waiting.get(topic);
+      if (others === undefined) waiting.set(topic, wake);
+      else if (typeof others === 'function') waiting.set(topic, new Set([others, wake]));
+      else others.add(wake);
       return () => {
-        wakes.delete(wake);
-        if (wakes.size === 0 && waiting.get(topic) === wakes) waiting.delete(topic);
+        const wakes = waiting.get(topic);
+        if (wakes instanceof Set) wakes.delete(wake);
+        if (wakes === wake || (wakes instanceof Set && wakes.size === 0)) waiting.delete(topic);
       };
     },
   };

@@ -1,0 +1,148 @@
+import { CloseCode, type WebSocket as GraphqlSocket } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { ClientError } from '../base/errors';
+import type { LiveStream } from '../graphql/live-stream';
+import type { RequestHead } from './admission';
+import { expiringTimer, tokenExpired } from './token-expiry';
+
+/** Close codes of RFC 6455's registry. Clients of graphql-ws connect again after each of them. */
+const RESTARTING = 1012;
+const TRY_AGAIN_LATER = 1013;
+/** After this, clients of graphql-ws do not connect again. */
+const TOO_MANY_REFUSALS = 4429;
+
+/** Milliseconds after which a connection without a subscription is closed. */
+const IDLE_MS = 60_000;
+/** Milliseconds in which a client must answer a close. */
+const CLOSING_MS = 2000;
+/** Bytes that wait for a client that reads slowly. Only answers to its own messages can collect: events wait for each other. */
+const MAX_WAITING_BYTES = 1_048_576;
+/** The longest reason of a close, in bytes. */
+const MAX_REASON_BYTES = 123;
+/** How many subscriptions may be refused between two pings: a client that goes on after so many does not heed the answers. */
+const MAX_REFUSALS = 100;
+
+const TOO_SLOW = 'The client reads too slowly: subscribe again after the last cursor';
+
+/** A WebSocket as graphql-ws uses it, with the timers of the connection: until its token expires, and while it has no subscription. */
+export class Connection implements GraphqlSocket {
+  /** Who has connected. */
+  readonly request: { ip: string; headers: RequestHead['headers'] };
+  readonly protocol: string;
+  readonly #socket: WebSocket;
+  readonly #sendMs: number;
+  readonly #streams = new Set<LiveStream>();
+  #isAlive = true;
+  #refusals = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocket, request: RequestHead, sendMs: number) {
+    this.request = request;
+    this.protocol = socket.protocol;
+    this.#socket = socket;
+    this.#sendMs = sendMs;
+    socket.on('pong', () => (this.#isAlive = true));
+    this.update();
+  }
+
+  /** Takes each message of the client. */
+  onMessage(take: (text: string) => Promise<void>): void {
+    const socket = this.#socket;
+    socket.on('message', (data, isBinary) => {
+      // What came before the client has read the close is not answered.
+      if (socket.readyState !== socket.OPEN) return;
+      this.#isAlive = true;
+      if (isBinary) this.close(CloseCode.BadRequest, 'Messages must be text');
+      else if (socket.bufferedAmount > MAX_WAITING_BYTES) this.close(TRY_AGAIN_LATER, TOO_SLOW);
+      else
+        take(String(data as Buffer)).catch((error: unknown) => {
+          this.#closeByError(error);
+        });
+    });
+  }
+
+  /** Sends a message, and resolves when the system has taken all of it. A client that takes too long is cut off. */
+  send(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.close(TRY_AGAIN_LATER, TOO_SLOW);
+      }, this.#sendMs);
+      this.#socket.send(text, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Closes the connection; cuts it off if the client does not answer. */
+  close(code?: number, reason = ''): void {
+    const socket = this.#socket;
+    socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString());
+    setTimeout(() => {
+      socket.terminate();
+    }, CLOSING_MS).unref();
+  }
+
+  /** Pings the client, if it has answered the last time; else it is cut off. */
+  ping(): void {
+    if (!this.#isAlive) this.#socket.terminate();
+    this.#isAlive = false;
+    this.#refusals = 0;
+    this.#socket.ping();
+  }
+
+  /** Adds a subscription. */
+  add(stream: LiveStream): void {
+    this.#streams.add(stream);
+    this.update();
+  }
+
+  /** Is called when a subscription begins or ends, and when it is known when the token expires. */
+  update(expiresAt: number | null = null): void {
+    for (const stream of this.#streams) {
+      if (!stream.isClosed()) continue;
+      this.#streams.delete(stream);
+      if (stream.wasRefused() && ++this.#refusals === MAX_REFUSALS)
+        this.close(TOO_MANY_REFUSALS, `${MAX_REFUSALS} subscriptions were refused in a short time`);
+    }
+    clearTimeout(this.#idle);
+    this.#idle =
+      this.#streams.size > 0
+        ? undefined
+        : setTimeout(() => {
+            this.close(1000, 'No subscriptions');
+          }, IDLE_MS).unref();
+    if (expiresAt !== null)
+      this.#expiry ??= expiringTimer(expiresAt, () => {
+        for (const stream of this.#streams) stream.end(tokenExpired());
+        // The last events are sent before this.
+        setTimeout(() => {
+          this.close(CloseCode.Unauthorized, 'The token has expired');
+        }, CLOSING_MS / 2);
+      });
+  }
+
+  /** Is called when the connection is closed. */
+  closed(): void {
+    clearTimeout(this.#idle);
+    clearTimeout(this.#expiry);
+  }
+
+  /** Closes the connection because the server shuts down. */
+  async shutDown(): Promise<void> {
+    const ended = new Promise((resolve) => this.#socket.once('close', resolve));
+    this.close(RESTARTING, 'The server is shutting down');
+    await ended;
+  }
+
+  /** Closes the connection by an error of its `connection_init`. */
+  #closeByError(error: unknown): void {
+    if (!(error instanceof ClientError)) {
+      this.close(CloseCode.InternalServerError, 'Something went wrong in the server');
+      return;
+    }
+    const isRefused = error.extensions['code'] === 'UNAUTHENTICATED';
+    this.close(isRefused ? CloseCode.Unauthorized : TRY_AGAIN_LATER, error.message);
+  }
+}

@@ -1,0 +1,252 @@
+import { ClientError } from '../base/errors';
+import { MIN_ID } from '../base/ids';
+import { leastIdAt, timeOfId } from '../base/snowflake';
+import type { Load } from '../data/load';
+import { collect } from '../relay/collect';
+import { encodeCursor, type Position } from '../relay/cursor';
+import { compareKeys } from '../relay/merge';
+import type { Alarm } from './alarm';
+import type { Followed, Key, NewNode } from './follow';
+import { LateReader } from './late-reader';
+import type { Live, Reading } from './live';
+import { LOOK_BACK_MS } from './look-back';
+
+/** How many rows are read at a time while there are more. */
+const PAGE_ROWS = 100;
+/** How many of the newest rows are read at most to find out what is new; more are read in pages. */
+const MAX_LOOK_ROWS = 20;
+/** How many of the newest rows are remembered as given. */
+const MAX_GIVEN = 20_000;
+
+/** A row that was read. */
+interface Found<N> {
+  readonly node: N | null;
+  readonly position: Position;
+  /** The moment in its key, in milliseconds. */
+  readonly time: number;
+}
+
+/** Some rows, and the position after which there may be more. */
+interface Page<N> {
+  readonly found: readonly Found<N>[];
+  readonly next: Position | null;
+}
+
+/** Which rows of a list are read. */
+interface Slice {
+  readonly limit: number;
+  readonly since: number;
+  readonly backwards: boolean;
+  readonly from: Position | null;
+}
+
+/** Reads the new nodes of a list, for one subscription. */
+export class Follower<R, N, C extends Reading> {
+  readonly #live: Live<C>;
+  readonly #followed: Followed<R, N, C>;
+  /** The name of the list, which its cursors have. */
+  readonly #name: string;
+  readonly #alarm: Alarm;
+  /**
+   * The rows that need not be given again, by id, and their times; those that a look back no longer reaches are forgotten. Null
+   * while there are none.
+   */
+  #given: Map<string, number> | null = null;
+  /** When the list was last read to its newest row: what is older than a look back from there was given. */
+  #settled = Date.now();
+  /** The cursor that this began with, until what is near it was read again. */
+  #begun: Position | null = null;
+  #late: LateReader<N, C> | null = null;
+
+  constructor(live: Live<C>, followed: Followed<R, N, C>, name: string, alarm: Alarm) {
+    this.#live = live;
+    this.#followed = followed;
+    this.#name = name;
+    this.#alarm = alarm;
+  }
+
+  /** Marks what is in the list now as given. */
+  async skipPresent(): Promise<void> {
+    const from = lookBack(this.#settled);
+    this.#late = new LateReader(this.#live, this.#followed.late, from);
+    await this.#late.skipPresent();
+    for await (const _ of this.#walk(this.#positionAt(from)));
+  }
+
+  /** Gives everything newer than a position. */
+  async *catchUp(from: Position): AsyncGenerator<NewNode<N>> {
+    const hasKey = from.key.length > 0;
+    this.#begun = hasKey ? from : null;
+    const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
+    this.#late = new LateReader(this.#live, this.#followed.late, lateFrom);
+    // Nothing is remembered of what is far back.
+    this.#settled = Infinity;
+    yield* this.#walk(from);
+  }
+
+  /**
+   * Whether there is certainly nothing to give: no row that a look back reaches is new, and nothing has come late. It may run
+   * beside the other methods.
+   */
+  async isUnchanged(): Promise<boolean> {
+    const late = this.#late;
+    // The rows that were given a moment ago, and one that is older.
+    const limit = (this.#given?.size ?? 0) + 1;
+    if (this.#followed.newest === undefined || late === null || this.#begun !== null) return false;
+    if (limit > MAX_LOOK_ROWS) return false;
+    const began = Date.now();
+    const since = lookBack(this.#settled);
+    const [young, hasLate] = await this.#live.readRows((load) =>
+      Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
+    );
+    if (young === null || hasLate) return false;
+    if (young.some(({ position }) => this.#given?.has(idOf(position.key)) !== true)) return false;
+    if (began > this.#settled) this.#settle(began);
+    late.settle(began);
+    return true;
+  }
+
+  /** What is new, if one read of the newest rows tells that; else null. */
+  async look(): Promise<NewNode<N>[] | null> {
+    // The rows that were given a moment ago, a new one, and one that is older.
+    const limit = (this.#given?.size ?? 0) + 2;
+    if (this.#followed.newest === undefined || limit > MAX_LOOK_ROWS) return null;
+    const began = Date.now();
+    const since = lookBack(this.#settled);
+    const young = await this.#live.readRows((load) => this.#young(load, limit, since));
+    if (young === null) return null;
+    const nodes = this.#take(young.toReversed(), since);
+    this.#settle(began);
+    return nodes;
+  }
+
+  /** Gives what is new, after a look at the newest `count` rows. */
+  async *readNew(count: number): AsyncGenerator<NewNode<N>> {
+    const began = Date.now();
+    const since = lookBack(this.#settled);
+    const { found, next } = await this.#read({ limit: count, since, backwards: false, from: null });
+    const last = found.at(-1);
+    if (next === null || (last !== undefined && last.time < since)) {
+      const nodes = this.#take(found.filter(({ time }) => time >= since).toReversed(), since);
+      this.#settle(began);
+      yield* nodes;
+    } else {
+      yield* this.#walk(this.#positionAt(since));
+    }
+  }
+
+  /** Gives what has reached the list late. The first time, this includes what came into the list shortly before the cursor. */
+  async *readLate(): AsyncGenerator<NewNode<N>> {
+    if (this.#begun !== null) {
+      const until = this.#begun.key;
+      this.#begun = null;
+      yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
+    }
+    for await (const node of this.#late?.read() ?? []) {
+      const key = this.#followed.late.keyOf(node);
+      const time = timeOf(key);
+      const position = { bucket: this.#bucketOf(time), key };
+      yield* this.#take([{ node, position, time }], lookBack(this.#settled));
+    }
+  }
+
+  /** Gives the rows from a position on; up to a key, if that is given. */
+  async *#walk(from: Position, until: Key | null = null): AsyncGenerator<NewNode<N>> {
+    let isPresent = false;
+    const since = from.key.length === 0 ? 0 : timeOf(from.key);
+    for (let next: Position | null = from; next !== null && !this.#live.ending.isEnded();) {
+      const began = Date.now();
+      const page: Page<N> = await this.#read({ limit: PAGE_ROWS, since, backwards: true, from: next });
+      next = page.next;
+      const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
+      const found = page.found.filter(isWithin);
+      const nodes = this.#take(found, lookBack(Math.min(began, this.#settled)));
+      // Rows may still come between those of this page if they are young, and not between those of the pages before it.
+      if (!isPresent && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
+        isPresent = true;
+        this.#settle(began);
+      }
+      yield* nodes;
+      if (found.length < page.found.length) return;
+    }
+  }
+
+  /** All rows from a moment on, newest first; null if the newest `limit` rows do not tell. */
+  async #young(load: Load, limit: number, since: number): Promise<readonly Found<N>[] | null> {
+    const { newest, late } = this.#followed;
+    const nodes = await newest?.(load, limit);
+    const found = nodes?.map((node) => {
+      const key = late.keyOf(node);
+      return { node, position: { bucket: 0, key }, time: timeOf(key) };
+    });
+    const young = found?.filter(({ time }) => time >= since);
+    return young === undefined || young.length === limit ? null : young;
+  }
+
+  #read({ limit, since, backwards, from }: Slice): Promise<Page<N>> {
+    return this.#live.read(async (context) => {
+      const { list, nodeOf, topics } = await this.#followed.open(context, new Date(since));
+      const { rows, end } = await collect(list, { limit: limit - 1, backwards, from });
+      const found = rows.map(({ row, bucket }) => {
+        const key = list.position(row);
+        return { node: nodeOf(row), position: { bucket, key }, time: timeOf(key) };
+      });
+      if (topics) this.#alarm.listen(topics());
+      const last = found.length < limit ? undefined : found.at(-1);
+      return { found, next: last?.position ?? end };
+    });
+  }
+
+  /** The nodes of rows that were not given yet, which now are. Those from a time on are remembered. */
+  #take(rows: readonly Found<N>[], since: number): NewNode<N>[] {
+    return rows.flatMap(({ node, position, time }) => {
+      const id = idOf(position.key);
+      if (this.#given?.has(id) === true) return [];
+      if (this.#begun !== null && compareKeys(position.key, this.#begun.key) <= 0) return [];
+      if (time >= since) this.#remember(id, time);
+      return node === null ? [] : [{ node, cursor: encodeCursor(this.#name, position) }];
+    });
+  }
+
+  #remember(id: string, time: number): void {
+    this.#given ??= new Map<string, number>();
+    if (this.#given.size >= MAX_GIVEN)
+      throw new ClientError(
+        'UNAVAILABLE',
+        `This list has more than ${MAX_GIVEN} new items in ${LOOK_BACK_MS / 1000} s: subscribe again after the last cursor.`,
+      );
+    this.#given.set(id, time);
+  }
+
+  #settle(time: number): void {
+    this.#settled = time;
+    if (this.#given === null) return;
+    const since = lookBack(time);
+    for (const [id, rowTime] of this.#given) if (rowTime < since) this.#given.delete(id);
+    if (this.#given.size === 0) this.#given = null;
+  }
+
+  #bucketOf(time: number): number {
+    return this.#followed.bucketAt?.(new Date(time)) ?? 0;
+  }
+
+  #positionAt(time: number): Position {
+    const moment = new Date(time);
+    const key = this.#followed.bucketAt ? [moment, MIN_ID] : [leastIdAt(moment)];
+    return { bucket: this.#bucketOf(time), key };
+  }
+}
+
+/** The moment from which on a list is read again. Whole seconds, so that many subscriptions ask for the same. */
+function lookBack(time: number): number {
+  return Math.floor((time - LOOK_BACK_MS) / 1000) * 1000;
+}
+
+/** The moment in a clustering key, in milliseconds. */
+function timeOf([first]: Key): number {
+  return Number(first instanceof Date ? first : timeOfId(first ?? '0'));
+}
+
+function idOf(key: Key): string {
+  return String(key.at(-1));
+}
