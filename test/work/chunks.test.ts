@@ -5,7 +5,9 @@ import { writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.table';
 import { sharesByTweet } from '../../src/tweet/tweet.table';
 import { userCounts } from '../../src/user/user.table';
-import { fanOut } from '../../src/write/timeline/fan-out';
+import type { TaskRun } from '../../src/kit/work/handler';
+import { fanOut, fanOutChunk } from '../../src/write/timeline/fan-out';
+import type { WriteContext } from '../../src/write/write-context';
 import { modeOf } from '../../src/write/timeline/fan-out-mode';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
@@ -107,32 +109,42 @@ test('the shares and likes of a deleted tweet are removed in chunks', async () =
   expect([ran('unshare'), ran('unlike')]).toEqual([2, 1]);
 });
 
-test('a fan-out that waited for too long pulls an author with many followers, who stays pulled', async () => {
+test.each([
+  ['a fan-out', '3', fanOut],
+  [
+    'a chunk of a fan-out',
+    '4',
+    (writeContext: WriteContext, tweetId: string, task: TaskRun) =>
+      fanOutChunk(writeContext)({ tweetId, from: '', to: '' }, task),
+  ],
+])('%s that waited for too long pulls an author with many followers, who stays pulled', async (_, n, run) => {
   const server = await startHarness({ FANOUT_PUSH_LIMIT: '10', FANOUT_SHED_AFTER_SECONDS: '60' }, pulling);
-  const readers = ['31', '32', '33'];
+  const author = `${n}0`;
+  const readers = [1, 2, 3].map((reader) => `${n}${reader}`);
+  const [early, late] = [`${n}00000000`, `${n}00000001`];
   await server.store([
-    person('30', 'author30'),
+    person(author, `author${author}`),
     ...readers.map((userId) => person(userId, `reader${userId}`)),
-    ...readers.map((userId) => follow(userId, '30')),
-    tweet('800000000', '30'),
-    tweet('800000001', '30'),
+    ...readers.map((userId) => follow(userId, author)),
+    tweet(early, author),
+    tweet(late, author),
   ]);
   await server.database.run('TRUNCATE timelines_by_user');
   const timeline = async () =>
-    ask(server, '{ user(username: "reader31") { timeline { nodes { tweetId } } } }');
-  const nodes = ['800000001', '800000000'].map((tweetId) => ({ tweetId }));
+    ask(server, `{ user(username: "reader${n}1") { timeline { nodes { tweetId } } } }`);
+  const nodes = [late, early].map((tweetId) => ({ tweetId }));
 
-  await fanOut(server.writeContext, '800000000', taskRun({ waitedMs: 59_000 }));
-  expect((await modeOf(server.writeContext, '30')).mode).toBe('push');
-  await fanOut(server.writeContext, '800000001', taskRun({ waitedMs: 61_000 }));
-  expect(await modeOf(server.writeContext, '30')).toMatchObject({ mode: 'pull', isShed: true });
-  expect(await count('timelines_by_user', 'tweet_id', '800000001')).toBe(0);
+  await run(server.writeContext, early, taskRun({ waitedMs: 59_000 }));
+  expect((await modeOf(server.writeContext, author)).mode).toBe('push');
+  await run(server.writeContext, late, taskRun({ waitedMs: 61_000 }));
+  expect(await modeOf(server.writeContext, author)).toMatchObject({ mode: 'pull', isShed: true });
+  expect(await count('timelines_by_user', 'tweet_id', late)).toBe(0);
   expect(await timeline()).toEqual({ user: { timeline: { nodes } } });
   expect((await server.get('/metrics')).body).toContain('murmuration_fanout_shed_total 1');
 
   // Later tweets do not push again, though there are fewer followers than the limit.
-  await post(server, '30', { content: 'pulled' });
+  await post(server, author, { content: 'pulled' });
   await server.writeContext.outbox.idle();
-  expect((await modeOf(server.writeContext, '30')).mode).toBe('pull');
+  expect((await modeOf(server.writeContext, author)).mode).toBe('pull');
   await server.close();
 });
