@@ -9,6 +9,7 @@ import { scheduleRankings } from './jobs/rankings/schedule';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
 import { warningsOf } from './warnings';
+import { loadLanguageOf } from './tweet/language';
 import { openWriteContext } from './write/write-context';
 
 runServer(() => {
@@ -35,6 +36,8 @@ runServer(() => {
       writeContext.outbox.start(taskHandlers(writeContext));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
       onEnd(scheduleIndexes(opened.database, config.sealAfterSeconds, logger).stop);
+      // Else the first tweet would wait for the detector.
+      await loadLanguageOf();
       return createServer(writeContext, config, logger, opened);
     },
   };

@@ -10,7 +10,7 @@ const MIN_CONFIDENCE = 0.1;
 /** How many characters of a text are looked at: each takes some 20 microseconds. */
 const MAX_DETECTED_CHARACTERS = 1000;
 
-/** Loads a language detector for short texts, on the first call only: its profiles take tens of megabytes. */
+/** Loads a language detector for short texts, on the first call only: that takes a moment and tens of megabytes. */
 export async function loadLanguageOf(): Promise<LanguageOf> {
   const { detectAll } = await import('tinyld');
   return (text) => {

@@ -74,8 +74,8 @@ export interface LiveServices {
   readonly observer: LiveObserver;
 }
 
-/** How many events are executed at the same time: more would keep other requests waiting. */
-const EVENTS_AT_ONCE = 64;
+/** How many events are executed at the same time. They share their reads; more of them would keep other requests waiting. */
+const EVENTS_AT_ONCE = 256;
 
 /** Seconds after which a client should subscribe again. */
 const RETRY_AFTER_SECONDS = 1;
