@@ -1,5 +1,7 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { Differences } from './differences';
 import { hashtagsIn, Model, shareKey, wordsIn, type Post } from './model';
+import { compareSubscribers } from './subscriber';
 
 let model: Model;
 beforeEach(() => {
@@ -40,6 +42,20 @@ test('a timeline has the posts of the current followees, newest first', () => {
   model.follows.remove('ada', 'cy');
   expect(model.timelineOf('ada', 'NEWEST')).toEqual(['10', '9']);
   expect(model.timelineOf('bo', 'NEWEST')).toEqual([]);
+});
+
+test('a tweet of a timeline that its subscriber neither had nor was given is a difference', () => {
+  for (const tweetId of ['9', '10', '11']) posted(tweetId, 'bo');
+  model.follows.add('ada', 'bo');
+  const found = (before: string[] | null, given: string[]) => {
+    const differences = new Differences();
+    const subscriber = { username: 'ada', before: () => before && new Set(before), given: new Set(given) };
+    compareSubscribers({ model }, [subscriber], differences);
+    return differences.found.map(({ got }) => got);
+  };
+  expect(found(['9'], ['10', '11', '12'])).toEqual([]);
+  expect(found(['9'], ['11'])).toEqual([['10']]);
+  expect(found(null, [])).toEqual([]);
 });
 
 test('a share is listed beside its original, but not in lists of the most liked', () => {

@@ -95,8 +95,8 @@ export function startSubscriber(options: SubscriberOptions): Subscriber {
 
 /** Compares what each subscriber was given with its timeline: all that came into it must have been given. */
 export function compareSubscribers(
-  { model }: World,
-  subscribers: readonly Subscriber[],
+  { model }: Pick<World, 'model'>,
+  subscribers: readonly Pick<Subscriber, 'username' | 'before' | 'given'>[],
   differences: Differences,
 ): void {
   for (const { username, before, given } of subscribers) {

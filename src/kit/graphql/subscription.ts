@@ -15,8 +15,8 @@ import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from '
 /** What the subscriptions of a server share. */
 export interface LiveServer extends LiveServices {
   readonly ticker: Ticker;
-  /** Waits until an event may be executed. */
-  turns(this: void): Promise<() => void>;
+  /** Wait until an event may be executed: one that shares its reads with others, or one that has its own. */
+  readonly turns: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   enter(this: void, subscriber: Subscriber): () => void;
@@ -105,9 +105,10 @@ export class Subscription implements LiveSource {
       context.limits.charge(pointsOf(cost), 0);
       return formatted(this.#server, await execution.run(requested, context, event));
     };
-    const leaveTurn = await turns();
+    const isShared = cost.reads <= MAX_SHARED_READS;
+    const leaveTurn = await turns[isShared ? 'shared' : 'own']();
     try {
-      const result = await (cost.reads > MAX_SHARED_READS
+      const result = await (!isShared
         ? this.#within(run)
         : sharedReads((shared) =>
             this.#withLimits(shared, (limits) =>

@@ -74,8 +74,8 @@ export interface LiveServices {
   readonly observer: LiveObserver;
 }
 
-/** How many events are executed at the same time. They share their reads; more of them would keep other requests waiting. */
-const EVENTS_AT_ONCE = 256;
+/** How many events are executed at the same time, with reads that they share or of their own: more would keep other requests waiting. */
+const EVENTS_AT_ONCE = { shared: 256, own: 64 };
 
 /** Seconds after which a client should subscribe again. */
 const RETRY_AFTER_SECONDS = 1;
@@ -113,7 +113,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     ...services,
     ticker,
     enter,
-    turns: createTurns(EVENTS_AT_ONCE),
+    turns: { shared: createTurns(EVENTS_AT_ONCE.shared), own: createTurns(EVENTS_AT_ONCE.own) },
     sharedReads: createSharedReads(database, gate, config.limits.milliseconds),
   };
   return {
