@@ -1,4 +1,3 @@
-import type { Row } from '../kit/cassandra/table';
 import { MAX_ID, MIN_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
 import { buckets } from '../kit/data/buckets';
@@ -7,10 +6,7 @@ import type { Period } from '../kit/base/period';
 import { bucketOf, startOf } from './area-buckets';
 import { type Box, isWithin } from './box';
 import { coverOf } from './cells';
-import { tweetsByArea } from './map.table';
-
-/** A row of a tweet in a cell of the map. */
-export type AreaRow = Row<typeof tweetsByArea>;
+import { areaPage, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
@@ -44,7 +40,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   };
   const read = async (cell: string, bucket: number, slice: Slice) => {
     const start = slice.reversed ? [new Date(Number(from) - 1), MAX_ID] : [to, MIN_ID];
-    const rows = await load(tweetsByArea.page, { cell, bucket, ...slice, after: slice.after ?? start });
+    const rows = await load(areaPage, { cell, bucket, ...slice, after: slice.after ?? start });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };
   const readersOf = (bucket: number) =>

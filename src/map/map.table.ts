@@ -1,5 +1,6 @@
 import { double, id, int, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
+import { pageStatement, type PageKey, type Statement } from '../kit/cassandra/statement';
+import { table, type Row } from '../kit/cassandra/table';
 
 /** The tweets of a cell of the map, newest first; a partition is a month or, for large cells, a day. See `GRIDS`. */
 export const tweetsByArea = table(
@@ -7,3 +8,12 @@ export const tweetsByArea = table(
   { cell: id, bucket: int, createdAt: timestamp, tweetId: id, latitude: double, longitude: double },
   { partition: ['cell', 'bucket'], clustering: ['createdAt', 'tweetId'] },
 );
+
+/** Where and when a tweet of a cell was posted. */
+export type AreaRow = Omit<Row<typeof tweetsByArea>, 'cell' | 'bucket'>;
+
+/** `tweets_by_area.page` without the columns of the partition key: there are many rows, and what they have to say is little. */
+export const areaPage: Statement<
+  PageKey<Row<typeof tweetsByArea>, 'cell' | 'bucket'>,
+  readonly AreaRow[]
+> = pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude']);

@@ -134,8 +134,12 @@ export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[
  * partitions in reverse, their rows come interleaved, but the rows of each partition stay in order. Cassandra allows
  * `ORDER BY` with `IN` only if the driver does not page the result, and reads here are never paged. Throws `BAD_USER_INPUT`
  * if the values of a position do not have the types of the clustering key: positions come from clients, in cursors.
+ * `properties` are what the rows have; the property of the first partition column may be there besides.
  */
-export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
+export function pageStatement<Key, R>(
+  shape: Shape,
+  properties: readonly string[] = Object.keys(shape.columns),
+): Statement<Key, readonly R[]> {
   const rest = shape.partition.slice(1);
   const columns = shape.clustering.map(snake);
   const markers = columns.map(() => '?').join(', ');
@@ -146,7 +150,7 @@ export function pageStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
     const name = `${reversed ? 'reversed' : 'page'}${after ? ' after' : ''}`;
-    return textsOf(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`);
+    return textsOf(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`, properties);
   };
   const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
   const own = rowsOf(shape);
@@ -227,8 +231,7 @@ export interface Scan {
 
 /** Creates the CQL that reads some properties of all rows of a table. */
 export function scanOf(shape: Shape, properties: readonly string[]): Scan {
-  const selected = properties.map((property) => `${selectionOf(shape, property)} AS "${property}"`);
-  const all = `SELECT ${selected.join(', ')} FROM ${shape.name}`;
+  const all = `SELECT ${selectedFrom(shape, properties)}`;
   const token = `token(${shape.partition.map(snake).join(', ')})`;
   return { all, from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?` };
 }
@@ -243,15 +246,31 @@ export interface Texts {
   readonly cqlOfMany: string;
 }
 
-function textsOf(shape: Shape, name: string, rest: readonly string[], tail: string): Texts {
-  const selected = Object.entries(shape.columns).map(([property, column]) => {
-    const expression = column.select(snake(property));
+function textsOf(
+  shape: Shape,
+  name: string,
+  rest: readonly string[],
+  tail: string,
+  properties: readonly string[] = Object.keys(shape.columns),
+): Texts {
+  const owner = shape.partition[0] ?? '';
+  const where = `${rest.map((property) => ` AND ${snake(property)} = ?`).join('')}${tail}`;
+  // Rows of several partitions are told apart by their owner.
+  const ofMany = selectedFrom(shape, new Set([...properties, owner]));
+  return {
+    name,
+    cql: `SELECT ${selectedFrom(shape, properties)} WHERE ${snake(owner)} = ?${where}`,
+    cqlOfMany: `SELECT ${ofMany} WHERE ${snake(owner)} IN ?${where}`,
+  };
+}
+
+/** Selects properties of a table, under their names in this code. */
+function selectedFrom(shape: Shape, properties: Iterable<string>): string {
+  const selected = Array.from(properties, (property) => {
+    const expression = selectionOf(shape, property);
     return expression === property ? property : `${expression} AS "${property}"`;
   });
-  const owner = snake(shape.partition[0] ?? '');
-  const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
-  const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${owner}`;
-  return { name, cql: `${read} = ?${where}${tail}`, cqlOfMany: `${read} IN ?${where}${tail}` };
+  return `${selected.join(', ')} FROM ${shape.name}`;
 }
 
 /** The CQL expression that selects a property. */

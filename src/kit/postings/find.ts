@@ -13,14 +13,14 @@ const GROWTH = 4;
 /** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. */
 export const MAX_POSTINGS = 256;
 /**
- * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries: that
- * takes less than reading the postings of frequent terms.
+ * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries. To read
+ * what more entries stand for takes longer than to read the postings of the other terms, which are then also kept.
  */
-const MAX_TESTED = 100;
+const MAX_TESTED = 10;
 /** The most entries that are taken of a segment at a time. */
 const MAX_SHARE = 1000;
 /** How many entries a page tests in all. */
-export const MAX_TESTED_OF_PAGE = 400;
+export const MAX_TESTED_OF_PAGE = 40;
 /** A page whose cursor lies in many segments that overlap may look at so many times the postings. Otherwise it could not go on. */
 const MAX_OVERLAP = 4;
 
@@ -233,10 +233,11 @@ class Search {
     const ahead = this.ordered.slice(this.next);
     const id = ahead[0]?.segment ?? '';
     const max = this.looked < MAX_POSTINGS ? MAX_POSTINGS : MAX_OVERLAP * MAX_POSTINGS;
-    const limit = Math.max(1, Math.min(this.size, Math.floor((max - this.looked) / terms.length)));
+    const shares = terms.map((_, index) => this.shareOf(index));
+    const size = Math.max(this.size, this.segmentsNeeded(shares));
+    const limit = Math.max(1, Math.min(size, Math.floor((max - this.looked) / terms.length)));
     const unknown = terms.map((_, index) => index).filter((index) => !this.postings[index]?.has(id));
     const entries = ahead.slice(0, limit).reduce((sum, segment) => sum + segment.entries, 0);
-    const shares = terms.map((_, index) => this.shareOf(index));
     const rarest = shares.indexOf(Math.min(...shares));
     const isAlone =
       this.next > 0 && unknown.includes(rarest) && (shares[rarest] ?? 1) * entries <= MAX_TESTED;
@@ -249,7 +250,14 @@ class Search {
       ),
     );
     this.postings = updated;
-    this.size *= GROWTH;
+    this.size = GROWTH * size;
+  }
+
+  /** How many segments more are expected to be needed for a page, if the terms are independent of each other. */
+  private segmentsNeeded(shares: readonly number[]): number {
+    const entries = this.ordered.slice(0, this.next).reduce((sum, segment) => sum + segment.entries, 0);
+    const perSegment = (shares.reduce((product, share) => product * share, 1) * entries) / this.next;
+    return this.next === 0 ? 0 : Math.ceil(Math.min(MAX_POSTINGS, this.slice.limit / perSegment));
   }
 
   /** The share of the entries of the segments so far that have a term. */
