@@ -16,12 +16,13 @@ import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { compareSharing } from './compare-sharing';
+import { compareTweetImports } from './compare-tweet-imports';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
 import { createStage, type Stage } from './stage';
 
 const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<Section>)[]>> = {
-  imports: [compareImports],
+  imports: [compareImports, compareTweetImports],
   queries: [compareQueries, compareOrdinary],
   pages: [comparePages],
   writes: [comparePosts, compareLikes, compareNews, compareMixed],

@@ -10,12 +10,15 @@ import { generate, type Stretch } from './generate';
 /** How many records are given to the import at a time. */
 const RECORDS_AT_ONCE = 5000;
 
-/** Imports a stretch of generated tweets with its people, settles it, and takes rankings. Prints how long each step took. */
+/**
+ * Imports a stretch of generated tweets with its people, settles it, and takes rankings. Prints how long each step took, and
+ * resolves to the seconds of the import.
+ */
 export async function fillTweets(
   database: Database,
   env: NodeJS.ProcessEnv,
   stretch: Stretch,
-): Promise<void> {
+): Promise<number> {
   const tweets = stretch.to - stretch.from;
   say(`Importing ${tweets.toLocaleString('en')} generated tweets`);
   const started = performance.now();
@@ -29,6 +32,7 @@ export async function fillTweets(
   say(
     `Imported in ${seconds(started, added)} s, settled in ${seconds(added, settled)} s, ranked in ${seconds(settled, performance.now())} s: ${Math.round((tweets / (settled - started)) * 1000)} tweets/s`,
   );
+  return (settled - started) / 1000;
 }
 
 async function rank(database: Database): Promise<void> {
