@@ -4,7 +4,7 @@ import type { FollowRecord } from '../src/import/records/record';
 import { createStore } from '../src/import/store/store';
 import { readConfig } from '../src/config';
 import { readPending } from '../src/kit/work/pending';
-import { findNatsServer, startNatsServer, whyNoNats } from '../test/nats/nats-server';
+import { startNatsServer, whyNoNats } from '../test/nats/nats-server';
 import { answering, startChild, type Child } from './child';
 import { postByOurs } from './compare-posts';
 import { median, percentile, round, say, type Line, type Section } from './measure';
@@ -26,7 +26,7 @@ export async function compareSharing(stage: Stage): Promise<Section> {
   const lines = await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
     await storeFollowers(stage, database);
     const headers = (await headersOfUsers(database, [AUTHOR])).get(AUTHOR) ?? {};
-    const nats = findNatsServer() === null ? null : await startNatsServer();
+    const nats = whyNoNats === null ? await startNatsServer() : null;
     if (nats === null) say(`Without NATS: ${whyNoNats}`);
     const ways = [null, ...(nats ? [nats.url] : [])];
     const done: Line[] = [await rawLine(stage)];

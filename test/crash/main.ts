@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       whole,
     )
     .option('--servers <n>', 'how many servers there are', whole, 2)
-    .option('--nats', 'share work through NATS, which is killed, too; needs nats-server')
+    .option('--nats', 'share work through NATS, which is killed, too; needs nats-server or a Docker engine')
     .allowExcessArguments(false)
     .parse()
     .opts<Options>();
