@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
-import { dayOf, monthOf } from '../src/kit/data/buckets';
 import { DAY_SHARDS } from '../src/tweet/tweet.table';
 import { addComment, publish } from './news/raw-writes';
 
@@ -16,14 +15,15 @@ const statements = {
   byAuthor: `INSERT INTO tweets_by_author (bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   byDay: `INSERT INTO tweets_by_day (shard, day, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   timeline: `INSERT INTO timelines_by_user (user_id, bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  month: 'INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)',
-  listBuckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ?',
   followers: 'SELECT follower_id FROM followers_by_user WHERE user_id = ? AND bucket = ?',
   like: 'INSERT INTO bench_likes (tweet_id, user_id) VALUES (?, ?) IF NOT EXISTS',
   byTweet: 'INSERT INTO likes_by_tweet (tweet_id, bucket, liked_at, user_id) VALUES (?, ?, ?, ?)',
   byUser: 'INSERT INTO likes_by_user (user_id, bucket, liked_at, tweet_id) VALUES (?, ?, ?, ?)',
   count: 'UPDATE bench_like_counts SET likes = likes + 1 WHERE tweet_id = ?',
 };
+
+/** The partition of a list that was not split. Those of the benchmark's network are not. */
+const BUCKET = 0;
 
 const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
 const client = new Client({
@@ -40,35 +40,30 @@ async function post(authorId: string, rows: number, inFlight: number) {
   const createdAt = new Date();
   const tweetId = (BigInt(createdAt.getTime() - 1_288_834_974_657) << 22n) | BigInt(created++ & 4095);
   const day = createdAt.toISOString().slice(0, 10);
-  const bucket = monthOf(createdAt);
   const content = `${'some words of a tweet '.repeat(5)} #bench ${created}`;
   const values = [authorId, tweetId, content, createdAt, 'en', ['bench']];
   await client.batch(
     [
       { query: statements.tweet, params: values },
-      { query: statements.byAuthor, params: [bucket, ...values] },
+      { query: statements.byAuthor, params: [BUCKET, ...values] },
       { query: statements.byDay, params: [Number(tweetId % BigInt(DAY_SHARDS)), day, ...values] },
-      { query: statements.month, params: [authorId, 'tweets_by_author', bucket] },
     ],
     { prepare: true, logged: true },
   );
   const answered = performance.now() - started;
-  const listBuckets = await client.execute(statements.listBuckets, [authorId, 'followers_by_user']);
-  for (const month of listBuckets.rows) {
-    const followers = (await client.execute(statements.followers, [authorId, month['bucket']])).rows;
-    let next = 0;
-    const push = async () => {
-      while (next < followers.length) {
-        const chunk = followers.slice(next, (next += rows));
-        const queries = chunk.map((row) => ({
-          query: statements.timeline,
-          params: [row['follower_id'] as unknown, bucket, ...values],
-        }));
-        await client.batch(queries, { prepare: true, logged: false });
-      }
-    };
-    await Promise.all(Array.from({ length: inFlight }, push));
-  }
+  const followers = (await client.execute(statements.followers, [authorId, BUCKET])).rows;
+  let next = 0;
+  const push = async () => {
+    while (next < followers.length) {
+      const chunk = followers.slice(next, (next += rows));
+      const queries = chunk.map((row) => ({
+        query: statements.timeline,
+        params: [row['follower_id'] as unknown, BUCKET, ...values],
+      }));
+      await client.batch(queries, { prepare: true, logged: false });
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, push));
   return { answered, whole: performance.now() - started };
 }
 
@@ -78,8 +73,8 @@ async function like(tweetId: string, userId: string) {
   const now = new Date();
   await client.batch(
     [
-      { query: statements.byTweet, params: [tweetId, dayOf(now), now, userId] },
-      { query: statements.byUser, params: [userId, monthOf(now), now, tweetId] },
+      { query: statements.byTweet, params: [tweetId, BUCKET, now, userId] },
+      { query: statements.byUser, params: [userId, BUCKET, now, tweetId] },
     ],
     { prepare: true, logged: false },
   );

@@ -62,7 +62,13 @@ async function writeRows(
   let batch: { query: string; params: unknown[] }[] = [];
   let bytes = 0;
   const send = async () => {
-    const sent = client.batch(batch, { prepare: true, logged: false }).finally(() => underWay.delete(sent));
+    const [only] = batch;
+    const options = { prepare: true };
+    const request =
+      only && batch.length === 1
+        ? client.execute(only.query, only.params, options)
+        : client.batch(batch, { ...options, logged: false });
+    const sent = request.finally(() => underWay.delete(sent));
     batch = [];
     bytes = 0;
     underWay.add(sent);
@@ -72,11 +78,17 @@ async function writeRows(
     const given = row.filter(([, value]) => value !== null);
     const names = given.map(([name]) => name);
     const query = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    const more = given.reduce((sum, [, value]) => sum + bytesOf(value), 0);
+    if (batch.length > 0 && bytes + more > BYTES_PER_BATCH) await send();
     batch.push({ query, params: given.map(([, value]) => value) });
-    for (const [, value] of given)
-      bytes += typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
-    if (batch.length >= ROWS_PER_BATCH || bytes >= BYTES_PER_BATCH) await send();
+    bytes += more;
+    if (batch.length >= ROWS_PER_BATCH) await send();
   }
   if (batch.length > 0) await send();
   await Promise.all(underWay);
+}
+
+function bytesOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + bytesOf(one), 0);
+  return typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
 }

@@ -5,7 +5,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
-import { chunksOf, markOf, upTo, type Cut, type Mark } from '../list-chunks';
+import { chunksOf, markOf, upTo, type Mark } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 
 /** How many rows a page has. */
@@ -64,20 +64,22 @@ export const CHUNK_FOLLOWERS = 2000;
 /** How many it has where none does: then chunks only keep long work from short tasks. */
 const CHUNK_FOLLOWERS_ALONE = 20_000;
 
-/** Cuts an author's followers into chunks. */
-export function followerChunks(
+/** Cuts an author's followers into chunks. `followers` is about how many there are. */
+export async function* followerChunks(
   reading: Reading,
   authorId: string,
   from: Mark | null,
-  chunk: Pick<Cut<FollowerPosition>, 'kind' | 'payload'>,
+  { followers, kind, payload }: Pick<Chunk, 'kind' | 'payload'> & { readonly followers: number },
   { helpers }: Pick<TaskRun, 'helpers'>,
 ): AsyncIterable<Chunk> {
-  const start = from ?? '';
-  return chunksOf(followersOf(reading, authorId, followerAt(start)), start, {
-    ...chunk,
-    mark: followerMark,
-    size: helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE,
-  });
+  const size = helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE;
+  if (from === null && followers <= size) {
+    // They are one chunk, which nobody needs to read them for.
+    yield { kind, payload: { ...payload, ...ALL_FOLLOWERS }, end: null };
+    return;
+  }
+  const pages = followersOf(reading, authorId, followerAt(from ?? ''));
+  yield* chunksOf(pages, from ?? '', { kind, payload, mark: followerMark, size });
 }
 
 /** The followers of an author in a range, in pages. */

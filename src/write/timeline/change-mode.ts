@@ -81,7 +81,7 @@ function inChunks(writeContext: WriteContext, authorId: string, task: TaskRun): 
   return async (stage, { version }, work) => {
     const followers = await followerCountOf(writeContext.database, authorId);
     if (!task.hasSplit && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
-    const chunk = { kind: stage, payload: { authorId, version: String(version) } };
+    const chunk = { kind: stage, payload: { authorId, version: String(version) }, followers };
     await task.split(`${stage} ${version}`, (from) =>
       followerChunks(writeContext, authorId, from, chunk, task),
     );

@@ -49,7 +49,13 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   const mode = await modeAfterShedding(writeContext, authorId, followers, task);
   if (task.hasSplit || (mode.mode !== 'pull' && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
-      followerChunks(writeContext, authorId, from, { kind: 'fan-out', payload: { tweetId } }, task),
+      followerChunks(
+        writeContext,
+        authorId,
+        from,
+        { kind: 'fan-out', payload: { tweetId }, followers },
+        task,
+      ),
     );
   else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
   await adjustMode(writeContext, authorId);
@@ -93,22 +99,28 @@ async function pushTweet(
   { checkpoint }: Pick<TaskRun, 'checkpoint'>,
 ): Promise<void> {
   const insert = timelineInserterOf(tweet, writeContext.retentionMonths);
-  let pushedCount = 0;
-  const bulk = writeContext.bulk();
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
   if (mode.mode === 'pull' && isLate(timeOfId(tweetId)))
     for await (const page of followersIn(writeContext, authorId, range))
-      await tell(writeContext, bulk, page, tweetId);
+      await tell(writeContext, writeContext.bulk(), page, tweetId);
+  let pushedCount = 0;
+  // The rows of a page are stored while the next one is read.
+  let storing = Promise.resolve();
   for await (const page of pushedFollowersOf(writeContext, authorId, mode, range)) {
-    for (const row of page) if (!(await insert(bulk, readerOf(row)))) return;
-    await tell(writeContext, bulk, page, tweetId);
+    const bulk = writeContext.bulk();
+    for (const row of page) if (!(await insert(bulk, readerOf(row)))) return storing;
+    await storing;
+    storing = tell(writeContext, bulk, page, tweetId);
+    storing.catch(() => undefined);
     pushedCount += page.length;
     const last = page.at(-1);
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
+    await storing;
     await checkpoint(JSON.stringify(followerMark(last).split(' ')));
   }
+  await storing;
 }
 
 /**
