@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../kit/cassandra/database';
-import type { Scan } from '../kit/cassandra/statement';
+import type { Scan } from '../kit/cassandra/scan';
 import type { StoredRow } from '../kit/cassandra/table';
 
 /** From how many token ranges of a table rows are sampled. */

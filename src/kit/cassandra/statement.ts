@@ -221,21 +221,6 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   };
 }
 
-/** The CQL of reading a whole table, partition by partition in the order of their tokens. */
-export interface Scan {
-  /** Reads all rows. */
-  readonly all: string;
-  /** Reads from a token on: at most ten rows of each partition, and at most the given number in all. */
-  readonly from: string;
-}
-
-/** Creates the CQL that reads some properties of all rows of a table. */
-export function scanOf(shape: Shape, properties: readonly string[]): Scan {
-  const all = `SELECT ${selectedFrom(shape, properties)}`;
-  const token = `token(${shape.partition.map(snake).join(', ')})`;
-  return { all, from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?` };
-}
-
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The CQL of a read, for one owner and for several. */
@@ -265,7 +250,7 @@ function textsOf(
 }
 
 /** Selects properties of a table, under their names in this code. */
-function selectedFrom(shape: Shape, properties: Iterable<string>): string {
+export function selectedFrom(shape: Shape, properties: Iterable<string>): string {
   const selected = Array.from(properties, (property) => {
     const expression = selectionOf(shape, property);
     return expression === property ? property : `${expression} AS "${property}"`;

@@ -1,17 +1,16 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
+import { scanOf, type Scan } from './scan';
 import {
   amongStatement,
   countStatement,
   getStatement,
   pageStatement,
-  scanOf,
   sliceStatement,
   snake,
   withinStatement,
   type ListSlice,
   type PageKey,
-  type Scan,
   type Statement,
 } from './statement';
 
