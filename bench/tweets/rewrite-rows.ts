@@ -35,12 +35,9 @@ export async function rewriteRows(contactPoint: string, from: string, to: string
       for (let pageState: string | undefined; ;) {
         const options = { prepare: true, fetchSize: ROWS_AT_ONCE, ...(pageState && { pageState }) };
         const page = await client.execute(`SELECT * FROM ${from}.${table}`, [], options);
+        const inserts = page.rows.map((row) => insertOf(`${to}.${table}`, row));
         const started = performance.now();
-        await writeRows(
-          client,
-          `${to}.${table}`,
-          page.rows.map((row) => Object.entries(row) as [string, unknown][]),
-        );
+        await write(client, inserts);
         milliseconds += performance.now() - started;
         rows += page.rows.length;
         if (!page.pageState) break;
@@ -53,11 +50,24 @@ export async function rewriteRows(contactPoint: string, from: string, to: string
   }
 }
 
-async function writeRows(
-  client: Client,
-  table: string,
-  rows: readonly (readonly [string, unknown][])[],
-): Promise<void> {
+/** A row to write, and about how many bytes it has. */
+interface Insert {
+  readonly query: string;
+  readonly params: unknown[];
+  readonly bytes: number;
+}
+
+function insertOf(table: string, row: object): Insert {
+  const given = Object.entries(row).filter(([, value]) => value !== null);
+  const names = given.map(([name]) => name);
+  return {
+    query: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    params: given.map(([, value]) => value as unknown),
+    bytes: given.reduce((sum, [, value]) => sum + bytesOf(value), 0),
+  };
+}
+
+async function write(client: Client, inserts: readonly Insert[]): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
   let batch: { query: string; params: unknown[] }[] = [];
   let bytes = 0;
@@ -74,13 +84,9 @@ async function writeRows(
     underWay.add(sent);
     if (underWay.size >= IN_FLIGHT) await Promise.race(underWay);
   };
-  for (const row of rows) {
-    const given = row.filter(([, value]) => value !== null);
-    const names = given.map(([name]) => name);
-    const query = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    const more = given.reduce((sum, [, value]) => sum + bytesOf(value), 0);
+  for (const { query, params, bytes: more } of inserts) {
     if (batch.length > 0 && bytes + more > BYTES_PER_BATCH) await send();
-    batch.push({ query, params: given.map(([, value]) => value) });
+    batch.push({ query, params });
     bytes += more;
     if (batch.length >= ROWS_PER_BATCH) await send();
   }

@@ -1,6 +1,6 @@
 import { createBulkWriter } from '../../src/kit/data/bulk';
 import { putAll } from '../../src/kit/data/row-writer';
-import { createLoad, type Read } from '../../src/kit/data/load';
+import { createLoad, type Read, type ReadLog } from '../../src/kit/data/load';
 import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit/postings/entry';
 import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
@@ -18,6 +18,11 @@ function randomInt(from: number, to?: number): number {
   state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
   const [low, high] = to === undefined ? [0, from] : [from, to];
   return low + Math.floor((state / 2 ** 31) * (high - low));
+}
+
+/** A log whose reads are collected. */
+function logOf(reads: Read[]): ReadLog {
+  return { reads, asking: () => undefined, apart: (work) => work(), lists: new Map<string, string>() };
 }
 
 let server: Harness;
@@ -171,12 +176,7 @@ test('a cursor within more segments than a page may look at goes on, and each pa
   let most = 0;
   for (let after: Place | undefined; ;) {
     const reads: Read[] = [];
-    const load = createLoad(database, {
-      reads,
-      asking: () => undefined,
-      apart: (work) => work(),
-      lists: new Map<string, string>(),
-    });
+    const load = createLoad(database, logOf(reads));
     const tester: Tester = { left: 400, test: (places) => Promise.resolve(places.map(() => true)) };
     const page = await index.find(load, terms, { after, reversed: false, limit: 26 }, tester);
     most = Math.max(most, reads.length);
@@ -189,4 +189,32 @@ test('a cursor within more segments than a page may look at goes on, and each pa
     segments.flatMap((entries) => entries.map(({ id }) => id)).sort((a, b) => Number(b) - Number(a)),
   );
   expect(most).toBeLessThanOrEqual(20);
+});
+
+test('a search of terms that rarely stand together reads their postings in two requests and keeps them', async () => {
+  const { database } = server;
+  const index = new InvertedIndex(database, { list: 'rarely', termsOf: () => Promise.resolve([]) });
+  const terms = ['one', 'other'];
+  // Of the 40 entries of a segment, one has both terms, and two more have each of them.
+  const termsOf = (n: number) => (n === 0 ? terms : n < 3 ? ['one'] : n < 5 ? ['other'] : ['neither']);
+  const segments = Array.from({ length: 24 }, (_, segment) =>
+    Array.from({ length: 40 }, (_, n): Entry => ({
+      rank: 0,
+      id: String(9000 - segment * 40 - n),
+      terms: termsOf(n),
+    })),
+  );
+  const bulk = createBulkWriter(database);
+  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'rarely', entries)));
+  await commit(database, 'rarely', { added });
+  const search = async () => {
+    const reads: Read[] = [];
+    const tester: Tester = { left: 40, test: () => Promise.reject(new Error('no entry must be tested')) };
+    const slice = { after: undefined, reversed: false, limit: 26 };
+    const { rows } = await index.find(createLoad(database, logOf(reads)), terms, slice, tester);
+    expect(rows.map(({ id }) => id)).toEqual(segments.map(([first]) => first?.id));
+    return reads.filter(({ table }) => table === 'postings').length;
+  };
+  expect(await search()).toBe(2);
+  expect(await search()).toBe(0);
 });

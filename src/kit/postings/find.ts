@@ -255,9 +255,10 @@ class Search {
 
   /** How many segments more are expected to be needed for a page, if the terms are independent of each other. */
   private segmentsNeeded(shares: readonly number[]): number {
+    if (this.next === 0) return 0;
     const entries = this.ordered.slice(0, this.next).reduce((sum, segment) => sum + segment.entries, 0);
     const perSegment = (shares.reduce((product, share) => product * share, 1) * entries) / this.next;
-    return this.next === 0 ? 0 : Math.ceil(Math.min(MAX_POSTINGS, this.slice.limit / perSegment));
+    return Math.ceil(Math.min(MAX_POSTINGS, this.slice.limit / perSegment));
   }
 
   /** The share of the entries of the segments so far that have a term. */
