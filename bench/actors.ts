@@ -1,5 +1,5 @@
 import { answering, startChild } from './child';
-import { environment, serving, withDatabase, type Stage } from './stage';
+import { serving, shipped, withDatabase, type Stage } from './stage';
 
 /** The ports of our server and of the raw server, both for writes. */
 export interface Actors {
@@ -25,7 +25,7 @@ export async function withActors<T>(
   await withDatabase(contactPoint, keyspace, async (database) => {
     for (const table of tables) await database.run(table);
   });
-  const env = { ...environment(contactPoint, keyspace), FANOUT_PUSH_LIMIT: '20000' };
+  const env = { ...shipped(contactPoint, keyspace), FANOUT_PUSH_LIMIT: '20000' };
   const children = {
     ours: startChild('src/main.js', [], { ...env, PORT: String(ports.ours) }, serving),
     raw: startChild('bench/raw-acts.js', [contactPoint, keyspace], { PORT: String(ports.raw) }, serving),

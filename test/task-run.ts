@@ -11,7 +11,9 @@ export function taskRun(run: Partial<TaskRun> = {}): TaskRun {
     waitedMs: 0,
     checkpoint: () => Promise.resolve(),
     split: () => Promise.reject(new Error('this task is too small to be split')),
-    waitOutside: (event) => event,
+    async waitOutside(event) {
+      await event;
+    },
     ...run,
   };
 }

@@ -7,6 +7,8 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type Cry
 import { readConfig } from '../src/config';
 import { createIdentify, signToken } from '../src/viewer/token';
 import { tokenSettings } from '../src/viewer/secret';
+import { writeOf } from '../src/kit/data/write';
+import { usersByIdentity } from '../src/viewer/viewer.table';
 import { warningsOf } from '../src/warnings';
 import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 
@@ -194,6 +196,23 @@ describe('a server', () => {
     expect((await server.query(viewer, {}, await of('https://issuer.example'))).data).toEqual({
       viewer: null,
     });
+  });
+
+  test('remembers whose token it is, unless the user is new', async () => {
+    const remembering = await startHarness({ CACHE_SECONDS: '2' }, server);
+    await server.store([{ ...person('3', 'cy'), createdAt: new Date() }]);
+    const isAsked = async (userId: string) => {
+      const issuer = 'https://issuer.example';
+      const { query, params } = writeOf(usersByIdentity, { issuer, subject: `of ${userId}`, userId });
+      await server.database.write(query, params);
+      const who = `Bearer ${await token({ sub: `of ${userId}`, iss: issuer, aud: undefined })}`;
+      const { data, reads } = await remembering.query('{ viewer { userId } }', {}, who);
+      expect(data).toEqual({ viewer: { userId } });
+      return reads.some(({ statement }) => statement === 'users_by_identity.get');
+    };
+    expect([await isAsked('1'), await isAsked('1')]).toEqual([true, false]);
+    expect([await isAsked('3'), await isAsked('3')]).toEqual([true, true]);
+    await remembering.close();
   });
 
   test.each(['1', 'service'])('shows a timeline to its user and to services: %s', async (who) => {

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { forbidden, unauthenticated } from '../kit/base/errors';
+import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { isId } from '../kit/base/ids';
 import { users } from '../user/user.table';
@@ -6,14 +8,51 @@ import { OWN_ISSUER } from './token';
 import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
 
-/** Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. */
-export function createViewer(load: Load, caller: Caller, signsItself: boolean): Viewer {
+/** The ids of the users of callers, which a server has found before. */
+export type KnownUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+
+/** How long a server remembers the user of a caller, in milliseconds: an operator may have removed the user. */
+const MAX_KNOWN_MS = 60_000;
+/** About how many bytes the remembered callers take. */
+const MAX_KNOWN_BYTES = 8 * 2 ** 20;
+/** What an entry takes besides its texts, in bytes. */
+const ENTRY_BYTES = 150;
+/** A new user is withdrawn if another one gets its name first. One that is older than this, in milliseconds, stays. */
+const SETTLED_AFTER_MS = 60 * 60_000;
+
+/** Creates what a server remembers of its callers. */
+export function createKnownUsers(): KnownUsers {
+  return new LRUCache<string, string>({
+    ttl: MAX_KNOWN_MS,
+    maxSize: MAX_KNOWN_BYTES,
+    sizeCalculation: (userId, caller) => ENTRY_BYTES + 2 * (userId.length + caller.length),
+  });
+}
+
+/**
+ * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user
+ * for good, so `known` spares each request the same reads.
+ */
+export function createViewer(
+  load: Load,
+  caller: Caller,
+  signsItself: boolean,
+  known?: KnownUsers | null,
+): Viewer {
   let found: Promise<string | null> | undefined;
+  const name = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
+  const find = async (person: Caller & { kind: 'person' }) => {
+    const remembered = known?.get(name);
+    if (remembered !== undefined) return remembered;
+    const user = await userOf(load, person, signsItself);
+    if (user && Number(user.createdAt) < Date.now() - SETTLED_AFTER_MS) known?.set(name, user.userId);
+    return user && user.userId;
+  };
   return {
     caller,
-    userId: () => (found ??= caller.kind === 'person' ? userOf(load, caller, signsItself) : none),
+    userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
     get isKnown() {
-      return found !== undefined;
+      return found !== undefined || known?.get(name) !== undefined;
     },
     forget: () => void (found = undefined),
   };
@@ -39,9 +78,10 @@ async function userOf(
   load: Load,
   { issuer, subject }: Caller & { kind: 'person' },
   signsItself: boolean,
-): Promise<string | null> {
-  if (signsItself && issuer === OWN_ISSUER && isId(subject) && (await load(users.get, { userId: subject })))
-    return subject;
+): Promise<Row<typeof users> | null> {
+  const named =
+    signsItself && issuer === OWN_ISSUER && isId(subject) && (await load(users.get, { userId: subject }));
+  if (named) return named;
   const known = await load(usersByIdentity.get, { issuer, subject });
-  return known && (await load(users.get, known)) ? known.userId : null;
+  return known && load(users.get, known);
 }

@@ -28,7 +28,7 @@ export interface TaskRun {
    */
   readonly split: (name: string, plan: (from: string | null) => AsyncIterable<Chunk>) => Promise<void>;
   /** Waits for something that others do, while other tasks of this server have the room. */
-  readonly waitOutside: (event: Promise<void>) => Promise<void>;
+  readonly waitOutside: (event: Promise<unknown>) => Promise<void>;
 }
 
 /**

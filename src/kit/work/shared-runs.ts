@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 type Run = Promise<void>;
 
 /** Runs by key: the last one that began, and the next one, which waits for it. */
@@ -24,8 +26,9 @@ export function runShared(owner: object, key: string, work: () => Promise<void>)
     next.delete(key);
     return work();
   };
-  const run = before === undefined ? work() : before.then(begin, begin);
-  if (before !== undefined) next.set(key, run);
+  // The first run begins when all calls of this turn of the event loop have come.
+  const run = (before ?? nextTurn()).then(begin, begin);
+  next.set(key, run);
   last.set(key, run);
   const end = () => {
     if (last.get(key) === run) last.delete(key);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
 import { shardOf } from '../base/shard-of';
 import type { Database, Write } from '../cassandra/database';
@@ -113,6 +114,8 @@ interface TallyRow extends Partial<Membership> {
 export function createTally(database: Database): Tally {
   const queues = new Map<string, QueuedChange[]>();
   const work = async (key: string, owner: string, shard: number) => {
+    // Changes that come in the same turn of the event loop share the first transaction.
+    await nextTurn();
     for (let queue = queues.get(key); queue && queue.length > 0;) {
       const batch = takeDistinct(queue);
       try {

@@ -39,15 +39,23 @@ const MAX_PENDING_AGE_MS = 10_000;
 export async function adjustMode(writeContext: WriteContext, authorId: string): Promise<void> {
   const followers = await followerCountOf(writeContext.database, authorId);
   const now = await modeOf(writeContext, authorId);
-  const isChanging = now.mode === 'toPull' || now.mode === 'toPush';
-  const isAbandoned = isChanging && !(await hasTask(writeContext, authorId));
-  if (!isAbandoned && targetOf(now, followers, writeContext.pushLimit) === null) return;
+  if (!mayNeedChange(now, followers, writeContext.pushLimit)) return;
+  if (isChanging(now) && (await hasTask(writeContext, authorId))) return;
   await writeContext.outbox.enqueueAndRun(
     'mode',
     { authorId },
     () => beginMode(writeContext, authorId, followers),
     () => modeHandler(writeContext),
   );
+}
+
+/** Whether `adjustMode` may have something to do. */
+export function mayNeedChange(mode: Mode, followers: number, pushLimit: number): boolean {
+  return isChanging(mode) || targetOf(mode, followers, pushLimit) !== null;
+}
+
+function isChanging({ mode }: Mode): boolean {
+  return mode === 'toPull' || mode === 'toPush';
 }
 
 /** Whether the outbox has a task that changes an author's mode, of any server. */

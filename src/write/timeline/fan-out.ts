@@ -11,7 +11,7 @@ import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import { followerCountOf } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { adjustMode, modeHandler } from './change-mode';
+import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
 import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-mode';
 import { timelineInserterOf, readerOf } from './timeline-rows';
 import {
@@ -58,7 +58,8 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
       ),
     );
   else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
-  await adjustMode(writeContext, authorId);
+  // Who follows or unfollows during the fan-out adjusts the mode as well.
+  if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createLoad } from '../../kit/data/load';
+import { gathered } from '../../kit/work/gathered';
 import { runShared } from '../../kit/work/shared-runs';
 import { TALLY_SHARDS, tallyShardOf, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
@@ -44,10 +45,18 @@ export async function countInTime(writeContext: Counting, tweet: Timed, change: 
   await countIn(writeContext, tweet, change, shard, new Set([...formerLists, language ?? UNKNOWN]));
 }
 
-/** The same for a tweet that this version has created, so that nothing needs to be read before. */
-export function countNewInTime(writeContext: Counting, tweet: Timed, change: TimeChange): Promise<void> {
+/**
+ * The same for a tweet that this version has created, so that nothing needs to be read before. Tweets that come soon after
+ * another one wait a moment, so that those of a minute share a transaction and its sums.
+ */
+export async function countNewInTime(
+  writeContext: Counting,
+  tweet: Timed,
+  change: TimeChange,
+): Promise<void> {
   const { tweetId, language } = tweet;
-  return countIn(writeContext, tweet, change, serverShardOf(tweetId), new Set([language ?? UNKNOWN]));
+  await gathered(writeContext.database);
+  await countIn(writeContext, tweet, change, serverShardOf(tweetId), new Set([language ?? UNKNOWN]));
 }
 
 async function countIn(

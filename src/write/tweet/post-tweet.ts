@@ -104,13 +104,14 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     writeContext.outbox.runInBackground(prepared.task);
     throw error;
   }
-  // This begins at once, not when the task's turn comes: tweets of a minute that are counted at the same time share a transaction.
+  // This does not wait for the task's turn: tweets of a minute that are counted at the same time share a transaction.
   const counted = countNewInTime(writeContext, tweet, added(tweet)).then(
     () => true,
     () => false,
   );
   writeContext.outbox.runInBackground(prepared.task, async (_, task) => {
     await fanOut(writeContext, tweet.tweetId, task);
+    await task.waitOutside(counted);
     if (!(await counted)) await countNewInTime(writeContext, tweet, added(tweet));
   });
   return tweet;
