@@ -26,7 +26,7 @@ const SECRET = 'that of the bench';
 /** Flags of a process that imports, as `npm run import` has them. */
 export const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 /** Flags of a process that serves, as `npm start` has them. */
-export const serving = ['--max-semi-space-size=64'];
+export const serving = ['--max-semi-space-size=64', '--max-old-space-size=1500'];
 
 /** What the comparisons of a run share: the Cassandra, the network, the options and the filled keyspaces. */
 export interface Stage {

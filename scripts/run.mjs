@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { build, install, root, script } from './prepare.mjs';
 
-/** Requests create more short-lived objects than the default of 16 MB holds; without this, V8 promotes them to the old generation. */
-const serving = ['--max-semi-space-size=64'];
+/**
+ * Requests create more short-lived objects than the default of 16 MB holds; without this, V8 promotes them to the old generation.
+ * A server needs some 600 MB at most. With a limit below 2 GB, V8 lets garbage grow to twice what lives, not to four times that.
+ */
+const serving = ['--max-semi-space-size=64', '--max-old-space-size=1500'];
 /** An import needs about 100 MB. Without these limits, the collector lets garbage grow to several times that. */
 const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
+import type { Load } from '../kit/data/load';
 import { collect } from '../kit/relay/collect';
 import type { Position } from '../kit/relay/cursor';
 import type { LateArrival } from '../kit/live/late-arrivals';
@@ -32,6 +33,17 @@ export async function* lateTweet(
 ): AsyncIterable<TweetRow> {
   const tweet = await live.readRows((load) => listedTweet(load, item));
   if (tweet && isWanted(tweet)) yield tweet;
+}
+
+/** The tweet that a signal names; null if it is not wanted, undefined if it is not there. */
+export async function signalledTweet(
+  load: Load,
+  tweetId: string,
+  isWanted: (tweet: TweetRow) => boolean = () => true,
+): Promise<TweetRow | null | undefined> {
+  const tweet = await listedTweet(load, tweetId);
+  if (tweet === null) return undefined;
+  return isWanted(tweet) ? tweet : null;
 }
 
 /** How many tweets are read at a time. */

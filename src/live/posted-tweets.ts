@@ -1,5 +1,6 @@
 import { badInput } from '../kit/base/errors';
 import { follow, type Followed, type NewNode } from '../kit/live/follow';
+import type { Load } from '../kit/data/load';
 import type { LateArrival } from '../kit/live/late-arrivals';
 import type { Live } from '../kit/live/live';
 import { areaList } from '../map/area-list';
@@ -16,7 +17,7 @@ import { pointedTweets, tweetList, tweetPosition } from '../tweet/tweet-list';
 import { tweetsByAuthor } from '../tweet/tweet.table';
 import { userByUsername } from '../user/user-by-username';
 import { LATE_TWEETS } from './late-tweets';
-import { lateTweet, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
+import { lateTweet, signalledTweet, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
 import { areaTopics, authorTopic, termTopic } from './topics';
 
 /** Which tweets are given: those for which everything that is given holds. */
@@ -81,15 +82,18 @@ function testOf({ authorId, terms, boxes }: Conditions): (tweet: TweetRow) => bo
   };
 }
 
-/** What reaches any list of tweets late. */
-function lateBy(
+/** What a signal names, and what reaches any list of tweets late. */
+function wanted(
   isWanted: (tweet: TweetRow) => boolean,
   keyOf: (tweet: TweetRow) => readonly (string | Date)[],
 ) {
   return {
-    ...LATE_TWEETS,
-    keyOf,
-    nodesOf: (live: Live<LiveReads>, arrival: LateArrival) => lateTweet(live, arrival, isWanted),
+    nodeOf: (load: Load, tweetId: string) => signalledTweet(load, tweetId, isWanted),
+    late: {
+      ...LATE_TWEETS,
+      keyOf,
+      nodesOf: (live: Live<LiveReads>, arrival: LateArrival) => lateTweet(live, arrival, isWanted),
+    },
   } as const;
 }
 
@@ -101,7 +105,7 @@ function byAuthor(conditions: Conditions, authorId: string): Followed<TweetRow, 
       nodeOf: (tweet) => (isWanted(tweet) ? tweet : null),
     }),
     topics: [authorTopic(authorId)],
-    late: lateBy(isWanted, tweetPosition),
+    ...wanted(isWanted, tweetPosition),
   };
 }
 
@@ -123,7 +127,7 @@ function byTerms(conditions: Conditions, hashtag: string | null): Followed<TermR
     },
     // A tweet must have all terms, so the signals of one are enough.
     topics: [termTopic(longest)],
-    late: lateBy(isWanted, tweetPosition),
+    ...wanted(isWanted, tweetPosition),
   };
 }
 
@@ -142,6 +146,6 @@ function byArea({ boxes, ...conditions }: Conditions): Followed<AreaRow, TweetRo
     },
     bucketAt: (moment) => bucketOf(grid, moment),
     topics: areaTopics(boxes),
-    late: lateBy(isWanted, ({ createdAt, tweetId }) => [createdAt, tweetId]),
+    ...wanted(isWanted, ({ createdAt, tweetId }) => [createdAt, tweetId]),
   };
 }

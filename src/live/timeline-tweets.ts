@@ -8,6 +8,7 @@ import { requireViewer } from '../viewer/viewer';
 import {
   lateTweet,
   shownTweets,
+  signalledTweet,
   tweetsOfAuthor,
   type LiveContext,
   type LiveReads,
@@ -40,6 +41,7 @@ export async function timelineTweets(
       return newest?.statics?.hasMarks === true ? undefined : shownTweets(newest?.rows);
     },
     topics: [timelineTopic(userId)],
+    nodeOf: signalledTweet,
     late: {
       owner: userId,
       list: timelinesByUser.name,

@@ -1,4 +1,5 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { termTopic, timelineTopic } from '../../src/live/topics';
 import { person, startHarness, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
@@ -142,6 +143,28 @@ describe.each(transports)('over %s', (_, begin) => {
     expect(codesIn(event)).toEqual([code]);
     expect(await refused.ended).toBe('complete');
   });
+});
+
+test('the tweet that a signal names is read by itself, unless it is gone or not wanted', async () => {
+  const [mine, theirs] = [
+    await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' }),
+    await subscribe<PostedEvent>(address, { query: POSTED, variables: { words: ['named'] } }),
+  ];
+  await pause(300);
+  const { signals } = server.writeContext;
+  // Only the signal says that it is in the timeline.
+  const named = await post(server, '3', { content: 'named' });
+  signals.publish([timelineTopic('1')], named.tweetId);
+  expect(await idsOf(mine, 1, (event) => event.timelineTweet)).toEqual([named.tweetId]);
+  expect(await idsOf(theirs, 1, (event) => event.tweetPosted)).toEqual([named.tweetId]);
+  const other = await post(server, '3', { content: 'other' });
+  signals.publish([termTopic('named')], other.tweetId);
+  signals.publish([termTopic('named'), timelineTopic('1')], '999');
+  const { tweetId } = await post(server, '2', { content: 'named, and in the timeline' });
+  expect(await idsOf(mine, 1, (event) => event.timelineTweet)).toEqual([tweetId]);
+  expect(await idsOf(theirs, 1, (event) => event.tweetPosted)).toEqual([tweetId]);
+  await pause(1500);
+  expect([mine.events.length, theirs.events.length]).toEqual([2, 2]);
 });
 
 test('a subscription by POST is refused without a stream', async () => {

@@ -26,16 +26,23 @@ describeWithNats('Signals', () => {
     const publisher = natsSignals(one, 'same');
     const woken: string[] = [];
     publisher.on('a', () => woken.push('own'));
-    const stop = natsSignals(other, 'same').on('a', () => woken.push('other'));
+    const items: (string | undefined)[] = [];
+    const stop = natsSignals(other, 'same').on('a', (item) => {
+      woken.push('other');
+      items.push(item);
+    });
     natsSignals(stranger, 'different').on('a', () => woken.push('stranger'));
     await sleep(100);
-    publisher.publish(['b', 'a']);
+    publisher.publish(['b', 'a'], 'item');
     while (woken.length < 2) await sleep(10);
+    publisher.publish(['a']);
+    while (woken.length < 4) await sleep(10);
     stop();
     publisher.publish(['a']);
-    while (woken.length < 3) await sleep(10);
+    while (woken.length < 5) await sleep(10);
     await sleep(100);
-    expect(woken.sort()).toEqual(['other', 'own', 'own']);
+    expect(woken.sort()).toEqual(['other', 'other', 'own', 'own', 'own']);
+    expect(items).toEqual(['item', undefined]);
   });
 
   test('of more topics than one message holds all arrive; what cannot be a topic is left out', async () => {

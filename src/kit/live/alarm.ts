@@ -5,6 +5,9 @@ export type Woken = 'signal' | 'time' | 'end';
 
 /** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
 const MIN_BETWEEN_MS = 100;
+/** How many items are remembered of signals. Of more, the list is read. */
+const MAX_ITEMS = 10;
+const NO_ITEMS: readonly string[] = [];
 /** How many further topics a subscription listens to. Without a signal, it reads when its time has come. */
 const MAX_TOPICS = 100;
 
@@ -20,6 +23,8 @@ export class Alarm {
   #further: Map<string, () => void> | null = null;
   #cancelTime: () => void;
   #isSignalled = false;
+  /** The items that signals have named since `takeItems`; null if one of these named none, or another topic had one. */
+  #items: readonly string[] | null = NO_ITEMS;
   #isDue = false;
   #signalledAt = -Infinity;
   /** Set while signals are held back. */
@@ -33,7 +38,7 @@ export class Alarm {
   constructor(live: Omit<Live<never>, 'read' | 'readRows'>, topics: readonly string[], lateTopic?: string) {
     this.#live = live;
     this.#offs = [
-      ...topics.map((topic) => live.signals.on(topic, this.#onSignal)),
+      ...topics.map((topic) => live.signals.on(topic, this.#onItem)),
       ...(lateTopic === undefined ? [] : [live.signals.on(lateTopic, this.#onTime)]),
     ];
     this.#cancelTime = this.#setTime();
@@ -47,6 +52,7 @@ export class Alarm {
       if (this.#isDue) {
         this.#isDue = false;
         this.#isSignalled = false;
+        this.#items = NO_ITEMS;
         this.#cancelTime();
         this.#cancelTime = this.#setTime();
         return 'time';
@@ -76,6 +82,13 @@ export class Alarm {
    */
   ask(isUnchanged: () => Promise<boolean>): void {
     this.#isUnchanged = isUnchanged;
+  }
+
+  /** The items that the signals since the last call have named: all that is new, as far as they tell. Null if they do not. */
+  takeItems(): readonly string[] | null {
+    const items = this.#items;
+    this.#items = NO_ITEMS;
+    return items;
   }
 
   /** Waits some milliseconds, or until the subscription ends. */
@@ -120,9 +133,16 @@ export class Alarm {
     this.#waiting?.();
   };
 
-  readonly #onSignal = () => {
+  readonly #onItem = (item?: string) => {
+    const items = this.#items;
+    this.#items =
+      item === undefined || items === null || items.length === MAX_ITEMS ? null : [...items, item];
     this.#isSignalled = true;
     if (this.#held === undefined) this.#wake();
+  };
+
+  readonly #onSignal = () => {
+    this.#onItem();
   };
 
   readonly #onTime = () => {

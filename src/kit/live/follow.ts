@@ -30,6 +30,11 @@ export interface Followed<R, N, C extends Reading> {
   newest?(this: void, load: Load, limit: number): Promise<readonly N[] | undefined>;
   /** The topics whose signals tell that the list may have new rows. */
   readonly topics: readonly string[];
+  /**
+   * The node of an item that a signal of `topics` names; null if the list does not have it, undefined if only the list can tell.
+   * It must follow from the item's own rows: thousands of subscriptions share that read, where each would read its own list.
+   */
+  nodeOf?(this: void, load: Load, item: string): Promise<N | null | undefined>;
   /** For a list whose clustering key begins with a moment, and whose buckets follow from it: the bucket of a moment. */
   bucketAt?(this: void, moment: Date): number;
   /** What reaches the list late, by the owner and name under which its writers record that. */
@@ -72,7 +77,7 @@ export async function* follow<R, N, C extends Reading>(
     else yield* follower.catchUp(decodeCursor(name, after));
     alarm.ask(() => follower.isUnchanged());
     for (let woken = await alarm.wait(); woken !== 'end'; woken = await alarm.wait()) {
-      const nodes = woken === 'signal' ? await follower.look() : null;
+      const nodes = woken === 'signal' ? await follower.lookAt(alarm.takeItems()) : null;
       if (nodes !== null) {
         yield* nodes;
         continue;

@@ -106,8 +106,21 @@ export class Follower<R, N, C extends Reading> {
     return true;
   }
 
+  /** What is new, if signals have named it or one read of the newest rows tells it; else null. */
+  async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
+    const { nodeOf } = this.#followed;
+    if (nodeOf === undefined || items === null) return this.#look();
+    const nodes = await this.#live.readRows((load) => Promise.all(items.map((item) => nodeOf(load, item))));
+    if (nodes.includes(undefined)) return this.#look();
+    const found = nodes.flatMap((node) => (node == null ? [] : [this.#foundOf(node)]));
+    const since = lookBack(this.#settled);
+    if (found.some(({ time }) => time < since)) return this.#look();
+    // This does not settle the list: the next read looks back as far as it would have done.
+    return this.#take(found.toSorted(byKey), since);
+  }
+
   /** What is new, if one read of the newest rows tells that; else null. */
-  async look(): Promise<NewNode<N>[] | null> {
+  async #look(): Promise<NewNode<N>[] | null> {
     // The rows that were given a moment ago, a new one, and one that is older.
     const limit = (this.#given?.size ?? 0) + 2;
     if (this.#followed.newest === undefined || limit > MAX_LOOK_ROWS) return null;
@@ -143,10 +156,7 @@ export class Follower<R, N, C extends Reading> {
       yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
     }
     for await (const node of this.#late?.read() ?? []) {
-      const key = this.#followed.late.keyOf(node);
-      const time = timeOf(key);
-      const position = { bucket: this.#bucketOf(time), key };
-      yield* this.#take([{ node, position, time }], lookBack(this.#settled));
+      yield* this.#take([this.#foundOf(node)], lookBack(this.#settled));
     }
   }
 
@@ -171,14 +181,17 @@ export class Follower<R, N, C extends Reading> {
     }
   }
 
+  #foundOf(node: N): Found<N> & { readonly node: N } {
+    const key = this.#followed.late.keyOf(node);
+    const time = timeOf(key);
+    return { node, position: { bucket: this.#bucketOf(time), key }, time };
+  }
+
   /** All rows from a moment on, newest first; null if the newest `limit` rows do not tell. */
   async #young(load: Load, limit: number, since: number): Promise<readonly Found<N>[] | null> {
-    const { newest, late } = this.#followed;
+    const { newest } = this.#followed;
     const nodes = await newest?.(load, limit);
-    const found = nodes?.map((node) => {
-      const key = late.keyOf(node);
-      return { node, position: { bucket: 0, key }, time: timeOf(key) };
-    });
+    const found = nodes?.map((node) => this.#foundOf(node));
     const young = found?.filter(({ time }) => time >= since);
     return young === undefined || young.length === limit ? null : young;
   }
@@ -240,6 +253,10 @@ export class Follower<R, N, C extends Reading> {
 /** The moment from which on a list is read again. Whole seconds, so that many subscriptions ask for the same. */
 function lookBack(time: number): number {
   return Math.floor((time - LOOK_BACK_MS) / 1000) * 1000;
+}
+
+function byKey(a: Found<unknown>, b: Found<unknown>): number {
+  return compareKeys(a.position.key, b.position.key);
 }
 
 /** The moment in a clustering key, in milliseconds. */

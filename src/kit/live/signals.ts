@@ -1,24 +1,27 @@
 /**
- * Tells those who wait for a change that they should read again. A signal is only a hint: it names a topic and carries no data,
- * so losing all signals costs latency only.
+ * Tells those who wait for a change that they should read again. A signal is only a hint: it names a topic and perhaps the item
+ * that is new, and carries no data, so losing all signals costs latency only.
  */
 export interface Signals {
-  /** Wakes whoever waits for one of these topics. */
-  publish(this: void, topics: readonly string[]): void;
+  /** Wakes whoever waits for one of these topics. `item` is the id of what is new, if one item is. */
+  publish(this: void, topics: readonly string[], item?: string): void;
   /** Calls `wake` for each signal of a topic, until the returned function is called. */
-  on(this: void, topic: string, wake: () => void): () => void;
+  on(this: void, topic: string, wake: Wake): () => void;
 }
+
+/** Is told of a signal, and of the item that is new. */
+export type Wake = (item?: string) => void;
 
 /** Creates the signals of one process. */
 export function createSignals(): Signals {
   // Most topics have one waiter, and a set for each of them would take more memory than the rest.
-  const waiting = new Map<string, (() => void) | Set<() => void>>();
+  const waiting = new Map<string, Wake | Set<Wake>>();
   return {
-    publish(topics) {
+    publish(topics, item) {
       for (const topic of topics) {
         const wakes = waiting.get(topic);
-        if (typeof wakes === 'function') wakes();
-        else for (const wake of wakes ?? []) wake();
+        if (typeof wakes === 'function') wakes(item);
+        else for (const wake of wakes ?? []) wake(item);
       }
     },
     on(topic, wake) {

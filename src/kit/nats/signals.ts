@@ -2,9 +2,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { createSignals, type Signals } from '../live/signals';
 import type { Nats } from './connection';
 
-/** The most characters of a topic. Longer ones are not sent. */
-const MAX_TOPIC_LENGTH = 200;
-/** The most bytes of a message. More topics are sent in several. */
+/** The most characters of a topic or an item. Longer ones are not sent. */
+const MAX_LINE_LENGTH = 200;
+/** The most bytes of a message: the item in the first line, a topic in each of the others. More topics are sent in several. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Creates signals between the servers of one `name` (the keyspace) over a connection to NATS, without JetStream. */
@@ -19,30 +19,37 @@ export function natsSignals(nats: Nats, name: string): Signals {
     connection.subscribe(subject, {
       callback(error, message) {
         if (error !== null || message.data.length > MAX_MESSAGE_BYTES) return;
-        own.publish(message.string().split('\n'));
+        const [item = '', ...topics] = message.string().split('\n');
+        own.publish(topics, item === '' ? undefined : item);
       },
     });
   });
   return {
-    publish(topics) {
-      const sendable = topics.filter((topic) => topic.length <= MAX_TOPIC_LENGTH && !topic.includes('\n'));
+    publish(topics, item) {
+      const sendable = topics.filter(isSendable);
       // NATS sends them to this server, too. What it does not take is told to this server's listeners all the same.
-      for (const joined of messagesOf(sendable))
-        if (!nats.publish(subject, joined.join('\n'))) own.publish(joined);
+      for (const joined of messagesOf(sendable)) {
+        const lines = [item !== undefined && isSendable(item) ? item : '', ...joined];
+        if (!nats.publish(subject, lines.join('\n'))) own.publish(joined, item);
+      }
     },
     on: own.on,
   };
 }
 
+function isSendable(line: string): boolean {
+  return line.length <= MAX_LINE_LENGTH && !line.includes('\n');
+}
+
 /** Divides topics among messages of bounded size. */
 function* messagesOf(topics: readonly string[]): Iterable<string[]> {
   let joined: string[] = [];
-  let bytes = 0;
+  let bytes = 4 * MAX_LINE_LENGTH;
   for (const topic of topics) {
     const added = Buffer.byteLength(topic) + 1;
     if (bytes + added > MAX_MESSAGE_BYTES) {
       yield joined;
-      [joined, bytes] = [[], 0];
+      [joined, bytes] = [[], 4 * MAX_LINE_LENGTH];
     }
     joined.push(topic);
     bytes += added;

@@ -141,7 +141,7 @@ async function tell(
     for (const reader of readers) await bulk.put(arrivalOf(timelinesByUser.name, reader, 'row', tweetId));
     await bulk.flush();
   }
-  signals.publish(readers.map(late ? lateTopic : timelineTopic));
+  signals.publish(readers.map(late ? lateTopic : timelineTopic), tweetId);
 }
 
 /**

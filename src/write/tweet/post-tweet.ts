@@ -150,7 +150,7 @@ async function tell({ database, signals }: WriteContext, tweet: TweetRow): Promi
     const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
     await database.write(query, params);
   }
-  signals.publish(postedTopics(tweet));
+  signals.publish(postedTopics(tweet), tweet.tweetId);
 }
 
 /** Adds a tweet to the index of words. */
