@@ -3,7 +3,7 @@ import WebSocket from 'ws';
 import { createStore } from '../src/import/store/store';
 import { readConfig } from '../src/config';
 import type { ImportRecord } from '../src/import/records/record';
-import { answering, startChild } from './child';
+import { answering, startChild, type Child } from './child';
 import { percentile, round, say, type Line, type Section } from './measure';
 import { headersOfUsers, serving, shipped, withDatabase, type Headers, type Stage } from './stage';
 
@@ -59,14 +59,7 @@ export async function compareLive({ contactPoint, brief }: Stage): Promise<Secti
           readers.slice(n, n + AT_ONCE).map((reader) => subscribe(headers.get(reader) ?? {}, arrivals)),
         )),
       );
-    say('Watching them idle');
-    const [began, cpu] = [performance.now(), await server.cpu()];
-    let peak = 0;
-    while (performance.now() - began < (brief ? 5000 : IDLE_MS)) {
-      peak = Math.max(peak, await memory());
-      await sleep(1000);
-    }
-    const idleCpu = ((await server.cpu()) - cpu) / ((performance.now() - began) / 1000);
+    const { peak, idleCpu } = await watchIdle(server, brief ? 5000 : IDLE_MS);
     const [first = [], ...rounds] = await deliver(
       headers.get(AUTHOR) ?? {},
       arrivals,
@@ -95,6 +88,18 @@ export async function compareLive({ contactPoint, brief }: Stage): Promise<Secti
     for (const socket of sockets) socket.terminate();
     await server.stop();
   }
+}
+
+/** The most memory of the server, in megabytes, and its CPU per second while nothing happens. */
+async function watchIdle(server: Child, milliseconds: number): Promise<{ peak: number; idleCpu: number }> {
+  say('Watching them idle');
+  const [began, cpu] = [performance.now(), await server.cpu()];
+  let peak = 0;
+  while (performance.now() - began < milliseconds) {
+    peak = Math.max(peak, await memory());
+    await sleep(1000);
+  }
+  return { peak, idleCpu: ((await server.cpu()) - cpu) / ((performance.now() - began) / 1000) };
 }
 
 /** The users and follows, in pieces. */
