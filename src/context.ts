@@ -12,7 +12,7 @@ export interface Viewer {
   readonly caller: Caller;
   /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
-  /** Whether `userId` was called before, so that calling it again reads nothing more. */
+  /** Whether `userId` reads nothing more: it was called before, or the server remembers the caller's user. */
   readonly isKnown: boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;

@@ -17,7 +17,7 @@ import { monthsAgo } from './timeline/retention';
 import { createOwnWrites, type OwnWrites } from './viewer/own-writes';
 import { tokenSettings } from './viewer/secret';
 import { createIdentify, expiryOf } from './viewer/token';
-import { createKnownUsers, createViewer } from './viewer/viewer';
+import { createRememberedUsers, createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
 
@@ -49,7 +49,7 @@ export async function createServer(
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
   const markedTimelines = new LRUCache<string, true>({ max: MAX_MARKED_TIMELINES });
-  const knownUsers = cache && createKnownUsers();
+  const rememberedUsers = cache && createRememberedUsers();
   const callers = new WeakMap<object, Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
   return createHttpServer({
@@ -76,7 +76,7 @@ export async function createServer(
       request,
       limits,
     ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass'> & OwnWrites {
-      const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false, knownUsers);
+      const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false, rememberedUsers);
       return {
         ...createOwnWrites(load, viewer, recentWriters),
         writeContext,

@@ -212,6 +212,10 @@ describe('a server', () => {
     };
     expect([await isAsked('1'), await isAsked('1')]).toEqual([true, false]);
     expect([await isAsked('3'), await isAsked('3')]).toEqual([true, true]);
+    const elsewhere = await token({ sub: 'of 1', iss: 'https://elsewhere.example', aud: undefined });
+    expect((await remembering.query('{ viewer { userId } }', {}, `Bearer ${elsewhere}`)).data).toEqual({
+      viewer: null,
+    });
     await remembering.close();
   });
 

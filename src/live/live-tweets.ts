@@ -1,4 +1,5 @@
 import type { Context } from '../context';
+import { isId } from '../kit/base/ids';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { collect } from '../kit/relay/collect';
@@ -35,15 +36,15 @@ export async function* lateTweet(
   if (tweet && isWanted(tweet)) yield tweet;
 }
 
-/** The tweet that a signal names; null if it is not wanted, undefined if it is not there. */
+/** The tweet that a signal names; null if it is not wanted, undefined if there is no such tweet. */
 export async function signalledTweet(
   load: Load,
   tweetId: string,
-  isWanted: (tweet: TweetRow) => boolean = () => true,
+  isWanted: (tweet: TweetRow) => boolean | Promise<boolean>,
 ): Promise<TweetRow | null | undefined> {
-  const tweet = await listedTweet(load, tweetId);
+  const tweet = isId(tweetId) ? await listedTweet(load, tweetId) : null;
   if (tweet === null) return undefined;
-  return isWanted(tweet) ? tweet : null;
+  return (await isWanted(tweet)) ? tweet : null;
 }
 
 /** How many tweets are read at a time. */

@@ -3,6 +3,8 @@ import { FREE } from '../kit/cost/cost';
 import { stretchReads, pagesOf } from '../kit/cost/lists';
 import { CostExample, Reads, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
+import { relations } from '../follow/follow.table';
+import { MAX_ITEMS } from '../kit/live/alarm';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../kit/live/late-arrivals';
 import type { NewNode } from '../kit/live/follow';
 import { NEWEST_IN_AREA } from '../map/area-reads';
@@ -11,7 +13,7 @@ import { newestTermsReads } from '../search/connect-terms';
 import { MAX_WORDS } from '../search/words';
 import { TIMELINE_READS } from '../timeline/timeline-reads';
 import { TWEET_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { tweetCounts, tweetsByAuthor } from '../tweet/tweet.table';
+import { tweetCounts, tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { Tweet, TweetEdge } from '../tweet/tweet.type';
 import { NAME_BOUNDS } from '../user/user-by-username';
 import { profilesByUsername, users, usersByUsername } from '../user/user.table';
@@ -33,8 +35,11 @@ const AFTER = {
 /** What a subscription reads to find out what came late. */
 const LATE = upTo(lateArrivals, () => ({ reads: 1, rows: ARRIVALS_AT_ONCE }));
 
+/** What a subscription reads of the tweets that signals name, besides finding out which shares are being removed. */
+const SIGNALLED = rowsOf(tweets, MAX_ITEMS);
+
 const RESUMING =
-  'No tweet is left out, also if it reaches the list late. After resuming, tweets may come again. The cost is that of one read of the list, which is repeated when something has changed, and every few seconds.';
+  'No tweet is left out, also if it reaches the list late. After resuming, tweets may come again. The cost is that of one read of the list, which is repeated every few seconds, and of the tweets that came since.';
 
 /** The terms of the list that is read: none if that is the list of an author. */
 function termsRead(args: Readonly<Record<string, unknown>>): number {
@@ -56,7 +61,7 @@ const IN_AREA = NEWEST_IN_AREA.map(({ table, cost }): TableBound => ({
 /** Subscriptions to tweets. */
 @Resolver()
 export class LiveResolver {
-  @Reads(...TIMELINE_READS, LATE, ...VIEWER_READS)
+  @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...VIEWER_READS)
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) => timelineTweets(context as LiveContext, afterIn(args)),
     description: `The new tweets of the caller's home timeline as they come; when the caller follows somebody, all tweets of that account. ${RESUMING}`,
@@ -77,6 +82,7 @@ export class LiveResolver {
     rowsOf(profilesByUsername),
     rowsOf(users, 2),
     ...TWEETS_POINTED_TO,
+    SIGNALLED,
     LATE,
   )
   @Subscription(() => TweetEdge, {

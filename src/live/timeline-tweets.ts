@@ -41,7 +41,13 @@ export async function timelineTweets(
       return newest?.statics?.hasMarks === true ? undefined : shownTweets(newest?.rows);
     },
     topics: [timelineTopic(userId)],
-    nodeOf: signalledTweet,
+    // The caller may have unfollowed the author since the signal was sent.
+    nodeOf: (load, tweetId) =>
+      signalledTweet(
+        load,
+        tweetId,
+        async ({ authorId }) => (await relationTo(load, userId, authorId)).follows,
+      ),
     late: {
       owner: userId,
       list: timelinesByUser.name,

@@ -9,50 +9,51 @@ import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
 
 /** The ids of the users of callers, which a server has found before. */
-export type KnownUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+export type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 
 /** How long a server remembers the user of a caller, in milliseconds: an operator may have removed the user. */
-const MAX_KNOWN_MS = 60_000;
+const MAX_REMEMBERED_MS = 60_000;
 /** About how many bytes the remembered callers take. */
-const MAX_KNOWN_BYTES = 8 * 2 ** 20;
+const MAX_REMEMBERED_BYTES = 8 * 2 ** 20;
 /** What an entry takes besides its texts, in bytes. */
 const ENTRY_BYTES = 150;
-/** A new user is withdrawn if another one gets its name first. One that is older than this, in milliseconds, stays. */
+/** Users whose ids are younger than this, in milliseconds, are not remembered: a new user is withdrawn if another one gets its name first. */
 const SETTLED_AFTER_MS = 60 * 60_000;
 
 /** Creates what a server remembers of its callers. */
-export function createKnownUsers(): KnownUsers {
+export function createRememberedUsers(): RememberedUsers {
   return new LRUCache<string, string>({
-    ttl: MAX_KNOWN_MS,
-    maxSize: MAX_KNOWN_BYTES,
+    ttl: MAX_REMEMBERED_MS,
+    maxSize: MAX_REMEMBERED_BYTES,
     sizeCalculation: (userId, caller) => ENTRY_BYTES + 2 * (userId.length + caller.length),
   });
 }
 
 /**
  * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user
- * for good, so `known` spares each request the same reads.
+ * for good, so what is remembered spares each request the same reads.
  */
 export function createViewer(
   load: Load,
   caller: Caller,
   signsItself: boolean,
-  known?: KnownUsers | null,
+  remembered?: RememberedUsers | null,
 ): Viewer {
   let found: Promise<string | null> | undefined;
-  const name = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
+  const identityKey = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
   const find = async (person: Caller & { kind: 'person' }) => {
-    const remembered = known?.get(name);
-    if (remembered !== undefined) return remembered;
+    const userId = remembered?.get(identityKey);
+    if (userId !== undefined) return userId;
     const user = await userOf(load, person, signsItself);
-    if (user && Number(user.createdAt) < Date.now() - SETTLED_AFTER_MS) known?.set(name, user.userId);
+    if (user && Number(user.createdAt) < Date.now() - SETTLED_AFTER_MS)
+      remembered?.set(identityKey, user.userId);
     return user && user.userId;
   };
   return {
     caller,
     userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
     get isKnown() {
-      return found !== undefined || known?.get(name) !== undefined;
+      return found !== undefined || remembered?.get(identityKey) !== undefined;
     },
     forget: () => void (found = undefined),
   };

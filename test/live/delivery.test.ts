@@ -1,7 +1,10 @@
+import { timeOfId } from '../../src/kit/base/snowflake';
+import { writeOf } from '../../src/kit/data/write';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { termTopic, timelineTopic } from '../../src/live/topics';
+import { tweets } from '../../src/tweet/tweet.table';
 import { person, startHarness, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
+import { act, ask, plain, post } from '../mutations';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
 import {
   CHANGED,
@@ -151,20 +154,26 @@ test('the tweet that a signal names is read by itself, unless it is gone or not 
     await subscribe<PostedEvent>(address, { query: POSTED, variables: { words: ['named'] } }),
   ];
   await pause(300);
-  const { signals } = server.writeContext;
-  // Only the signal says that it is in the timeline.
-  const named = await post(server, '3', { content: 'named' });
-  signals.publish([timelineTopic('1')], named.tweetId);
-  expect(await idsOf(mine, 1, (event) => event.timelineTweet)).toEqual([named.tweetId]);
-  expect(await idsOf(theirs, 1, (event) => event.tweetPosted)).toEqual([named.tweetId]);
-  const other = await post(server, '3', { content: 'other' });
-  signals.publish([termTopic('named')], other.tweetId);
-  signals.publish([termTopic('named'), timelineTopic('1')], '999');
+  /** Stores a tweet that is in no list, and names it in a signal. */
+  const signal = async (authorId: string, content: string) => {
+    const tweetId = server.writeContext.worker.nextId();
+    const row = { ...plain, tweetId, authorId, content, createdAt: timeOfId(tweetId) };
+    const { query, params } = writeOf(tweets, row);
+    await server.database.write(query, params);
+    server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], tweetId);
+    await pause(300);
+    return tweetId;
+  };
+  const named = await signal('2', 'named');
+  const others = await signal('3', 'named, by somebody whom the user does not follow');
+  const unwanted = await signal('2', 'another word');
+  server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], 'no id');
+  server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], '999');
   const { tweetId } = await post(server, '2', { content: 'named, and in the timeline' });
-  expect(await idsOf(mine, 1, (event) => event.timelineTweet)).toEqual([tweetId]);
-  expect(await idsOf(theirs, 1, (event) => event.tweetPosted)).toEqual([tweetId]);
+  expect(await idsOf(mine, 3, (event) => event.timelineTweet)).toEqual([named, unwanted, tweetId]);
+  expect(await idsOf(theirs, 3, (event) => event.tweetPosted)).toEqual([named, others, tweetId]);
   await pause(1500);
-  expect([mine.events.length, theirs.events.length]).toEqual([2, 2]);
+  expect([mine.events.length, theirs.events.length]).toEqual([3, 3]);
 });
 
 test('a subscription by POST is refused without a stream', async () => {

@@ -111,6 +111,22 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   expect(mine.events).toHaveLength(length);
 });
 
+test('what came without a signal is given before the tweet that a later signal names', async () => {
+  const slow = await startHarness({ SUBSCRIPTION_READ_SECONDS: '30' }, server);
+  const mine = await subscribe<TimelineEvent>(await slow.listen(), { query: TIMELINE, who: '1' });
+  // Who resumes after a cursor looks back some seconds only: after a longer time than this, the list is read first.
+  await pause(6000);
+  const silent = server.writeContext.worker.nextId();
+  const row = { ...plain, tweetId: silent, authorId: '2', content: 'silent', createdAt: timeOfId(silent) };
+  await putAll(server.writeContext.bulk(), rowsOf(row));
+  await fanOut(server.writeContext, silent, taskRun());
+  const { tweetId } = await post(slow, '2', { content: 'with a signal' });
+  await mine.next();
+  await mine.next();
+  expect(idsIn(mine.events)).toEqual([silent, tweetId]);
+  await slow.close();
+});
+
 test('after a follow, all tweets of the account come, oldest first', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) ids.push((await post(server, '3', { content: `of cy ${n}` })).tweetId);

@@ -5,8 +5,8 @@ export type Woken = 'signal' | 'time' | 'end';
 
 /** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
 const MIN_BETWEEN_MS = 100;
-/** How many items are remembered of signals. Of more, the list is read. */
-const MAX_ITEMS = 10;
+/** The most items that are kept until the subscription reads. With more, it reads its list. */
+export const MAX_ITEMS = 10;
 const NO_ITEMS: readonly string[] = [];
 /** How many further topics a subscription listens to. Without a signal, it reads when its time has come. */
 const MAX_TOPICS = 100;
@@ -23,7 +23,7 @@ export class Alarm {
   #further: Map<string, () => void> | null = null;
   #cancelTime: () => void;
   #isSignalled = false;
-  /** The items that signals have named since `takeItems`; null if one of these named none, or another topic had one. */
+  /** The items that signals have named since `takeItems`; null if one of these signals named none. */
   #items: readonly string[] | null = NO_ITEMS;
   #isDue = false;
   #signalledAt = -Infinity;
@@ -38,7 +38,7 @@ export class Alarm {
   constructor(live: Omit<Live<never>, 'read' | 'readRows'>, topics: readonly string[], lateTopic?: string) {
     this.#live = live;
     this.#offs = [
-      ...topics.map((topic) => live.signals.on(topic, this.#onItem)),
+      ...topics.map((topic) => live.signals.on(topic, this.#onOwnTopic)),
       ...(lateTopic === undefined ? [] : [live.signals.on(lateTopic, this.#onTime)]),
     ];
     this.#cancelTime = this.#setTime();
@@ -84,7 +84,7 @@ export class Alarm {
     this.#isUnchanged = isUnchanged;
   }
 
-  /** The items that the signals since the last call have named: all that is new, as far as they tell. Null if they do not. */
+  /** The items that signals have named since the last call. Null if a signal named none: then the list must be read. */
   takeItems(): readonly string[] | null {
     const items = this.#items;
     this.#items = NO_ITEMS;
@@ -118,7 +118,7 @@ export class Alarm {
       further.delete(topic);
     }
     for (const topic of kept)
-      if (!further.has(topic)) further.set(topic, this.#live.signals.on(topic, this.#onSignal));
+      if (!further.has(topic)) further.set(topic, this.#live.signals.on(topic, this.#onFurtherTopic));
   }
 
   close(): void {
@@ -133,7 +133,7 @@ export class Alarm {
     this.#waiting?.();
   };
 
-  readonly #onItem = (item?: string) => {
+  readonly #onOwnTopic = (item?: string) => {
     const items = this.#items;
     this.#items =
       item === undefined || items === null || items.length === MAX_ITEMS ? null : [...items, item];
@@ -141,8 +141,8 @@ export class Alarm {
     if (this.#held === undefined) this.#wake();
   };
 
-  readonly #onSignal = () => {
-    this.#onItem();
+  readonly #onFurtherTopic = () => {
+    this.#onOwnTopic();
   };
 
   readonly #onTime = () => {

@@ -32,7 +32,7 @@ export interface Followed<R, N, C extends Reading> {
   readonly topics: readonly string[];
   /**
    * The node of an item that a signal of `topics` names; null if the list does not have it, undefined if only the list can tell.
-   * It must follow from the item's own rows: thousands of subscriptions share that read, where each would read its own list.
+   * Thousands of subscriptions share the read of the item, where each would read its own list.
    */
   nodeOf?(this: void, load: Load, item: string): Promise<N | null | undefined>;
   /** For a list whose clustering key begins with a moment, and whose buckets follow from it: the bucket of a moment. */

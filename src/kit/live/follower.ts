@@ -9,12 +9,14 @@ import type { Alarm } from './alarm';
 import type { Followed, Key, NewNode } from './follow';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';
-import { LOOK_BACK_MS } from './look-back';
+import { LOOK_BACK_MS, MAX_ADDING_MS } from './look-back';
 
 /** How many rows are read at a time while there are more. */
 const PAGE_ROWS = 100;
 /** How many of the newest rows are read at most to find out what is new; more are read in pages. */
 const MAX_LOOK_ROWS = 20;
+/** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
+const MAX_UNSETTLED_MS = LOOK_BACK_MS - MAX_ADDING_MS;
 /** How many of the newest rows are remembered as given. */
 const MAX_GIVEN = 20_000;
 
@@ -110,6 +112,9 @@ export class Follower<R, N, C extends Reading> {
   async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
     const { nodeOf } = this.#followed;
     if (nodeOf === undefined || items === null) return this.#look();
+    // Other rows may have come without a signal. Who resumes after a cursor only looks back from that, so none of these may be much
+    // older than what is given now.
+    if (Date.now() - this.#settled > MAX_UNSETTLED_MS) return this.#look();
     const nodes = await this.#live.readRows((load) => Promise.all(items.map((item) => nodeOf(load, item))));
     if (nodes.includes(undefined)) return this.#look();
     const found = nodes.flatMap((node) => (node == null ? [] : [this.#foundOf(node)]));

@@ -4,8 +4,10 @@ import type { Nats } from './connection';
 
 /** The most characters of a topic or an item. Longer ones are not sent. */
 const MAX_LINE_LENGTH = 200;
-/** The most bytes of a message: the item in the first line, a topic in each of the others. More topics are sent in several. */
+/** The most bytes of a message: a topic in each line, and perhaps the item in the last. More topics are sent in several. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** How the line of an item begins. */
+const ITEM = 'item ';
 
 /** Creates signals between the servers of one `name` (the keyspace) over a connection to NATS, without JetStream. */
 export function natsSignals(nats: Nats, name: string): Signals {
@@ -19,8 +21,9 @@ export function natsSignals(nats: Nats, name: string): Signals {
     connection.subscribe(subject, {
       callback(error, message) {
         if (error !== null || message.data.length > MAX_MESSAGE_BYTES) return;
-        const [item = '', ...topics] = message.string().split('\n');
-        own.publish(topics, item === '' ? undefined : item);
+        const lines = message.string().split('\n');
+        const item = lines.at(-1)?.startsWith(ITEM) === true ? lines.pop()?.slice(ITEM.length) : undefined;
+        own.publish(lines, item);
       },
     });
   });
@@ -29,7 +32,7 @@ export function natsSignals(nats: Nats, name: string): Signals {
       const sendable = topics.filter(isSendable);
       // NATS sends them to this server, too. What it does not take is told to this server's listeners all the same.
       for (const joined of messagesOf(sendable)) {
-        const lines = [item !== undefined && isSendable(item) ? item : '', ...joined];
+        const lines = item !== undefined && isSendable(item) ? [...joined, ITEM + item] : joined;
         if (!nats.publish(subject, lines.join('\n'))) own.publish(joined, item);
       }
     },

@@ -58,7 +58,7 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
       ),
     );
   else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
-  // Who follows or unfollows during the fan-out adjusts the mode as well.
+  // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
 }
 
