@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codesOf } from '../src/kit/testing';
 import { person, startHarness, type Harness } from './harness';
@@ -38,4 +40,23 @@ test('a server that cannot renew its lease stays ready, because it answers queri
   proxy.release();
   await untilWrites(true);
   expect((await server.query(POST, {}, '1')).errors).toEqual([]);
+});
+
+test('a request that comes while the server closes is refused in the form of GraphQL', async () => {
+  const stopping = await startHarness({}, plain);
+  const socket = connect(Number(new URL(await stopping.listen()).port), '127.0.0.1');
+  await once(socket, 'connect');
+  // A connection whose request has begun is not idle, so that closing the server leaves it open.
+  socket.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\n');
+  await sleep(200);
+  const closed = stopping.close();
+  await sleep(50);
+  socket.write('content-type: application/json\r\ncontent-length: 26\r\n\r\n{"query":"{ __typename }"}');
+  let answer = '';
+  for await (const data of socket) answer += String(data);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toMatch(/\r\nretry-after: \d+\r\n/);
+  expect(answer).toContain('{"errors":[{"message":"This server is stopping');
+  expect(answer).toContain('"code":"UNAVAILABLE"');
+  await closed;
 });

@@ -70,6 +70,11 @@ export function unavailable(cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
 }
 
+/** `UNAVAILABLE`: the server closes. */
+export function serverCloses(): ClientError {
+  return new ClientError('UNAVAILABLE', 'This server is stopping. Try again: another one will answer.');
+}
+
 /** `UNAVAILABLE`: the request is past its deadline. */
 export function deadlineExceeded(milliseconds: number): ClientError {
   return new ClientError(

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config/config';
-import { badInput } from '../base/errors';
+import { badInput, serverCloses } from '../base/errors';
 import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
 import { createPreparationQueue } from '../graphql/preparation-queue';
@@ -94,11 +94,14 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
     ...timeouts(config),
     bodyLimit: config.limits.bodyBytes,
     forceCloseConnections: 'idle',
+    // What comes then is refused in GraphQL's form: see `refuseWhenClosing`.
+    return503OnClosing: false,
     trustProxy: config.trustProxy,
   });
   limitConnections(app, config);
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
+  refuseWhenClosing(app);
   await api.apollo.start();
   let drain = () => Promise.resolve();
   await acceptSockets(app, config, () => drain());
@@ -238,6 +241,16 @@ async function registerPages(app: FastifyInstance, served: HttpServerOptions): P
       ? reply.redirect('/graphiql')
       : reply.type('text/plain; charset=utf-8').send(`${page.title}: GraphQL is at /graphql.\n`),
   );
+}
+
+/** Refuses requests that come on open connections while the server closes. */
+function refuseWhenClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', () => {
+    isClosing = true;
+    return Promise.resolve();
+  });
+  app.addHook('onRequest', () => (isClosing ? Promise.reject(serverCloses()) : Promise.resolve()));
 }
 
 /** Closes all connections some time after the shutdown began: a request of a lost or hostile client might never end. */
