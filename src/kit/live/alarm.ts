@@ -38,7 +38,7 @@ export class Alarm {
   constructor(live: Omit<Live<never>, 'read' | 'readRows'>, topics: readonly string[], lateTopic?: string) {
     this.#live = live;
     this.#offs = [
-      ...topics.map((topic) => live.signals.on(topic, this.#onOwnTopic)),
+      ...topics.map((topic) => live.signals.on(topic, this.#onSignal)),
       ...(lateTopic === undefined ? [] : [live.signals.on(lateTopic, this.#onTime)]),
     ];
     this.#cancelTime = this.#setTime();
@@ -118,7 +118,7 @@ export class Alarm {
       further.delete(topic);
     }
     for (const topic of kept)
-      if (!further.has(topic)) further.set(topic, this.#live.signals.on(topic, this.#onFurtherTopic));
+      if (!further.has(topic)) further.set(topic, this.#live.signals.on(topic, this.#onSignal));
   }
 
   close(): void {
@@ -133,16 +133,12 @@ export class Alarm {
     this.#waiting?.();
   };
 
-  readonly #onOwnTopic = (item?: string) => {
+  readonly #onSignal = (item?: string) => {
     const items = this.#items;
     this.#items =
       item === undefined || items === null || items.length === MAX_ITEMS ? null : [...items, item];
     this.#isSignalled = true;
     if (this.#held === undefined) this.#wake();
-  };
-
-  readonly #onFurtherTopic = () => {
-    this.#onOwnTopic();
   };
 
   readonly #onTime = () => {

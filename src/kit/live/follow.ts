@@ -31,7 +31,7 @@ export interface Followed<R, N, C extends Reading> {
   /** The topics whose signals tell that the list may have new rows. */
   readonly topics: readonly string[];
   /**
-   * The node of an item that a signal of `topics` names; null if the list does not have it, undefined if only the list can tell.
+   * The node of an item that a signal names; null if the list does not have it, undefined if only the list can tell.
    * Thousands of subscriptions share the read of the item, where each would read its own list.
    */
   nodeOf?(this: void, load: Load, item: string): Promise<N | null | undefined>;
