@@ -1,4 +1,4 @@
-import { asError, unavailable } from '../base/errors';
+import { asError, serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { placerOf, type Placer } from './placer';
 
@@ -29,7 +29,7 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
   };
   return {
     async send(batch) {
-      if (stopping?.aborted) failure ??= unavailable(new Error('this server is stopping'));
+      if (stopping?.aborted) failure ??= serverCloses();
       check();
       const sent = store(database, placer, batch)
         .catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { unavailable } from '../base/errors';
+import { serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../data/load';
 import { removalOf, writeOf } from '../data/write';
@@ -93,7 +93,7 @@ export function createOutbox(
   const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
     if (!background.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
     worker.requireLease();
-    if (stopping.signal.aborted) throw unavailable(new Error('this server is stopping'));
+    if (stopping.signal.aborted) throw serverCloses();
     const createdAt = new Date();
     const task = {
       window: await windows.open(createdAt),
