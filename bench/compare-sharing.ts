@@ -33,7 +33,7 @@ export async function compareSharing(stage: Stage): Promise<Section> {
     try {
       for (const url of ways)
         for (const count of SERVERS) done.push(await fanOutLine(stage, database, headers, count, url));
-      for (const url of ways) done.push(await takeoverLine(stage, database, headers, url));
+      for (const url of ways) done.push(...(await takeoverLines(stage, database, headers, url)));
     } finally {
       await nats?.stop();
     }
@@ -108,16 +108,16 @@ async function fanOutLine(
   }
 }
 
-/** How long after a kill in the middle of a fan-out the chunks that were left are done. */
-async function takeoverLine(
+/** How long after a kill in the middle of a fan-out the other server begins what was left, and all is done. */
+async function takeoverLines(
   stage: Stage,
   database: Database,
   headers: Headers,
   nats: string | null,
-): Promise<Line> {
+): Promise<Line[]> {
   const how = nats === null ? 'database' : 'NATS';
   say(`Killing a server in the middle of a fan-out, with ${how}`);
-  const taken: number[] = [];
+  const [begun, done]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < (stage.brief ? 2 : KILLS); turn++) {
     const servers = await startServers(stage, 2, nats);
     try {
@@ -126,20 +126,49 @@ async function takeoverLine(
       while ((await chunks()).length < 3) await sleep(2);
       await servers[0]?.kill();
       const killed = performance.now();
+      const isTakenUp = nats === null ? await reclaimed(database) : redelivered;
       const isDone = async () => {
         const tasks = await readPending(database);
         return tasks.every(
           ({ progress, kind }) => kind === 'post' && progress?.includes('"done":["fan-out"]'),
         );
       };
+      // The killed server may have had nothing in hand.
+      while (!(await isTakenUp()) && !(await isDone())) await sleep(20);
+      if (await isTakenUp()) begun.push(performance.now() - killed);
       while (!(await isDone())) await sleep(20);
-      taken.push(performance.now() - killed);
+      done.push(performance.now() - killed);
       while ((await readPending(database)).length > 0) await sleep(100);
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
   }
-  return lineOf(`${how}, after a kill`, 2, taken);
+  return [
+    lineOf(`${how}: from a kill until the rest is taken up`, 2, begun),
+    lineOf(`${how}: from a kill until all is done`, 2, done),
+  ];
+}
+
+/** Returns the function that tells whether another server has claimed a task that is claimed now. */
+async function reclaimed(database: Database): Promise<() => Promise<boolean>> {
+  const claims = async () =>
+    new Map(
+      (await database.read('SELECT task_id, instance FROM task_claims', [])).map((row) => [
+        String(Reflect.get(row, 'task_id')),
+        String(Reflect.get(row, 'instance')),
+      ]),
+    );
+  const before = await claims();
+  return async () => {
+    const now = await claims();
+    return [...before].some(([taskId, instance]) => now.get(taskId) !== instance);
+  };
+}
+
+/** Whether the queue has given the server that lives a task of the one that was killed. */
+async function redelivered(): Promise<boolean> {
+  const text = await (await fetch(`http://127.0.0.1:${FIRST_PORT + 1}/metrics`)).text();
+  return /^murmuration_tasks_redelivered_total\{.*\} [1-9]/m.test(text);
 }
 
 async function startServers({ contactPoint }: Stage, count: number, nats: string | null): Promise<Child[]> {
