@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { newsReads } from './news/raw-reads';
+import { newsReads, WHOLE_LIST } from './news/raw-reads';
 import { leastPage } from './pages/raw-reads';
 
 // Does the same reads as the GraphQL server by hand, with node:http, the driver and JSON. Reads that do not depend on
@@ -22,9 +22,6 @@ const reads = {
   counts:
     'SELECT CAST(tweet_id AS text) AS tid, like_count, share_count, reply_count FROM tweet_counts WHERE tweet_id IN ?',
 };
-
-/** The partition of a list that is not split. */
-const WHOLE_LIST = 0;
 
 const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
 const client = new Client({

@@ -19,12 +19,14 @@ const statements = {
   user: `${profile} WHERE user_id = ?`,
   users: `${profile} WHERE user_id IN ?`,
   article: `SELECT ${article} FROM articles WHERE article_id = ?`,
-  buckets: 'SELECT bucket FROM buckets WHERE owner = ? AND list = ? LIMIT 5000',
   days: 'SELECT bucket FROM buckets WHERE owner = 0 AND list = ? AND bucket <= ? LIMIT 65',
   articlesOfDay: `SELECT ${article}, author_name FROM articles_by_day WHERE day = ? LIMIT 11`,
   articlesOfUser: `SELECT ${article}, author_name, author_description FROM articles_by_user WHERE author_id = ? AND bucket = ? LIMIT 26`,
   commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE bucket = ? AND comment_id < ? LIMIT 26`,
 };
+
+/** The partition of a list that is not split. */
+export const WHOLE_LIST = 0;
 
 /** The reads of `newsQueries` by hand. Each page is from one bucket. */
 export const newsReads: Readonly<Record<string, (read: Read, subject: string) => Promise<unknown>>> = {
@@ -34,12 +36,9 @@ export const newsReads: Readonly<Record<string, (read: Read, subject: string) =>
     return rows.slice(0, 10).map((row) => ({ ...articleIn(row), author: authorIn(row) }));
   },
   async U(read, userId) {
-    const [[user], [newest]] = await Promise.all([
-      read(statements.user, [userId]),
-      read(statements.buckets, [userId, 'articles_by_user']),
-    ]);
+    const [user] = await read(statements.user, [userId]);
     if (!user) return null;
-    const rows = await read(statements.articlesOfUser, [userId, newest?.['bucket']]);
+    const rows = await read(statements.articlesOfUser, [userId, WHOLE_LIST]);
     return rows.slice(0, 25).map((row) => ({
       ...articleIn(row),
       author: { ...authorIn(row), description: String(row['author_description'] ?? '') || null },
@@ -52,13 +51,10 @@ export const newsReads: Readonly<Record<string, (read: Read, subject: string) =>
 };
 
 async function commentsOn(read: Read, table: string, articleId: string): Promise<unknown> {
-  const [[found], [newest]] = await Promise.all([
-    read(statements.article, [articleId]),
-    read(statements.buckets, [articleId, table]),
-  ]);
+  const [found] = await read(statements.article, [articleId]);
   if (!found) return null;
   const page = `SELECT ${comment} FROM ${table} WHERE article_id = ? AND bucket = ? LIMIT 26`;
-  const rows = (await read(page, [articleId, newest?.['bucket']])).slice(0, 25);
+  const rows = (await read(page, [articleId, WHOLE_LIST])).slice(0, 25);
   const people = await read(statements.users, [[...new Set(rows.map((row) => String(row['aid'])))]]);
   const nameOf = new Map(people.map((row) => [row['uid'], String(row['name'])]));
   return rows.map((row) => ({
