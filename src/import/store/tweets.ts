@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
+import type { Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
@@ -30,6 +31,16 @@ import type { RowWriter } from '../../kit/data/row-writer';
 const COUNTED_AT_ONCE = 1000;
 
 type Counting = Parameters<typeof refreshTweetCounts>[0];
+type GivenRow = Row<typeof importedCounts>;
+type CountsRow = Row<typeof tweetCounts>;
+
+/** What is known of some tweets, by id, and need not be read. */
+interface Known {
+  /** The counts that their records give; undefined, as for an unknown tweet, if these give none. */
+  readonly given: ReadonlyMap<string, GivenRow | undefined>;
+  /** Their rows of counts a moment ago; null for none. */
+  readonly written: ReadonlyMap<string, CountsRow | null>;
+}
 
 /** Writes tweets with their counts. */
 export interface Tweets {
@@ -63,18 +74,15 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       await writer.flush();
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
-      await showTallies(
+      const written = await showTallies(
         counting,
         once.map(({ record }) => record.tweetId),
       );
-      await countTweets(
-        database,
-        writer,
-        entries,
-        once.flatMap(({ record }) =>
-          [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
-        ),
+      const given = new Map(once.map(({ record }) => [record.tweetId, givenBy(record)]));
+      const counted = once.flatMap(({ record }) =>
+        [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
       );
+      await countTweets(database, writer, entries, counted, { given, written });
       return formerDays;
     },
     async recount() {
@@ -88,8 +96,8 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
           )
         ).flatMap((tweet) => tweet ?? []);
         await entries.addTweets(stored, stored);
-        await showTallies(counting, chunk);
-        await countTweets(database, writer, entries, chunk);
+        const written = await showTallies(counting, chunk);
+        await countTweets(database, writer, entries, chunk, { given: new Map(), written });
         chunk = [];
       };
       for await (const row of database.stream('SELECT CAST(tweet_id AS text) AS id FROM tweets', [])) {
@@ -137,25 +145,32 @@ function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typ
 }
 
 async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
-  const { tweetId, likeCount, shareCount, replyCount } = record;
+  const { tweetId, raw } = record;
   await storeTweet(writer, rowOf(record, authorId));
-  await writer.put(writeOf(rawTweets, { tweetId, raw: record.raw }));
-  if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return;
-  await writer.put(
-    writeOf(importedCounts, {
-      tweetId,
-      likeCount: likeCount ?? null,
-      shareCount: shareCount ?? null,
-      replyCount: replyCount ?? null,
-    }),
-  );
+  await writer.put(writeOf(rawTweets, { tweetId, raw }));
+  const given = givenBy(record);
+  if (given !== undefined) await writer.put(writeOf(importedCounts, given));
+}
+
+/** The row of the counts that a record gives; undefined if it gives none, because an earlier import may have. */
+function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenRow | undefined {
+  if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return undefined;
+  return {
+    tweetId,
+    likeCount: likeCount ?? null,
+    shareCount: shareCount ?? null,
+    replyCount: replyCount ?? null,
+  };
 }
 
 /**
  * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
- * were imported.
+ * were imported. Resolves to the counts of the other tweets, or null, by id.
  */
-async function showTallies(counting: Counting, tweetIds: readonly string[]): Promise<void> {
+async function showTallies(
+  counting: Counting,
+  tweetIds: readonly string[],
+): Promise<Map<string, CountsRow | null>> {
   const { database } = counting;
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const writes = await readMany(database, writesOfTweet, keys);
@@ -176,6 +191,9 @@ async function showTallies(counting: Counting, tweetIds: readonly string[]): Pro
     (_, index) => replies[index]?.statics != null || shares[index]?.statics != null,
   );
   await Promise.all(used.map((owner) => refreshTweetCounts(counting, owner)));
+  const unchanged = new Map(tweetIds.map((tweetId, index) => [tweetId, writes[index] ?? null]));
+  for (const tweetId of used) unchanged.delete(tweetId);
+  return unchanged;
 }
 
 /** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
@@ -184,6 +202,7 @@ async function countTweets(
   writer: RowWriter,
   entries: IndexEntries,
   tweetIds: readonly string[],
+  known: Known,
 ): Promise<void> {
   // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
   // those counts as their own.
@@ -195,12 +214,12 @@ async function countTweets(
   );
   const stored = found.flatMap((tweet) => tweet ?? []);
   const keys = stored.map(({ tweetId }) => ({ tweetId }));
-  const given = await readMany(database, importedCounts.get, keys);
+  const given = await readUnknown(database, importedCounts.get, keys, known.given);
   const uncounted = keys.filter(
     (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
   );
   const rows = await countUncounted(database, uncounted);
-  const written = await readMany(database, tweetCounts.get, keys);
+  const written = await readUnknown(database, tweetCounts.get, keys, known.written);
   const counted = stored.map((tweet, index) => {
     const { tweetId } = tweet;
     const likeCount = given[index]?.likeCount ?? 0;
@@ -224,6 +243,19 @@ async function countTweets(
     for (const write of topRowsOf(tweet, magnitude)) await writer.put(write);
     await entries.addLiked([{ tweet, magnitude }]);
   }
+}
+
+/** The rows of some tweets, in the order of the keys. Rows that are known are not read. */
+async function readUnknown<R extends object>(
+  database: Database,
+  statement: Statement<{ tweetId: string }, R | null>,
+  keys: readonly { tweetId: string }[],
+  known: ReadonlyMap<string, R | null | undefined>,
+): Promise<(R | null)[]> {
+  const unknown = keys.filter(({ tweetId }) => known.get(tweetId) === undefined);
+  const rows = await readMany(database, statement, unknown);
+  const read = new Map(unknown.map(({ tweetId }, index) => [tweetId, rows[index] ?? null]));
+  return keys.map(({ tweetId }) => known.get(tweetId) ?? read.get(tweetId) ?? null);
 }
 
 /** Counts the rows of shares and replies of tweets that writes have not counted. */
