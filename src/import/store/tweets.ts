@@ -34,11 +34,11 @@ type Counting = Parameters<typeof refreshTweetCounts>[0];
 type GivenRow = Row<typeof importedCounts>;
 type CountsRow = Row<typeof tweetCounts>;
 
-/** What is known of some tweets, by id, and need not be read. */
+/** What is known of tweets, by id, and need not be read. */
 interface Known {
-  /** The counts that their records give; undefined, as for an unknown tweet, if these give none. */
-  readonly given: ReadonlyMap<string, GivenRow | undefined>;
-  /** Their rows of counts a moment ago; null for none. */
+  /** The counts that the source of a tweet gave. */
+  readonly given: ReadonlyMap<string, GivenRow>;
+  /** Its row of counts as it was before the counting; null if there was none. */
   readonly written: ReadonlyMap<string, CountsRow | null>;
 }
 
@@ -78,7 +78,12 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         counting,
         once.map(({ record }) => record.tweetId),
       );
-      const given = new Map(once.map(({ record }) => [record.tweetId, givenBy(record)]));
+      const given = new Map(
+        once.flatMap(({ record }) => {
+          const row = givenBy(record);
+          return row !== undefined && isComplete(row) ? [[row.tweetId, row] as const] : [];
+        }),
+      );
       const counted = once.flatMap(({ record }) =>
         [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
       );
@@ -152,7 +157,7 @@ async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: str
   if (given !== undefined) await writer.put(writeOf(importedCounts, given));
 }
 
-/** The row of the counts that a record gives; undefined if it gives none, because an earlier import may have. */
+/** The row of the counts that a record gives; undefined if it gives none. Counts that it does not give stay as they are. */
 function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenRow | undefined {
   if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return undefined;
   return {
@@ -163,9 +168,14 @@ function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): G
   };
 }
 
+/** Whether a row has all counts, so that nothing is left of an earlier import. */
+function isComplete({ likeCount, shareCount, replyCount }: GivenRow): boolean {
+  return likeCount !== null && shareCount !== null && replyCount !== null;
+}
+
 /**
  * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
- * were imported. Resolves to the counts of the other tweets, or null, by id.
+ * were imported. Resolves to the rows of counts of all other tweets, by id; null for a tweet without one.
  */
 async function showTallies(
   counting: Counting,
@@ -250,9 +260,9 @@ async function readUnknown<R extends object>(
   database: Database,
   statement: Statement<{ tweetId: string }, R | null>,
   keys: readonly { tweetId: string }[],
-  known: ReadonlyMap<string, R | null | undefined>,
+  known: ReadonlyMap<string, R | null>,
 ): Promise<(R | null)[]> {
-  const unknown = keys.filter(({ tweetId }) => known.get(tweetId) === undefined);
+  const unknown = keys.filter(({ tweetId }) => !known.has(tweetId));
   const rows = await readMany(database, statement, unknown);
   const read = new Map(unknown.map(({ tweetId }, index) => [tweetId, rows[index] ?? null]));
   return keys.map(({ tweetId }) => known.get(tweetId) ?? read.get(tweetId) ?? null);
