@@ -66,9 +66,8 @@ export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): str
       // This bounds how much a start after `kill -9` must replay.
       commitlog_total_space: '512MiB',
 
-      // Chunks of tables that were read lately are kept uncompressed: reading 26 rows by key takes half the time.
+      // The chunks that were decompressed recently are kept, in a quarter of the size of the heap. See docs/decisions.md.
       file_cache_enabled: true,
-      file_cache_size: '256MiB',
 
       memtable: {
         configurations: { trie: { class_name: 'TrieMemtable' }, default: { inherits: 'trie' } },
