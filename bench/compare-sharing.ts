@@ -144,7 +144,7 @@ async function takeoverLines(
     }
   }
   return [
-    lineOf(`${how}: from a kill until the rest is taken up`, 2, begun),
+    ...(begun.length > 0 ? [lineOf(`${how}: from a kill until the rest is taken up`, 2, begun)] : []),
     lineOf(`${how}: from a kill until all is done`, 2, done),
   ];
 }
@@ -165,7 +165,7 @@ async function reclaimed(database: Database): Promise<() => Promise<boolean>> {
   };
 }
 
-/** Whether the queue has given the server that lives a task of the one that was killed. */
+/** Whether the queue has given the surviving server a task of the one that was killed. */
 async function redelivered(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${FIRST_PORT + 1}/metrics`)).text();
   return /^murmuration_tasks_redelivered_total\{.*\} [1-9]/m.test(text);
