@@ -81,17 +81,15 @@ export class Tail {
         this.byTerm.set(term, [entry]);
         continue;
       }
-      let index = entries.length;
-      while (index > 0 && comparePlaces(entries[index - 1] ?? entry, entry) < 0) index--;
-      entries.splice(index, 0, entry);
+      entries.splice(countUpTo(entries, entry), 0, entry);
     }
   }
 
   private remove(entry: Kept): void {
     for (const term of entry.ofTerms) {
       const entries = this.byTerm.get(term) ?? [];
-      const index = entries.indexOf(entry);
-      if (index >= 0) entries.splice(index, 1);
+      const index = countUpTo(entries, entry) - 1;
+      if (entries[index] === entry) entries.splice(index, 1);
       if (entries.length === 0) this.byTerm.delete(term);
     }
   }
@@ -100,6 +98,19 @@ export class Tail {
     this.byTerm = new Map();
     for (const entry of [...this.byPlace.values()].sort((a, b) => comparePlaces(b, a))) this.insert(entry);
   }
+}
+
+/** How many of the entries of a term, which are in the order of `byTerm`, come up to a place. */
+function countUpTo(entries: readonly Place[], place: Place): number {
+  let [low, high] = [0, entries.length];
+  // New entries of most lists belong at the end.
+  let middle = high - 1;
+  while (low < high) {
+    if (comparePlaces(entries[middle] ?? place, place) >= 0) low = middle + 1;
+    else high = middle;
+    middle = (low + high) >> 1;
+  }
+  return low;
 }
 
 /** Which entries are asked for. */
