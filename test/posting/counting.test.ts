@@ -7,7 +7,10 @@ import { minuteOf } from '../../src/frequency/frequency.table';
 import { rowsOf } from '../../src/write/tweet/tweet-rows';
 import { refreshFrequency } from '../../src/write/tweet/count-in-time';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
+import { taskHandlers } from '../../src/tasks';
 import { openWriteContext } from '../../src/write/write-context';
+import { refreshUserCounts } from '../../src/write/user/user-counts';
+import { tweet } from '../harness';
 import { act, ask, plain, post } from '../mutations';
 import { server, tweetNode } from './tweets';
 
@@ -60,7 +63,8 @@ test('a tweet that an earlier version counted in another shard leaves the count 
   }
 });
 
-test('a tweet is not counted before its rows are stored', async () => {
+/** Posts as user 2 through a server whose rows of tweets are held up until `open` is called. */
+async function postHeld() {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const database: Database = {
@@ -71,14 +75,52 @@ test('a tweet is not counted before its rows are stored', async () => {
     },
   };
   const writeContext = await openWriteContext(database, server.config, pino({ level: 'silent' }));
-  const count = async () => (await server.writeContext.tally.totals('2')).counts.get('tweets') ?? 0;
-  const before = await count();
+  writeContext.outbox.start(taskHandlers(writeContext));
+  const before = await counted();
   const draft = () => Promise.resolve({ ...plain, content: 'held' });
   const posting = postTweet(writeContext, '2', { key: null, content: null, inReplyToId: null, draft });
-  await sleep(300);
-  expect(await count()).toBe(before);
+  while ((await counted()) === before) await sleep(20);
+  return { before, posting, open, close: writeContext.close };
+}
+
+/** How many tweets of user 2 the tally has. */
+async function counted(): Promise<number> {
+  return (await server.writeContext.tally.totals('2')).counts.get('tweets') ?? 0;
+}
+
+/** How many tweets user 2 is shown to have, and how many are in the list. */
+async function shown() {
+  const { user } = (await ask(
+    server,
+    '{ user(username: "user2") { tweetCount tweets { nodes { id } } } }',
+  )) as {
+    user: { tweetCount: number; tweets: { nodes: readonly unknown[] } };
+  };
+  return [user.tweetCount, user.tweets.nodes.length];
+}
+
+test('a tweet is counted while its rows are stored, but the count is shown afterwards', async () => {
+  const { before, posting, open, close } = await postHeld();
+  const [count = 0] = await shown();
+  await sleep(200);
+  expect(await counted()).toBe(before + 1);
+  expect(await shown()).toEqual([count, count]);
   open();
   await posting;
-  expect(await count()).toBe(before + 1);
-  await writeContext.close();
+  expect(await shown()).toEqual([count + 1, count + 1]);
+  await close();
+});
+
+test('an import finds the rows of a tweet that was counted before they were stored', async () => {
+  const { posting, open, close } = await postHeld();
+  const [count = 0] = await shown();
+  // Another act of the same user shows what is counted.
+  await refreshUserCounts(server.writeContext, '2');
+  expect(await shown()).toEqual([count + 1, count]);
+  const importing = server.store([tweet('901', '2', 1)]);
+  await sleep(1500);
+  open();
+  await Promise.all([posting, importing]);
+  expect(await shown()).toEqual([count + 2, count + 2]);
+  await close();
 });

@@ -1,12 +1,16 @@
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { readMany } from '../../src/kit/data/load';
 import { placerOf } from '../../src/kit/data/placer';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/data/write';
+import { setShared } from '../../src/write/share/set-shared';
 import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/timeline/final-time';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { removalsOf, rowsOf } from '../../src/write/tweet/tweet-rows';
-import { deletedByAuthor, deletedTweets } from '../../src/tweet/tweet.table';
+import type { WriteContext } from '../../src/write/write-context';
+import { deletedByAuthor, deletedTweets, tweets } from '../../src/tweet/tweet.table';
 import { act, ask, plain, post } from '../mutations';
 import { intend, leave, server, settled } from './leaving';
 
@@ -46,14 +50,22 @@ test('a tweet that a server posted and was gone comes into the timelines, search
   expect(await timelineOf('4')).toEqual([]);
 });
 
+/** What a server writes with that dies before it stores the rows of lists. */
+function withoutRows(writeContext: WriteContext): WriteContext {
+  return { ...writeContext, bulk: createBulkWriter(writeContext.database, AbortSignal.abort()) };
+}
+
+async function tweetCountOf(username: string): Promise<number> {
+  const data = await ask(server, `{ user(username: "${username}") { tweetCount } }`);
+  return (data as { user: { tweetCount: number } }).user.tweetCount;
+}
+
 test('a reply that a server stored and neither counted nor pushed is counted once and pushed', async () => {
   const target = await post(server, '4', { content: 'target' });
-  const tweetCount = async () =>
-    ((await ask(server, '{ user(username: "user1") { tweetCount } }')) as { user: { tweetCount: number } })
-      .user.tweetCount;
-  const before = await tweetCount();
+  const before = await tweetCountOf('user1');
   await leave(async ({ database, outbox, worker }) => {
     const tweetId = worker.nextId();
+    // As earlier versions wrote it.
     const { write } = await outbox.prepareTask('post', { tweetId });
     const writes = rowsOf({
       ...plain,
@@ -66,11 +78,56 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
     await database.batch([write, ...(await placerOf(database).place(writes))], { logged: true });
   });
   await settled();
-  expect(await tweetCount()).toBe(before + 1);
+  expect(await tweetCountOf('user1')).toBe(before + 1);
   expect(await ask(server, `{ tweet(tweetId: "${target.tweetId}") { replyCount } }`)).toEqual({
     tweet: { replyCount: 1 },
   });
   expect((await timelineOf('2'))[0]).toBe('not counted');
+});
+
+test('a reply whose server counted it and stored nothing but its task is stored, counted once and pushed', async () => {
+  const target = await post(server, '3', { content: 'target' });
+  const before = await tweetCountOf('user1');
+  const location = { latitude: 52.5, longitude: 13.4, country: null };
+  const draft = { ...plain, content: 'only a task #ofatask', location, inReplyToId: target.tweetId };
+  await leave(async (writeContext) => {
+    const posting = { key: null, content: null, inReplyToId: null, draft: () => Promise.resolve(draft) };
+    await expect(postTweet(withoutRows(writeContext), '1', posting)).rejects.toThrow();
+  });
+  const [task] = await server.writeContext.outbox.pending();
+  const { tweetId } = JSON.parse(task?.payload ?? '{}') as { tweetId: string };
+  expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: null });
+  await settled();
+  expect(
+    await ask(
+      server,
+      `{ tweet(tweetId: "${tweetId}") { content createdAt hashtags location { latitude } inReplyTo { replyCount } } searchTweets(words: ["ofatask"]) { nodes { tweetId } } }`,
+    ),
+  ).toEqual({
+    tweet: {
+      content: draft.content,
+      createdAt: timeOfId(tweetId).toISOString(),
+      hashtags: [],
+      location: { latitude: 52.5 },
+      inReplyTo: { replyCount: 1 },
+    },
+    searchTweets: { nodes: [{ tweetId }] },
+  });
+  expect(await tweetCountOf('user1')).toBe(before + 1);
+  expect((await timelineOf('2'))[0]).toBe(draft.content);
+});
+
+test('a share that was taken back after its server counted it and stored nothing but its task is not counted', async () => {
+  const target = await post(server, '3', { content: 'not shared' });
+  const before = await tweetCountOf('user1');
+  await leave(async (writeContext) => {
+    const [original] = await readMany(writeContext.database, tweets.get, [{ tweetId: target.tweetId }]);
+    if (!original) throw new Error('the original must be stored');
+    await expect(setShared(withoutRows(writeContext), original, '1', true)).rejects.toThrow();
+  });
+  await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
+  await settled();
+  expect(await tweetCountOf('user1')).toBe(before);
 });
 
 test('what a server decided and did not store is stored: a following, a like and a share', async () => {

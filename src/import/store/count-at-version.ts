@@ -38,8 +38,8 @@ export interface Counted<Key, Writes, Count> {
 
 /**
  * Counts rows as of a moment at which it is known what writes have added (read by `writesOf`). If the version changes
- * meanwhile, the key is counted again, up to 10 times. A write stores its rows before it counts them, so writes under
- * way are waited for.
+ * meanwhile, the key is counted again, up to 10 times. A write stores its rows while it counts them, so writes under way are
+ * waited for: before the rows are counted, for those that are counted already, and after that, for those that are not yet.
  */
 export async function countAtVersion<Key, Writes extends WithVersion<object>, Count>(
   database: Database,
@@ -51,6 +51,8 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
   let remaining = keys;
   for (let tries = 1; remaining.length > 0; tries++) {
     const before = await readMany(database, writesOf, remaining);
+    // What is counted already may have rows that are on their way.
+    if (before.some((row) => row?.version != null)) await waitForWrites(database);
     const counts = await countOf(remaining, before);
     await waitForWrites(database);
     const after = await readMany(database, writesOf, remaining);

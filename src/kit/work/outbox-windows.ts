@@ -16,8 +16,6 @@ const MAX_MARKED = 100;
 export interface OutboxWindows {
   /** Opens the window of a moment and resolves to its number. It is written once for all tasks that this server has in it. */
   open(moment: Date): Promise<number>;
-  /** Creates the write that opens a window, for the batch that enqueues a task. */
-  opening(window: number): Write;
   /** Marks a window: it may have tasks for anyone. It is written once in a while for each window. */
   markOffered(window: number): Promise<void>;
   /** Opens a task's window again if its row was written so late that the window may have been closed. */
@@ -33,7 +31,6 @@ export function createOutboxWindows(database: Database): OutboxWindows {
   const opening = (window: number) => writeOf(outboxWindows, { part: 0, window });
   const marked = new Set<number>();
   return {
-    opening,
     async markOffered(window) {
       if (marked.has(window)) return;
       await write(writeOf(outboxWindows, { part: 0, window, offered: true }));

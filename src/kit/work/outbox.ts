@@ -9,6 +9,7 @@ import { createBackground } from './background';
 import { createOutboxWindows } from './outbox-windows';
 import { outbox, type Task } from './outbox.table';
 import { OUTBOX_SHARDS, readPending } from './pending';
+import { createRemovals } from './removals';
 import type { TaskQueue } from './task-queue';
 import { isWhole } from './task-rows';
 import type { Worker } from './worker';
@@ -19,24 +20,31 @@ export interface PreparedTask {
   readonly write: Write;
 }
 
+/** What is left to do behind a mutation. */
+export interface Behind<T> {
+  /** A handler that runs in its turn; null if nothing is left. */
+  readonly rest?: (result: T) => Handler | null;
+  /** What is so little that it needs no turn. */
+  readonly last?: (result: T) => Promise<void>;
+}
+
 /** A job queue in the database. A task is stored before its work begins, so that another server completes it if this one fails. */
 export interface Outbox {
   /** Aborted when this server stops: long work then throws, and its task is left to other servers. */
   readonly stopping: AbortSignal;
   /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server stops. */
   prepareTask(kind: string, payload: Readonly<Record<string, string>>): Promise<PreparedTask>;
-  /** Stores a task, in one logged batch with the writes that make it necessary, if there are any. */
-  enqueue(prepared: PreparedTask, writes?: readonly Write[]): Promise<void>;
+  /** Stores a task. */
+  enqueue(prepared: PreparedTask): Promise<void>;
   /**
-   * Stores a task, then runs `work` and resolves to its result. If `rest` returns a handler, that runs in the background
-   * before the task is completed. If `work` fails, its error is thrown and the handler of the task's kind runs in the
-   * background.
+   * Stores a task, then runs `work` and resolves to its result; `behind` says what is left to do before the task is completed. If
+   * `work` fails, its error is thrown and the handler of the task's kind runs in the background.
    */
   enqueueAndRun<T>(
     kind: string,
     payload: Readonly<Record<string, string>>,
     work: () => Promise<T>,
-    rest?: (result: T) => Handler | null,
+    behind?: Behind<T>,
   ): Promise<T>;
   /**
    * Runs an enqueued task in the background, on any server: by the handler of its kind or, where the mutation has done its own
@@ -80,14 +88,26 @@ export function createOutbox(
   const windows = createOutboxWindows(database);
   const listeners = new Set<(task: Task) => void>();
   const write = ({ query, params }: Write) => database.write(query, params);
-  const complete = async (task: Task) => {
-    await write(removalOf(outbox, task, (Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000));
+  const removals = createRemovals(database);
+  const complete = async (task: Task, remove = removals.now) => {
+    await remove(removalOf(outbox, task, (Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000));
     for (const listener of listeners) listener(task);
   };
   const background = createBackground(
-    { database, worker, windows, queue, logger, complete },
+    { database, worker, windows, queue, logger, complete: (task) => complete(task) },
     stopping.signal,
   );
+  const ending = new Set<Promise<void>>();
+  /** Completes a task of which little or nothing is left. If that fails, its handler runs. */
+  const end = (task: Task, last: Promise<void> | undefined) => {
+    const ended = (last ?? Promise.resolve())
+      .then(() => complete(task, removals.soon))
+      .catch(() => {
+        background.run(task);
+      })
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
   let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
 
   const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
@@ -107,9 +127,8 @@ export function createOutbox(
     };
     return { task, write: writeOf(outbox, task) };
   };
-  const enqueue = async ({ task, write: storing }: PreparedTask, writes: readonly Write[] = []) => {
-    if (writes.length === 0) await write(storing);
-    else await database.batch([storing, windows.opening(task.window), ...writes], { logged: true });
+  const enqueue = async ({ task, write: storing }: PreparedTask) => {
+    await write(storing);
     if (task.createdAt) await windows.reopenIfLate(task.window, task.createdAt);
   };
 
@@ -120,7 +139,7 @@ export function createOutbox(
     runInBackground: (task, rest) => {
       background.run(task, rest && { rest, isSettled: true });
     },
-    async enqueueAndRun(kind, payload, work, rest) {
+    async enqueueAndRun(kind, payload, work, { rest, last } = {}) {
       const prepared = await prepareTask(kind, payload);
       const { task } = prepared;
       try {
@@ -130,11 +149,7 @@ export function createOutbox(
         const result = await work();
         const remaining = rest?.(result);
         if (remaining) background.run(task, { rest: remaining, isSettled: true });
-        // If the removal fails, the task's handler runs and finds nothing to do.
-        else
-          complete(task).catch(() => {
-            background.run(task);
-          });
+        else end(task, last?.(result));
         return result;
       } catch (error) {
         background.run(task);
@@ -163,10 +178,14 @@ export function createOutbox(
     watch(listener) {
       listeners.add(listener);
     },
-    idle: () => background.idle(),
+    async idle() {
+      await Promise.all(ending);
+      await background.idle();
+    },
     async stop() {
       stopping.abort();
       await background.stop();
+      await Promise.all(ending);
     },
   };
 }

@@ -74,11 +74,10 @@ export interface Totals {
  * matches the members, whatever fails. Changes of one partition that are requested together share a transaction.
  */
 export interface Tally {
-  /**
-   * Makes a change unless it was made already. Resolves to the membership after it. If `after` is given, the change is made when
-   * that has resolved; what it depends on is read meanwhile.
-   */
-  change(change: Change, after?: Promise<unknown>): Promise<Membership>;
+  /** Makes a change unless it was made already. Resolves to the membership after it. `ahead` saves a read. */
+  change(change: Change, ahead?: ReadAhead): Promise<Membership>;
+  /** Reads what a change depends on, while the caller still does something else. Not if the change will share a transaction. */
+  readAhead(change: Change): ReadAhead;
   /** Reads a membership; null if none is stored. */
   membership(owner: string, list: string, member: string): Promise<Membership | null>;
   /** Reads the memberships of a member in the lists of an owner, by list. */
@@ -86,6 +85,9 @@ export interface Tally {
   /** Reads the counts of an owner's lists. */
   totals(owner: string): Promise<Totals>;
 }
+
+/** What was read before a change. A transaction that others have changed since is made again. */
+export type ReadAhead = Promise<readonly object[]> | undefined;
 
 const MAX_CHANGES_AT_ONCE = 50;
 
@@ -97,8 +99,7 @@ const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND mem
 
 interface QueuedChange {
   readonly change: Change;
-  /** What was read for this change before it was queued. */
-  readonly ahead: Promise<readonly object[]> | undefined;
+  readonly ahead: ReadAhead;
   readonly resolve: (membership: Membership) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -142,13 +143,9 @@ export function createTally(database: Database): Tally {
     );
   };
   return {
-    async change(change, after) {
+    change(change, ahead) {
       const { owner, shard = tallyShardOf(change.member) } = change;
       const key = `${owner} ${shard}`;
-      const { cql, params } = questionOf(owner, shard, [change]);
-      const ahead = after && database.read(cql, params);
-      ahead?.catch(() => undefined);
-      await after;
       return new Promise((resolve, reject) => {
         const queue = queues.get(key);
         // A change that waits for another one of its partition must read what that one wrote.
@@ -160,6 +157,15 @@ export function createTally(database: Database): Tally {
           void work(key, owner, shard);
         }
       });
+    },
+    readAhead(change) {
+      const { owner, shard = tallyShardOf(change.member) } = change;
+      if (queues.has(`${owner} ${shard}`)) return undefined;
+      const { cql, params } = questionOf(owner, shard, [change]);
+      const ahead = database.read(cql, params);
+      // The change may never be made.
+      ahead.catch(() => undefined);
+      return ahead;
     },
     async membership(owner, list, member) {
       return (await readMemberships(owner, member)).get(list) ?? null;
@@ -196,7 +202,7 @@ function questionOf(
   owner: string,
   shard: number,
   changes: readonly Change[],
-  ahead?: Promise<readonly object[]>,
+  ahead?: ReadAhead,
 ): Question & { readonly params: readonly [string, number, readonly string[]] } {
   const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
   return { cql: readMembers, params: [owner, shard, members], ahead };

@@ -57,8 +57,11 @@ export async function setFollowing(
         await addAuthorToTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
       return relation;
     },
-    // A relation that was the same before has or had a task of its own.
-    (relation) => (relation.at !== null && relation.at >= began ? restOf(writeContext, relation) : null),
+    {
+      // A relation that was the same before has or had a task of its own.
+      rest: (relation) =>
+        relation.at !== null && relation.at >= began ? restOf(writeContext, relation) : null,
+    },
   );
 }
 

@@ -1,12 +1,13 @@
 import type { Row } from '../../kit/cassandra/table';
 import { notFound } from '../../kit/base/errors';
-import { createLoad } from '../../kit/data/load';
+import type { Write } from '../../kit/cassandra/database';
+import { putAll } from '../../kit/data/row-writer';
 import type { Handler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
 import { removalOf } from '../../kit/data/write';
 import { finalTime } from '../timeline/final-time';
-import { refreshTweetCounts } from '../tweet/tweet-counts';
-import { tweets } from '../../tweet/tweet.table';
+import { checkListing, storeAndCount } from '../tweet/tweet-counts';
+import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { likeKeysOf, likeRowsOf } from './like-rows';
@@ -17,20 +18,28 @@ import { likeKeysOf, likeRowsOf } from './like-rows';
  */
 export async function setLiked(
   writeContext: WriteContext,
-  { tweetId, createdAt }: Row<typeof tweets>,
+  tweet: Row<typeof tweets>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
+  const { tally, outbox } = writeContext;
+  const { tweetId } = tweet;
   const began = new Date();
-  return writeContext.outbox.enqueueAndRun('like', { tweetId, userId }, async () => {
-    const clear = (before: Membership) => storeRows(writeContext, tweetId, userId, before);
-    const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
-    const membership = await writeContext.tally.change(change);
-    if (await storeLike(writeContext, tweetId, userId, membership))
-      return membership.at !== null && membership.at >= began;
-    await forgetLike(writeContext, tweetId, userId, createdAt);
+  const clear = (before: Membership) => putAll(writeContext.bulk(), writesOf(tweetId, userId, before));
+  const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
+  const ahead = tally.readAhead(change);
+  const like = async () => {
+    const { at, ...membership } = await tally.change(change, ahead);
+    const rows = writesOf(tweetId, userId, { at, ...membership });
+    const counted = await storeAndCount(writeContext, tweetId, { rows, tweet });
+    if (counted.exists) return { isChanged: at !== null && at >= began, counted };
+    await forgetLike(writeContext, tweetId, userId, tweet.createdAt);
     throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+  };
+  const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, like, {
+    last: ({ counted }) => checkListing(writeContext, counted),
   });
+  return isChanged;
 }
 
 /** Completes a like or unlike that was interrupted. */
@@ -38,45 +47,21 @@ export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
     if (membership === null) return;
-    if (!(await storeLike(writeContext, tweetId, userId, membership)))
-      await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
+    const rows = writesOf(tweetId, userId, membership);
+    const counted = await storeAndCount(writeContext, tweetId, { rows, tweet: null });
+    if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
+    await checkListing(writeContext, counted);
   };
 }
 
-/** Makes the rows of a like and the count equal to what a membership says. Resolves to whether the tweet exists. */
-async function storeLike(
-  writeContext: WriteContext,
-  tweetId: string,
-  userId: string,
-  membership: Membership,
-): Promise<boolean> {
-  await storeRows(writeContext, tweetId, userId, membership);
-  const [tweet] = await Promise.all([
-    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-    createLoad(writeContext.database)(tweets.get, { tweetId }),
-    refreshTweetCounts(writeContext, tweetId),
-  ]);
-  return tweet !== null;
-}
-
-async function storeRows(
-  writeContext: WriteContext,
-  tweetId: string,
-  userId: string,
-  membership: Membership,
-): Promise<void> {
+/** The writes that make the rows of a like equal to what a membership says. */
+function writesOf(tweetId: string, userId: string, membership: Membership): Write[] {
   const { present, since, at } = membership;
-  if (since === null || at === null) return;
-  const bulk = writeContext.bulk();
-  if (present) {
-    for (const write of likeRowsOf(tweetId, userId, membership)) await bulk.put(write);
-  } else {
-    const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
-    const time = Number(at) * 1000;
-    await bulk.put(removalOf(likesByTweet, ofTweet, time));
-    await bulk.put(removalOf(likesByUser, ofUser, time));
-  }
-  await bulk.flush();
+  if (present) return likeRowsOf(tweetId, userId, membership);
+  if (since === null || at === null) return [];
+  const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
+  const time = Number(at) * 1000;
+  return [removalOf(likesByTweet, ofTweet, time), removalOf(likesByUser, ofUser, time)];
 }
 
 /** Removes a deleted tweet from the likes of a user. */

@@ -45,7 +45,7 @@ export async function adjustMode(writeContext: WriteContext, authorId: string): 
     'mode',
     { authorId },
     () => beginMode(writeContext, authorId, followers),
-    () => modeHandler(writeContext),
+    { rest: () => modeHandler(writeContext) },
   );
 }
 

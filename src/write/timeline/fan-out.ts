@@ -160,12 +160,9 @@ async function modeAfterShedding(
   const isLate = shedding.afterMs > 0 && task.waitedMs > shedding.afterMs;
   if (!isLate || mode.mode !== 'push' || followers <= pushLimit * SHED_RATIO) return mode;
   shedding.count();
-  await writeContext.outbox.enqueueAndRun(
-    'mode',
-    { authorId },
-    () => beginShedding(writeContext, authorId),
-    () => modeHandler(writeContext),
-  );
+  await writeContext.outbox.enqueueAndRun('mode', { authorId }, () => beginShedding(writeContext, authorId), {
+    rest: () => modeHandler(writeContext),
+  });
   return afterChange(writeContext, authorId, task);
 }
 

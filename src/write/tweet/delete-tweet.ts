@@ -76,7 +76,7 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   // The mark is kept until the task is completed, here or by another server.
   if (isShared) await markShareRemoval(database, tweetId, () => outbox.isStored(prepared.task));
   try {
-    await outbox.enqueue(prepared, []);
+    await outbox.enqueue(prepared);
     await removeAll(writeContext, tweet);
   } catch (error) {
     outbox.runInBackground(prepared.task);

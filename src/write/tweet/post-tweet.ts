@@ -4,15 +4,12 @@ import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
-import type { PreparedTask } from '../../kit/work/outbox';
-import { placerOf } from '../../kit/data/placer';
 import { timeOfId } from '../../kit/base/snowflake';
-import { bytesIn, MAX_BATCH_BYTES } from '../../kit/data/write';
 import { countInTime, countNewInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { remove, removeAs } from './delete-tweet';
+import { removeAs } from './delete-tweet';
 import { additionOf, addEntries, isLate } from '../../kit/postings/unsealed';
 import { arrivalOf, isLate as hasComeLate } from '../../kit/live/late-arrivals';
 import { LATE_TWEETS } from '../../live/late-tweets';
@@ -91,17 +88,19 @@ export async function post(
 
 /**
  * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A
- * task is enqueued with the tweet, so that another server completes the work if this one is cut off: in one logged batch with
- * the rows or, if these are too large for a batch, before them. Each row holds the whole text.
+ * task that has the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the
+ * rows need no logged batch, and can be stored while the tweet is counted. Each row holds the whole text.
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
-  const prepared = await writeContext.outbox.prepareTask('post', { tweetId: tweet.tweetId });
+  const { outbox } = writeContext;
+  const prepared = await outbox.prepareTask('post', payloadOf(tweet));
+  const enqueued = outbox.enqueue(prepared);
   try {
-    const stored = storeRows(writeContext, tweet, prepared);
+    const stored = enqueued.then(() => storeRows(writeContext, tweet));
     const told = stored.then(() => tell(writeContext, tweet));
-    await Promise.all([count(writeContext, tweet, stored), told]);
+    await Promise.all([count(writeContext, tweet, { enqueued, stored }), told]);
   } catch (error) {
-    writeContext.outbox.runInBackground(prepared.task);
+    outbox.runInBackground(prepared.task);
     throw error;
   }
   // This does not wait for the task's turn: tweets of a minute that are counted at the same time share a transaction.
@@ -109,7 +108,7 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     () => true,
     () => false,
   );
-  writeContext.outbox.runInBackground(prepared.task, async (_, task) => {
+  outbox.runInBackground(prepared.task, async (_, task) => {
     await fanOut(writeContext, tweet.tweetId, task);
     await task.waitOutside(counted);
     if (!(await counted)) await countNewInTime(writeContext, tweet, added(tweet));
@@ -117,30 +116,17 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   return tweet;
 }
 
-/** Stores a tweet's rows and its task, together if they are not too large, with its entry in the index of words. */
-async function storeRows(writeContext: WriteContext, tweet: TweetRow, prepared: PreparedTask): Promise<void> {
-  const { database, outbox, worker } = writeContext;
-  const placer = placerOf(database);
+/** Stores a tweet's rows, with its entry in the index of words. */
+async function storeRows(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+  // If this server was held up until its lease ran out, another one may have run the task already.
+  writeContext.worker.requireLease();
   const { writes: indexRows, listBuckets } = indexRowsOf(tweet);
   const entry = tweetEntry(tweet);
   const addedAt = Date.now();
   const addition = entry.terms.length === 0 ? [] : [additionOf(TWEETS, entry, addedAt)];
-  // A place on the map is five rows and their buckets: these are stored beside the batch.
-  const isPlaced = listBuckets.length > 0;
-  const placed = isPlaced ? putRows(writeContext.bulk(), [{ writes: indexRows, listBuckets }]) : null;
-  placed?.catch(() => undefined);
-  const writes = await placer.place([...rowsOf(tweet), ...addition, ...(isPlaced ? [] : indexRows)]);
-  const batch = [prepared.write, ...writes];
-  const isSmall = batch.reduce((sum, write) => sum + bytesIn(write), 0) <= MAX_BATCH_BYTES;
-  await outbox.enqueue(prepared, isSmall ? writes : []);
-  if (!isSmall) {
-    // A task whose tweet is missing is given up after some minutes. If this server was held up, another may have done so.
-    worker.requireLease();
-    // The tweet's own row comes first: from it, another server can store the others.
-    for (const { query, params } of writes) await database.write(query, params);
-  }
-  placer.stored(writes);
-  await placed;
+  await putRows(writeContext.bulk(), [
+    { writes: [...rowsOf(tweet), ...addition, ...indexRows], listBuckets },
+  ]);
   if (isLate(addedAt)) await addToIndex(writeContext, tweet);
 }
 
@@ -162,9 +148,12 @@ async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<
 
 /** Completes a posting that was interrupted, and its fan-out. */
 export function postHandler(writeContext: WriteContext): Handler {
-  return async ({ tweetId = '' }, task) => {
-    const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
-    if (tweet && !(await isWanted(writeContext, tweet))) return remove(writeContext, tweetId);
+  return async (payload, task) => {
+    const { tweetId = '' } = payload;
+    const tweet = await tweetOf(writeContext, payload);
+    // It may be counted although its row is not stored.
+    if (tweet && !(await isWanted(writeContext, tweet)))
+      return removeAs(writeContext, { ...tweet, imported: false });
     if (tweet) {
       if (!task.isSettled) await storeAgain(writeContext, tweet);
       await countInTime(writeContext, tweet, added(tweet));
@@ -172,6 +161,22 @@ export function postHandler(writeContext: WriteContext): Handler {
     }
     await fanOut(writeContext, tweetId, task);
   };
+}
+
+/** The payload of the task of a tweet, from which another server can store it. */
+function payloadOf(tweet: TweetRow): Record<string, string> {
+  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
+}
+
+/** The tweet of a task, stored or not; null if it was deleted, or was never stored by an earlier version. */
+async function tweetOf(
+  { database }: WriteContext,
+  { tweetId = '', tweet }: Readonly<Record<string, string>>,
+): Promise<TweetRow | null> {
+  const load = createLoad(database);
+  const stored = await load(tweets.get, { tweetId });
+  if (stored || tweet === undefined || (await load(deletedTweets.get, { tweetId }))) return stored;
+  return { ...(JSON.parse(tweet) as TweetRow), createdAt: timeOfId(tweetId) };
 }
 
 /** Stores and counts what `store` may have been cut off from. */
@@ -196,18 +201,21 @@ async function isWanted(
 }
 
 /**
- * Counts a tweet for its author and for the tweet that it replies to, when it is `stored`. Repeating it changes nothing. An
- * import that counts at the same time expects the rows of what was counted.
+ * Counts a tweet for its author and for the tweet that it replies to, when its task is `enqueued`, and shows the counts when the
+ * tweet is `stored`. Repeating it changes nothing.
  */
 export async function count(
   writeContext: WriteContext,
   tweet: TweetRow,
-  stored = Promise.resolve(),
+  { enqueued = Promise.resolve(), stored = Promise.resolve() } = {},
 ): Promise<void> {
   const { authorId, inReplyToId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
   const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
-    await writeContext.tally.change({ owner, list, ...change }, stored);
+    const whole = { owner, list, ...change };
+    const ahead = writeContext.tally.readAhead(whole);
+    await enqueued;
+    await Promise.all([writeContext.tally.change(whole, ahead), stored]);
     await refresh(writeContext, owner);
   };
   await Promise.all([

@@ -23,16 +23,17 @@ export function topRowsOf(tweet: Row<typeof tweets>, magnitude: number): Write[]
   ];
 }
 
-/** Lists a tweet among the most liked: in those rows, and in the index of liked tweets. */
+/** Lists a tweet among the most liked: in those rows, and in the index of liked tweets. Stores `others` with these rows. */
 export async function listMostLiked(
   bulk: () => RowWriter,
   tweet: Row<typeof tweets>,
   magnitude: number,
+  others: readonly Write[] = [],
 ): Promise<void> {
   const entry = likedEntry(tweet, magnitude);
-  if (entry === null) return;
+  if (entry === null) return putAll(bulk(), others);
   await addEntries(LIKED_TWEETS, [entry], (additions) =>
-    putAll(bulk(), [...topRowsOf(tweet, magnitude), ...additions]),
+    putAll(bulk(), [...others, ...topRowsOf(tweet, magnitude), ...additions]),
   );
 }
 

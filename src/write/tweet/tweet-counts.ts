@@ -1,5 +1,9 @@
 import { createLoad } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
+import type { Database, Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import { putAll } from '../../kit/data/row-writer';
+import { readSoon } from '../../kit/data/read-soon';
 import { writeOf } from '../../kit/data/write';
 import { isLate } from '../../kit/postings/unsealed';
 import { runShared } from '../../kit/work/shared-runs';
@@ -9,49 +13,121 @@ import { likesIn } from '../../tweet/like-count';
 import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
-/** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
-export function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
-  return runShared(writeContext.database, `tweet ${tweetId}`, () => refresh(writeContext, tweetId));
+/** The rows of an act on a tweet that is in its tally. */
+export interface Act {
+  readonly rows: readonly Write[];
+  /** The tweet, if it was read for the act. */
+  readonly tweet: Row<typeof tweets> | null;
+}
+
+/** What was found when a tweet was counted. */
+export interface Counted {
+  readonly tweetId: string;
+  /** Whether the tweet was there when the rows of acts were stored. */
+  readonly exists: boolean;
+  /** The magnitude of its likes, by which it is listed. */
+  readonly magnitude: number;
 }
 
 /** What counting needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
 
-async function refresh(writeContext: Counting, tweetId: string): Promise<void> {
-  const { database, tally } = writeContext;
+/** The acts whose rows the next refresh of a tweet stores, by the tweet. */
+const waiting = new WeakMap<Database, Map<string, Act[]>>();
+
+/** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
+export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
+  const counted = await run(writeContext, tweetId);
+  await listAsShown(writeContext, counted, await createLoad(writeContext.database)(tweetCounts.get, counted));
+}
+
+/**
+ * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. The caller must
+ * call `checkListing` before its task is completed.
+ */
+export function storeAndCount(writeContext: Counting, tweetId: string, act: Act): Promise<Counted> {
+  const { database } = writeContext;
+  let acts = waiting.get(database);
+  if (acts === undefined) waiting.set(database, (acts = new Map<string, Act[]>()));
+  const others = acts.get(tweetId);
+  if (others) others.push(act);
+  else acts.set(tweetId, [act]);
+  return run(writeContext, tweetId);
+}
+
+function run(writeContext: Counting, tweetId: string): Promise<Counted> {
+  const { database } = writeContext;
+  return runShared(database, `tweet ${tweetId}`, () => {
+    const acts = waiting.get(database)?.get(tweetId) ?? [];
+    waiting.get(database)?.delete(tweetId);
+    return refresh(writeContext, tweetId, acts);
+  });
+}
+
+async function refresh(writeContext: Counting, tweetId: string, acts: readonly Act[]): Promise<Counted> {
+  const { database, tally, bulk } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(tweetId),
     load(tweetCounts.get, { tweetId }),
   ]);
-  if (version === 0) return;
   const after = {
     likes: counts.get('likes') ?? 0,
     shares: counts.get('shares') ?? 0,
     replies: counts.get('replies') ?? 0,
   };
   const likes = (before?.likeCount ?? 0) + after.likes;
+  const magnitude = magnitudeOf(likes);
   const began = Date.now();
-  // Stored before the count is shown, so that no list of the most liked misses the tweet.
-  if (magnitudeOf(likes) !== magnitudeOf(likesIn(before))) await listByLikes(writeContext, tweetId, likes);
-  // The version is the write timestamp: the newer totals win, in whatever order the writes come.
-  const { query, params } = writeOf(tweetCounts, { tweetId, ...after }, { at: version });
-  await database.write(query, params);
-  writeContext.signals?.publish([tweetTopic(tweetId)]);
-  // An import may have written its number meanwhile: whichever of the two reads last sees both.
-  const shown = likesIn(await createLoad(database)(tweetCounts.get, { tweetId }));
+  const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));
+  const tweet = isListedAnew ? (acts[0]?.tweet ?? (await load(tweets.get, { tweetId }))) : null;
+  const rows = acts.flatMap((act) => act.rows);
+  // Stored before the count is shown, so that no list misses what is counted.
+  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows);
+  else if (rows.length > 0) await putAll(bulk(), rows);
+  const [there] = await Promise.all([
+    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
+    acts.length > 0 && createLoad(database)(tweets.get, { tweetId }),
+    version > 0 && show(writeContext, { tweetId, ...after }, version),
+  ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
-  const isChanged = magnitudeOf(likes) !== magnitudeOf(likesIn(before));
-  if (magnitudeOf(shown) !== magnitudeOf(likes) || (isChanged && isLate(began)))
-    await listByLikes(writeContext, tweetId, shown);
+  if (isListedAnew && isLate(began)) await listByLikes(writeContext, tweetId, magnitude);
+  return { tweetId, exists: there !== null, magnitude };
+}
+
+async function show(
+  { database, signals }: Counting,
+  row: Pick<Row<typeof tweetCounts>, 'tweetId' | 'likes' | 'shares' | 'replies'>,
+  version: number,
+): Promise<void> {
+  // The version is the write timestamp: the newer totals win, in whatever order the writes come.
+  const { query, params } = writeOf(tweetCounts, row, { at: version });
+  await database.write(query, params);
+  signals?.publish([tweetTopic(row.tweetId)]);
+}
+
+/**
+ * Lists a tweet that was counted again if an import has written its number of likes meanwhile: whichever of the two reads last
+ * sees both. Many tweets are checked by one read, a moment later.
+ */
+export async function checkListing(writeContext: Counting, counted: Counted): Promise<void> {
+  await listAsShown(writeContext, counted, await readSoon(writeContext.database, tweetCounts.get, counted));
+}
+
+async function listAsShown(
+  writeContext: Counting,
+  { tweetId, magnitude }: Counted,
+  row: Row<typeof tweetCounts> | null,
+): Promise<void> {
+  const shown = magnitudeOf(likesIn(row));
+  if (shown !== magnitude) await listByLikes(writeContext, tweetId, shown);
 }
 
 async function listByLikes(
   writeContext: Pick<WriteContext, 'database' | 'bulk'>,
   tweetId: string,
-  likes: number,
+  magnitude: number,
 ): Promise<void> {
   const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
-  if (tweet === null) return;
-  await listMostLiked(() => writeContext.bulk(), tweet, magnitudeOf(likes));
+  if (tweet !== null) await listMostLiked(() => writeContext.bulk(), tweet, magnitude);
 }

@@ -56,7 +56,7 @@ export class UserMutations {
           await copyProfile(writeContext.database, userId);
         },
         // The rows that copy the name are updated in the background.
-        () => newsCopiesHandler(writeContext),
+        { rest: () => newsCopiesHandler(writeContext) },
       );
     load.forget();
     return { user: await load(users.get, { userId }) };
