@@ -24,7 +24,10 @@ import {
   type FollowerRange,
 } from './author-pages';
 
-/** How long, in milliseconds, a logged batch may take to be applied as a whole: nodes replay unfinished ones every minute. */
+/**
+ * How long, in milliseconds, a tweet may be on its way after its task was stored. Earlier versions stored both in one logged
+ * batch, and nodes replay unfinished ones every minute.
+ */
 const MAX_BATCH_DELAY_MS = 5 * 60_000;
 
 /** How many followers there are between two checkpoints. */
@@ -87,7 +90,7 @@ async function storedTweet(
   const load = createLoad(database);
   const tweet = await load(tweets.get, { tweetId });
   if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
-  // The rest of the logged batch that enqueued this task may still be on its way.
+  // An earlier version may have stored this task, and the tweet may still be on its way.
   if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return null;
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
