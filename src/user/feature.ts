@@ -15,6 +15,11 @@ export const user: Feature = {
   tables: [users, profilesByUsername, usersByUsername, usersByTwitterAccount, userCounts],
   resolvers: [UserResolver],
   nodeTypes: {
-    User: { key: 'userId', reads: [users], load: (load, userId) => load(shownUser, { userId }) },
+    User: {
+      key: 'userId',
+      reads: [users],
+      load: (load, userId) => load(shownUser, { userId }),
+      isKnown: (load, userId) => load.remembers(shownUser, { userId }),
+    },
   },
 };

@@ -1,6 +1,6 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/statement';
-import { table } from '../kit/cassandra/table';
+import { table, type Row } from '../kit/cassandra/table';
 
 /** A user, by id. */
 export const users = table(
@@ -16,8 +16,16 @@ export const users = table(
   { partition: ['userId'] },
 );
 
+/** Users whose ids are younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
+const SETTLED_AFTER_MS = 60 * 60_000;
+
+/** Whether a user stays. Users are never deleted. */
+export function isSettled({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
+  return Number(createdAt) < Date.now() - SETTLED_AFTER_MS;
+}
+
 /** Reads a user to show it, perhaps as it was a moment ago. */
-export const shownUser = cacheable(users.get, { absence: false });
+export const shownUser = cacheable(users.get, { absence: false, isLasting: isSettled });
 
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(

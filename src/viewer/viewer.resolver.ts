@@ -1,6 +1,8 @@
-import { Ctx, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { Reads } from '../kit/cost/reads';
+import { selectsOnlyKey } from '../kit/graphql/selects-only-key';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from './viewer-reads';
@@ -13,8 +15,9 @@ export class ViewerResolver {
     nullable: true,
     description: "The user of the request's token; null without a token or if its identity has no user.",
   })
-  async viewer(@Ctx() { load, viewer }: Context) {
+  async viewer(@Ctx() { load, viewer }: Context, @Info() info: GraphQLResolveInfo) {
     const userId = await viewer.userId();
-    return userId === null ? null : load(users.get, { userId });
+    if (userId === null) return null;
+    return selectsOnlyKey(info, 'User', 'userId') ? { userId } : load(users.get, { userId });
   }
 }

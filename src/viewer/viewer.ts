@@ -3,7 +3,7 @@ import { forbidden, unauthenticated } from '../kit/base/errors';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { isId } from '../kit/base/ids';
-import { users } from '../user/user.table';
+import { isSettled, users } from '../user/user.table';
 import { OWN_ISSUER } from './token';
 import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
@@ -17,8 +17,6 @@ const MAX_REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED_BYTES = 8 * 2 ** 20;
 /** What an entry takes besides its texts, in bytes. */
 const ENTRY_BYTES = 150;
-/** Users whose ids are younger than this, in milliseconds, are not remembered: a new user is withdrawn if another one gets its name first. */
-const SETTLED_AFTER_MS = 60 * 60_000;
 
 /** Creates what a server remembers of its callers. */
 export function createRememberedUsers(): RememberedUsers {
@@ -45,8 +43,7 @@ export function createViewer(
     const userId = remembered?.get(identityKey);
     if (userId !== undefined) return userId;
     const user = await userOf(load, person, signsItself);
-    if (user && Number(user.createdAt) < Date.now() - SETTLED_AFTER_MS)
-      remembered?.set(identityKey, user.userId);
+    if (user && isSettled(user)) remembered?.set(identityKey, user.userId);
     return user && user.userId;
   };
   return {

@@ -7,20 +7,25 @@ export interface Statement<Key, Result> {
   readonly name: string;
   readonly table: string;
   /** Whether requests may be answered from what the server has read in the last moments, and if so, what is kept: see `cacheable`. */
-  readonly cached?: { readonly of: Statement<Key, Result>; readonly absence: boolean };
+  readonly cached?: Kept<Result> & { readonly of: Statement<Key, Result> };
   bind(key: Key): Bound;
   pick(rows: readonly object[]): Result;
 }
 
-/**
- * Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read.
- * `absence` says whether it is also kept that there is no row, which is right where that means a count of 0.
- */
+/** What a server keeps of the results of a statement. */
+interface Kept<Result> {
+  /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
+  readonly absence: boolean;
+  /** Whether a row is there for good. Then the server remembers for an hour that the row exists. */
+  isLasting?(this: void, result: NonNullable<Result>): boolean;
+}
+
+/** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
 export function cacheable<Key, Result>(
   statement: Statement<Key, Result>,
-  { absence }: { readonly absence: boolean },
+  kept: Kept<Result>,
 ): Statement<Key, Result> {
-  return { ...statement, cached: { of: statement, absence } };
+  return { ...statement, cached: { ...kept, of: statement } };
 }
 
 /** A read of one partition, in a form that lets several reads become one request. */

@@ -79,6 +79,7 @@ export function limitLoad(
     return reading;
   };
   return Object.assign(limited, {
+    remembers: load.remembers,
     used: () => ({ reads, rows }),
     forget: () => {
       seen.clear();

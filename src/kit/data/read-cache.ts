@@ -7,6 +7,10 @@ const MAX_BYTES = 32 * 1024 ** 2;
 /** The greatest size of one result that is kept, so that a few long lists do not take the place of all users and tweets. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 32;
 
+/** How many rows a server remembers to exist, and for how long, in milliseconds: an operator may have removed one. Each takes about 150 bytes. */
+const MAX_EXISTING = 100_000;
+const MAX_EXISTING_MS = 3_600_000;
+
 /** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
 const MAX_DECISION_MS = 1000;
 
@@ -22,6 +26,10 @@ export interface ReadCache {
   find(name: string, id: string): { readonly result: unknown } | undefined;
   /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
   keep(name: string, id: string, result: unknown, began: number): void;
+  /** Remembers that a row exists, also when it is no longer kept. */
+  remember(name: string, id: string): void;
+  /** Whether a row is remembered to exist. */
+  remembers(name: string, id: string): boolean;
   /** Counts reads: those that the cache answered, and those that it could not, or may not, answer. */
   count(hits: number, misses: number): void;
   /** How many reads were counted so far. */
@@ -38,6 +46,7 @@ export interface RequestCache {
 /** Creates the cache of a server, which keeps results for some seconds. */
 export function createReadCache(seconds: number): ReadCache {
   const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES, maxEntrySize: MAX_ENTRY_BYTES });
+  const existing = new LRUCache<string, true>({ max: MAX_EXISTING, ttl: MAX_EXISTING_MS });
   let hits = 0;
   let misses = 0;
   return {
@@ -49,6 +58,10 @@ export function createReadCache(seconds: number): ReadCache {
       const key = `${name}\0${id}`;
       entries.set(key, { result, began }, { size: 200 + bytesOf(key) + bytesOf(result) });
     },
+    remember(name, id) {
+      existing.set(`${name}\0${id}`, true);
+    },
+    remembers: (name, id) => existing.has(`${name}\0${id}`),
     count(moreHits, moreMisses) {
       hits += moreHits;
       misses += moreMisses;
@@ -87,6 +100,7 @@ export async function readThrough<Key extends { readonly id: string }, Result>(
     answers.set(key, result);
     const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
     if (isKept) cache.keep(name, key.id, result, began);
+    if (isKept && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);
 }

@@ -1,9 +1,11 @@
-import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { badInput } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../data/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
 import { decodeNodeId, Node } from '../relay/node';
+import { selectsOnlyKey } from './selects-only-key';
 
 /** A type of objects that `node` and `nodes` return. */
 export interface NodeType {
@@ -12,6 +14,11 @@ export interface NodeType {
   /** The tables that it is read from. */
   readonly reads: readonly { readonly name: string }[];
   load(load: Load, id: string): Promise<object | null>;
+  /**
+   * Whether the object is known to exist, so that it is not read for fields that need its key only. Given for types all of whose
+   * resolvers need no more of the object than its key.
+   */
+  isKnown?(load: Load, id: string): boolean;
 }
 
 /** The types of nodes by their names. */
@@ -33,8 +40,12 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       nullable: true,
       description: 'The object with this global id; null if it does not exist.',
     })
-    node(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: { readonly load: Load }) {
-      return nodeOf(load, id);
+    node(
+      @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+      @Ctx() { load }: { readonly load: Load },
+      @Info() info: GraphQLResolveInfo,
+    ) {
+      return nodeOf(load, id, info);
     }
 
     @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
@@ -48,16 +59,19 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     nodes(
       @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
       @Ctx() { load }: { readonly load: Load },
+      @Info() info: GraphQLResolveInfo,
     ) {
-      return Promise.all(ids.map((id) => nodeOf(load, id)));
+      return Promise.all(ids.map((id) => nodeOf(load, id, info)));
     }
   }
 
-  async function nodeOf(load: Load, globalId: string) {
+  async function nodeOf(load: Load, globalId: string, info: GraphQLResolveInfo) {
     const { type, id } = decodeNodeId(globalId);
     const known = nodeTypes[type];
     if (known === undefined)
       throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
+    if (known.isKnown?.(load, id) && selectsOnlyKey(info, type, known.key))
+      return { [known.key]: id, __typename: type };
     const row = await known.load(load, id);
     return row && { ...row, __typename: type };
   }

@@ -50,10 +50,14 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
     const shared = enter();
     const { load: read, pass } = shared;
     let reads = 0;
-    const load: Load = Object.assign(<Key, Result>(statement: Statement<Key, Result>, key: Key) => {
-      reads++;
-      return read(statement, key);
-    }, NOT_FORGETTING);
+    const load: Load = Object.assign(
+      <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
+        reads++;
+        return read(statement, key);
+      },
+      // Others may still need what was read.
+      { remembers: read.remembers, forget: () => undefined },
+    );
     const own = {
       load,
       pass,
@@ -68,6 +72,3 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
     }
   };
 }
-
-/** Others may still need what was read. */
-const NOT_FORGETTING = { forget: () => undefined };

@@ -1,0 +1,61 @@
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { put } from '../mutations';
+import { far, near, until } from './network';
+
+/** A query for a user with fields that need no more of it than its id. */
+const listsOf = (id: string) => `{ node(id: "${encodeNodeId('User', id)}") { id ... on User {
+  userId followerCount tweets(first: 1) { nodes { tweetId } } followers(first: 1) { nodes { id } } } } }`;
+const namesOf = (id: string) => `{ node(id: "${encodeNodeId('User', id)}") { ... on User { name } } }`;
+const statementsOf = async (source: string, who: string | null = null) => {
+  const { data, reads, errors } = await far.query(source, {}, who);
+  expect(errors).toEqual([]);
+  return { data, statements: reads.map(({ statement }) => statement) };
+};
+
+test('a user who is known to exist is not read again for its lists and counts', async () => {
+  const first = await statementsOf(listsOf('1'));
+  await until(async () => {
+    const { data, statements } = await statementsOf(listsOf('1'));
+    expect(data).toEqual(first.data);
+    return !statements.includes('users.get');
+  });
+  const fresh = await far.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: { 'cache-control': 'no-cache', 'x-explain': 'true' },
+    payload: { query: listsOf('1') },
+  });
+  expect(fresh.body).toContain('users.get');
+});
+
+test('a user who is known to exist is read for its name', async () => {
+  await statementsOf(listsOf('2'));
+  for (const name of ['Once', 'Twice']) {
+    await put(near, '2', 'updateUser', { name });
+    expect((await statementsOf(namesOf('2'), '2')).data).toEqual({ node: { name } });
+  }
+  const mixed = `query ($id: ID!, $named: Boolean!) { node(id: $id) { ... on User { userId ...names @include(if: $named) } } }
+    fragment names on User { shown: name }`;
+  for (const named of [true, false, true]) {
+    const variables = { id: encodeNodeId('User', '2'), named };
+    expect((await far.query(mixed, variables, '2')).data).toEqual({
+      node: { userId: '2', ...(named && { shown: 'Twice' }) },
+    });
+  }
+});
+
+test('a user who was never there is null, however often it is asked for', async () => {
+  for (let n = 0; n < 3; n++) expect((await statementsOf(listsOf('404'))).data).toEqual({ node: null });
+});
+
+test('the lists of a caller whose token was seen before need no row of its user', async () => {
+  const source = '{ viewer { userId tweets(first: 1) { nodes { tweetId } } } }';
+  await until(async () => {
+    const { data, statements } = await statementsOf(source, '3');
+    expect(data).toEqual({ viewer: { userId: '3', tweets: { nodes: [{ tweetId: '103' }] } } });
+    return !statements.includes('users.get');
+  });
+  expect((await statementsOf('{ viewer { username } }', '3')).data).toEqual({
+    viewer: { username: 'user3' },
+  });
+});
