@@ -26,6 +26,8 @@ export interface TopSources<N> {
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
   /** If the list has at most so many tweets for each item of a first page, they are all read and sorted. */
   readonly sortedPerItem?: number;
+  /** Whether the list is known to have more than `limit` tweets, without reading anything. */
+  readonly isLong?: (limit: number) => boolean;
   /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
 }

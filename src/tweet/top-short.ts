@@ -14,10 +14,11 @@ const MAX_SORTED = 100;
  */
 export async function sortedTweets<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  { newest, tweetOf, holds, sortedPerItem = 0 }: TopSources<N>,
+  { newest, tweetOf, holds, isLong, sortedPerItem = 0 }: TopSources<N>,
   pageSize: number,
 ): Promise<readonly RankedTweet[] | null> {
   const limit = Math.max(pageSize, Math.min(MAX_SORTED, sortedPerItem * pageSize));
+  if (isLong?.(limit) === true) return null;
   const { rows, end } = await collect(await newest(load), { limit, backwards: false, from: null });
   if (rows.length > limit || end !== null) return null;
   const [likes, tweets] = await Promise.all([

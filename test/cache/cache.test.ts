@@ -1,5 +1,6 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
+import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
 
@@ -110,16 +111,27 @@ test('a mutation shows what is true now', async () => {
   expect(after.tweet.likeCount).toBe(before.tweet.likeCount + 1);
 });
 
-test('most liked tweets are ordered by their present likes', async () => {
-  const tweetOf = encodeNodeId('Tweet', TWEETS[4] ?? '');
-  const source = '{ user(username: "user5") { tweets(order: MOST_LIKED) { nodes { likeCount } } } }';
-  for (const [likes, who] of ['1', '2', '3', '4'].entries()) {
-    await far.query(ALL, {}, null);
-    await act(near, who, 'likeTweet', { id: tweetOf });
-    expect((await far.query(source, {}, null)).data).toEqual({
-      user: { tweets: { nodes: [{ likeCount: likes + 1 }] } },
-    });
-  }
+test('most liked tweets are ordered by the likes that they are shown with, and at once by the present ones for who likes one', async () => {
+  const [low = '', high = ''] = ['201', '202'];
+  await near.store([
+    person('20', 'user20'),
+    tweet(low, '20', 1, { likeCount: 4 }),
+    tweet(high, '20', 2, { likeCount: 5 }),
+  ]);
+  const source = '{ user(username: "user20") { tweets(order: MOST_LIKED) { nodes { tweetId likeCount } } } }';
+  const order = async (who: string | null) => {
+    const { data } = await far.query(source, {}, who);
+    const { nodes } = (data as { user: { tweets: { nodes: { tweetId: string; likeCount: number }[] } } }).user
+      .tweets;
+    expect(nodes.map(({ likeCount }) => likeCount)).toEqual(
+      nodes.map(({ likeCount }) => likeCount).sort((a, b) => b - a),
+    );
+    return nodes.map(({ tweetId }) => tweetId);
+  };
+  expect(await order(null)).toEqual([high, low]);
+  for (const who of ['3', '4']) await act(near, who, 'likeTweet', { id: encodeNodeId('Tweet', low) });
+  expect(await order('4')).toEqual([low, high]);
+  await until(async () => (await order(null))[0] === low);
 });
 
 test('a user is there at once, although it was asked for before', async () => {
