@@ -29,7 +29,7 @@ export function refusal(max: Cost, unit: keyof Cost) {
 }
 
 /** So many tweets may be read that are then not needed, to save a request. */
-const MORE_TWEETS = 10;
+export const MORE_TWEETS = 10;
 /** How many rows are read at first, of all owners together. */
 const FIRST_ROWS = 200;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */

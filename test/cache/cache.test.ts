@@ -112,7 +112,7 @@ test('a mutation shows what is true now', async () => {
 });
 
 test('most liked tweets are ordered by the likes that they are shown with, and at once by the present ones for who likes one', async () => {
-  const [low = '', high = ''] = ['201', '202'];
+  const [low, high] = ['201', '202'] as const;
   await near.store([
     person('20', 'user20'),
     tweet(low, '20', 1, { likeCount: 4 }),
