@@ -1,12 +1,12 @@
 import { MAX_ID, MIN_ID } from '../kit/base/ids';
 import type { Load } from '../kit/data/load';
-import { buckets } from '../kit/data/buckets';
+import { shownBuckets } from '../kit/data/buckets';
 import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
 import type { Period } from '../kit/base/period';
 import { bucketOf, startOf } from './area-buckets';
 import { type Box, isWithin } from './box';
 import { coverOf } from './cells';
-import { areaPage, tweetsByArea, type AreaRow } from './map.table';
+import { shownAreaPage, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
@@ -33,14 +33,18 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const cellsOf = new Map<number, Set<string>>();
   const readBuckets = async (start: number, reversed: boolean, limit: number) => {
     const key = { list: tweetsByArea.name, after: [start], reversed, limit };
-    const known = await Promise.all(cells.map((owner) => load(buckets.page, { owner, ...key })));
+    const known = await Promise.all(cells.map((owner) => load(shownBuckets, { owner, ...key })));
     const found = known.flat().filter(({ bucket }) => bucket >= oldest && bucket <= last);
     for (const { owner, bucket } of found) cellsOf.set(bucket, (cellsOf.get(bucket) ?? new Set()).add(owner));
     return [...new Set(found.map(({ bucket }) => bucket))].sort((a, b) => b - a);
   };
+  // Buckets that lie within the period are read in the same way for all periods, so that what is kept of them serves all.
+  const begin = (bucket: number) =>
+    from > startOf(grid, bucket) ? [new Date(Number(from) - 1), MAX_ID] : undefined;
+  const end = (bucket: number) => (to < startOf(grid, bucket + 1) ? [to, MIN_ID] : undefined);
   const read = async (cell: string, bucket: number, slice: Slice) => {
-    const start = slice.reversed ? [new Date(Number(from) - 1), MAX_ID] : [to, MIN_ID];
-    const rows = await load(areaPage, { cell, bucket, ...slice, after: slice.after ?? start });
+    const after = slice.after ?? (slice.reversed ? begin(bucket) : end(bucket));
+    const rows = await load(shownAreaPage, { cell, bucket, ...slice, after });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };
   const readersOf = (bucket: number) =>

@@ -1,4 +1,4 @@
-import { decodeBase32, encodeBase32 } from 'geohashing';
+import { decodeInt, encodeInt, intToBase32 } from 'geohashing';
 import { badInput } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import type { Period } from '../kit/base/period';
@@ -9,6 +9,7 @@ import { MAX_CELLS } from './cells';
 
 /** The most characters of a geohash. */
 const MAX_PRECISION = 8;
+const BITS_PER_CHARACTER = 5;
 /** The most cells of a heatmap. */
 export const MAX_SHOWN_CELLS = 4096;
 /** The most tweets that are read for a heatmap. */
@@ -52,7 +53,8 @@ export async function heatmapOf(
   precision: number,
   maxRows = MAX_COUNTED_ROWS,
 ): Promise<CellCount[]> {
-  const counts = new Map<string, number>();
+  const bits = BITS_PER_CHARACTER * precision;
+  const counts = new Map<number, number>();
   const list = areaList(load, boxes, period);
   const times: number[] = [];
   // All tweets from this time on have been counted, even if the bound on rows has ended the reading.
@@ -63,7 +65,7 @@ export async function heatmapOf(
       for (const row of rows) {
         times.push(Number(row.createdAt));
         if (!list.isIn(row)) continue;
-        const geohash = encodeBase32(row.latitude, row.longitude, precision);
+        const geohash = encodeInt(row.latitude, row.longitude, bits);
         counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
       }
       const last = rows.at(-1);
@@ -93,11 +95,12 @@ export async function heatmapOf(
       `A heatmap can read at most ${maxRows} tweets, but this one has more: ask for a smaller area, or for a period from ${fitting.toISOString()} on.`,
     );
   }
-  const cells = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  return cells.map(([geohash, number]) => {
-    const { lat, lng } = decodeBase32(geohash);
-    return { geohash, latitude: lat, longitude: lng, count: number };
-  });
+  return [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([geohash, count]) => {
+      const { lat, lng } = decodeInt(geohash, bits);
+      return { geohash: intToBase32(geohash, precision), latitude: lat, longitude: lng, count };
+    });
 }
 
 /**

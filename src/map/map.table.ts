@@ -1,5 +1,5 @@
 import { double, id, int, timestamp } from '../kit/cassandra/column';
-import { pageStatement, type PageKey, type Statement } from '../kit/cassandra/statement';
+import { cacheable, pageStatement, type PageKey, type Statement } from '../kit/cassandra/statement';
 import { table, type Row } from '../kit/cassandra/table';
 
 /** The tweets of a cell of the map, newest first; a partition is a month or, for large cells, a day. See `GRIDS`. */
@@ -13,7 +13,10 @@ export const tweetsByArea = table(
 export type AreaRow = Omit<Row<typeof tweetsByArea>, 'cell' | 'bucket'>;
 
 /** `tweets_by_area.page` without the columns of the partition key: there are many rows, and what they have to say is little. */
-export const areaPage: Statement<
+const areaPage: Statement<
   PageKey<Row<typeof tweetsByArea>, 'cell' | 'bucket'>,
   readonly AreaRow[]
 > = pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude']);
+
+/** Reads tweets of a cell to show them, perhaps as they were a moment ago: many look at the same places. */
+export const shownAreaPage = cacheable(areaPage, { absence: true });

@@ -1,5 +1,4 @@
 import { badInput, tooLarge } from '../kit/base/errors';
-import { MAX_MAGNITUDE } from '../kit/base/magnitude';
 import { isId } from '../kit/base/ids';
 import { FREE, sumOf, unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
@@ -10,8 +9,8 @@ import { MAX_POSTINGS, MAX_TESTED_OF_PAGE, type Tester } from '../kit/postings/f
 import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
 import { connect } from '../kit/relay/connection';
 import { DEFAULT_BOUNDS, type List } from '../kit/relay/list';
-import { pageOf, type ConnectionArguments } from '../kit/relay/page';
-import { connectMostLiked, mostLikedCost, type TopSlice, type TopSources } from '../tweet/top-list';
+import { DEFAULT_PAGE_SIZE, pageOf, type ConnectionArguments } from '../kit/relay/page';
+import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-list';
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
@@ -37,13 +36,11 @@ export async function connectTerms(
   await Promise.all(views.map((index) => pass.within(index.view(load))));
   if (order === TweetOrder.MOST_LIKED) {
     const max = sumOf([mostLikedCost(args), termsCost(terms.length)]);
-    const prepare = (limited: Load) => {
-      const sources = likedSources(indexes, name, terms);
-      // It is first tried to sort all tweets. What is needed if they are too many is read at the same time.
-      if (args.after == null && args.before == null)
-        sources.top(limited, '', mostLiked(FIRST_LIKED_ROWS)).catch(() => undefined);
-      return Promise.resolve({ sources, firstRows: FIRST_LIKED_ROWS });
-    };
+    const prepare = () =>
+      Promise.resolve({
+        sources: likedSources(indexes, name, terms),
+        firstRows: Math.max(MIN_FIRST_ROWS, FIRST_ROWS_PER_ITEM * (args.first ?? DEFAULT_PAGE_SIZE)),
+      });
     return connectMostLiked(load, args, prepare, max);
   }
   const list = newestList(load, indexes, name, terms);
@@ -119,13 +116,12 @@ function testerOf(load: Load, terms: readonly string[]): Tester {
   };
 }
 
-/** How many of the most liked tweets are read at first. */
-const FIRST_LIKED_ROWS = 100;
-
-/** The slice with which a list of the most liked begins. */
-function mostLiked(limit: number): TopSlice {
-  return { after: [MAX_MAGNITUDE + 1, '0'], reversed: false, limit };
-}
+/**
+ * How many of the most liked tweets are looked up at first, for each item of a page. Each magnitude has about as many tweets as
+ * all above it, and the last one of a page is needed whole.
+ */
+const FIRST_ROWS_PER_ITEM = 3;
+const MIN_FIRST_ROWS = 25;
 
 /** The sources of the tweets that have all of the given terms, most liked first. */
 export function likedSources(
@@ -151,6 +147,7 @@ export function likedSources(
     newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
     sortedPerItem: 2,
+    isLong: (limit) => (indexes.newest.countKept(terms, limit + 1) ?? 0) > limit,
     holds: () => true,
   };
 }

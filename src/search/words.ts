@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/base/errors';
 import { wordSegments } from './segment';
@@ -34,11 +35,23 @@ export interface Worded {
   readonly mentions: readonly string[] | null;
 }
 
+/** The terms of the last searches: each search asks for them several times, to know its cost and to begin. */
+const searched = new LRUCache<string, readonly string[]>({ max: 1000 });
+
 /**
  * The terms of a search, folded, each once. Throws `BAD_USER_INPUT` unless there are 1 to 8 words, each with a letter or
  * digit, and at most 32 terms.
  */
-export function searchedWords(given: readonly string[]): string[] {
+export function searchedWords(given: readonly string[]): readonly string[] {
+  const key = JSON.stringify(given);
+  const known = searched.get(key);
+  if (known !== undefined) return known;
+  const terms = termsIn(given);
+  searched.set(key, terms);
+  return terms;
+}
+
+function termsIn(given: readonly string[]): readonly string[] {
   if (given.length < 1 || given.length > MAX_WORDS)
     throw badInput(`words must be 1 to ${MAX_WORDS} words, but got ${given.length}.`);
   const words = given.flatMap((text) => {

@@ -17,7 +17,7 @@ import {
   type TopPosition,
   type TopRow,
 } from './top-position';
-import { shownTweets, tweetCounts, type tweets } from './tweet.table';
+import { shownTweetCounts, shownTweets, type tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -29,7 +29,7 @@ export function refusal(max: Cost, unit: keyof Cost) {
 }
 
 /** So many tweets may be read that are then not needed, to save a request. */
-const MORE_TWEETS = 10;
+export const MORE_TWEETS = 10;
 /** How many rows are read at first, of all owners together. */
 const FIRST_ROWS = 200;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
@@ -136,7 +136,7 @@ async function orderByLikes(
   return found.slice(0, limit);
 }
 
-/** The numbers of likes of tweets, in the order of their ids. */
+/** The numbers of likes of tweets as they are shown, in the order of their ids. */
 export async function likesOf(load: Load, tweetIds: readonly string[]): Promise<number[]> {
-  return (await Promise.all(tweetIds.map((tweetId) => load(tweetCounts.get, { tweetId })))).map(likesIn);
+  return (await Promise.all(tweetIds.map((tweetId) => load(shownTweetCounts, { tweetId })))).map(likesIn);
 }

@@ -6,7 +6,7 @@ import { connect } from '../kit/relay/connection';
 import { partsByBucket, type List } from '../kit/relay/list';
 import { pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
-import { sortedSource, sortedTweets } from './top-short';
+import { sortedRows, sortedSources } from './top-short';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
 import { unlikedSource } from './top-unliked';
 import type { tweets } from './tweet.table';
@@ -26,6 +26,8 @@ export interface TopSources<N> {
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
   /** If the list has at most so many tweets for each item of a first page, they are all read and sorted. */
   readonly sortedPerItem?: number;
+  /** Whether the list is known to have more than `limit` tweets, without reading anything. */
+  readonly isLong?: (limit: number) => boolean;
   /** Whether a tweet belongs to the list. */
   readonly holds: (tweet: TweetRow) => boolean;
 }
@@ -131,9 +133,10 @@ export function topList<N extends { readonly tweetId: string }>(
     position: topPositionOf,
     async parts(page) {
       const isFirst = sources.sortedPerItem !== undefined && page.from === null;
-      const sorted = isFirst ? await sortedTweets(load, sources, page.limit) : null;
+      const sorted = isFirst ? await sortedRows(load, sources, page.limit) : null;
+      const ofSorted = sorted && sortedSources(load, sources, sorted, page.limit);
       const sourceOf = (bucket: number) => {
-        if (sorted) return sortedSource(sorted.filter(({ likes }) => likes > 0 === (bucket === LIKED)));
+        if (ofSorted) return ofSorted(bucket === LIKED);
         return bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds);
       };
       const buckets = () => Promise.resolve([LIKED, UNLIKED]);

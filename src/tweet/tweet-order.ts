@@ -16,7 +16,7 @@ registerEnumType(TweetOrder, {
     },
     MOST_LIKED: {
       description:
-        'Most liked first: by `likeCount` at the time of reading, descending, then as `NEWEST`. Without shares.',
+        'Most liked first: by `likeCount` as it is shown at the time of reading, descending, then as `NEWEST`. Without shares.',
     },
   },
 });

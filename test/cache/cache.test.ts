@@ -1,5 +1,9 @@
+import { createLoad, type Load } from '../../src/kit/data/load';
+import { createReadCache } from '../../src/kit/data/read-cache';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
+import { shownTweets } from '../../src/tweet/tweet.table';
+import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
 
@@ -110,16 +114,68 @@ test('a mutation shows what is true now', async () => {
   expect(after.tweet.likeCount).toBe(before.tweet.likeCount + 1);
 });
 
-test('most liked tweets are ordered by their present likes', async () => {
-  const tweetOf = encodeNodeId('Tweet', TWEETS[4] ?? '');
-  const source = '{ user(username: "user5") { tweets(order: MOST_LIKED) { nodes { likeCount } } } }';
-  for (const [likes, who] of ['1', '2', '3', '4'].entries()) {
-    await far.query(ALL, {}, null);
-    await act(near, who, 'likeTweet', { id: tweetOf });
-    expect((await far.query(source, {}, null)).data).toEqual({
-      user: { tweets: { nodes: [{ likeCount: likes + 1 }] } },
-    });
-  }
+test('most liked tweets are ordered by the likes that they are shown with, and at once by the present ones for who likes one', async () => {
+  const [low, high] = ['201', '202'] as const;
+  await near.store([
+    person('20', 'user20'),
+    tweet(low, '20', 1, { likeCount: 4 }),
+    tweet(high, '20', 2, { likeCount: 5 }),
+  ]);
+  const source = '{ user(username: "user20") { tweets(order: MOST_LIKED) { nodes { tweetId likeCount } } } }';
+  const order = async (who: string | null) => {
+    const { data } = await far.query(source, {}, who);
+    const { nodes } = (data as { user: { tweets: { nodes: { tweetId: string; likeCount: number }[] } } }).user
+      .tweets;
+    expect(nodes.map(({ likeCount }) => likeCount)).toEqual(
+      nodes.map(({ likeCount }) => likeCount).sort((a, b) => b - a),
+    );
+    return nodes.map(({ tweetId }) => tweetId);
+  };
+  expect(await order(null)).toEqual([high, low]);
+  for (const who of ['3', '4']) await act(near, who, 'likeTweet', { id: encodeNodeId('Tweet', low) });
+  expect(await order('4')).toEqual([low, high]);
+  await until(async () => (await order(null))[0] === low);
+});
+
+test('the map is shown from what was kept, and at once with what the one who asks has posted', async () => {
+  const area =
+    '(area: { south: 10, west: 10, north: 10.01, east: 10.01 }, from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z"';
+  const source = `{ viewer { id } tweetHeatmap${area}, precision: 5) { count } tweetsInArea${area}) { nodes { tweetId } } }`;
+  await near.store([tweet('301', '1', 3, { location: { latitude: 10.005, longitude: 10.005 } })]);
+  const look = async (who: string | null) => {
+    const answer = await far.query(source, {}, who);
+    expect(answer.errors).toEqual([]);
+    const { tweetHeatmap, tweetsInArea } = answer.data as {
+      tweetHeatmap: { count: number }[];
+      tweetsInArea: { nodes: unknown[] };
+    };
+    return { kept: keptIn(answer), counts: [tweetHeatmap[0]?.count, tweetsInArea.nodes.length] };
+  };
+  await until(async () => {
+    await look(null);
+    const { kept, counts } = await look(null);
+    expect(counts).toEqual([1, 1]);
+    return 'tweets_by_area.page' in kept && 'buckets.page' in kept;
+  });
+  await post(near, '6', { content: 'here', location: { latitude: 10.005, longitude: 10.005 } });
+  expect((await look('6')).counts).toEqual([2, 2]);
+  await until(async () => (await look(null)).counts[0] === 2);
+});
+
+test('once a request may be shown what is kept, all that is kept is taken from there, until it forgets', async () => {
+  const cache = createReadCache(60);
+  const loadFor = (may: boolean) =>
+    createLoad(far.database, undefined, undefined, { cache, mayUse: () => Promise.resolve(may) });
+  const read = (load: Load) => Promise.all(TWEETS.map((tweetId) => load(shownTweets, { tweetId })));
+  const rows = await read(loadFor(true));
+  const load = loadFor(true);
+  await load(shownTweets, { tweetId: LIKED });
+  expect(await read(load)).toEqual(rows);
+  expect(cache.counts()).toEqual({ hits: TWEETS.length, misses: TWEETS.length });
+  load.forget();
+  await read(load);
+  await read(loadFor(false));
+  expect(cache.counts()).toEqual({ hits: TWEETS.length, misses: 2 * TWEETS.length });
 });
 
 test('a user is there at once, although it was asked for before', async () => {

@@ -60,6 +60,7 @@ test('pages in both directions have exactly the entries with all terms, whatever
   const { database } = server;
   const truth = new Map<string, Entry>();
   const gone = new Set<string>();
+  let counts = 0;
   const index = new InvertedIndex(database, {
     list: 'random',
     termsOf: (_database, places) =>
@@ -105,6 +106,12 @@ test('pages in both directions have exactly the entries with all terms, whatever
       expect(pages).toBeLessThan(10_000);
       after = end ?? undefined;
     }
+    const counted = index.countKept(terms, 100_000);
+    if (counted !== undefined) counts++;
+    expect({ SEED, terms, isEnough: (counted ?? Infinity) >= found.length }).toMatchObject({
+      isEnough: true,
+    });
+    if (found.length > 0) expect(index.countKept(terms, 1) ?? 1).toBe(1);
     expect({ SEED, terms, found }).toEqual({
       SEED,
       terms,
@@ -127,6 +134,7 @@ test('pages in both directions have exactly the entries with all terms, whatever
     if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
     for (let n = 0; n < 4; n++) await check();
   }
+  expect(counts).toBeGreaterThan(0);
 });
 
 test('a search of more segments than a page may look at ends there, and its cursor goes on', async () => {

@@ -44,6 +44,12 @@ export function limitLoad(
       else next.start();
     }
   };
+  const end = (count: number, maxRows: number) => {
+    rows += count;
+    underWay--;
+    expected -= maxRows;
+    startWaiting();
+  };
   const limited = <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result> => {
     const id = `${statement.name}\0${statement.bind(key).id}`;
     const known = seen.get(id);
@@ -51,30 +57,30 @@ export function limitLoad(
     if (reads >= max.reads) return Promise.reject(refuse(max, 'reads'));
     reads++;
     const maxRows = rowsAtMost(key);
-    const reading = new Promise<Result>((resolve, reject) => {
-      const end = (count: number) => {
-        rows += count;
-        underWay--;
-        expected -= maxRows;
-        startWaiting();
-      };
-      const start = () => {
-        underWay++;
-        expected += maxRows;
-        load(statement, key).then(
-          (result) => {
-            end(rowsIn(result));
-            resolve(result);
-          },
-          (error: unknown) => {
-            end(0);
-            reject(asError(error));
-          },
-        );
-      };
-      waiting.push({ maxRows, start, reject });
-      startWaiting();
-    });
+    const read = () => {
+      underWay++;
+      expected += maxRows;
+      return load(statement, key).then(
+        (result) => {
+          end(rowsIn(result), maxRows);
+          return result;
+        },
+        (error: unknown) => {
+          end(0, maxRows);
+          throw asError(error);
+        },
+      );
+    };
+    const reading =
+      rows + expected + maxRows <= max.rows && waiting.length === 0
+        ? read()
+        : new Promise<Result>((resolve, reject) => {
+            const start = () => {
+              read().then(resolve, reject);
+            };
+            waiting.push({ maxRows, start, reject });
+            startWaiting();
+          });
     seen.set(id, reading);
     return reading;
   };

@@ -1,4 +1,5 @@
 import { id, int, text } from '../cassandra/column';
+import { cacheable } from '../cassandra/statement';
 import { table } from '../cassandra/table';
 import type { Load } from './load';
 
@@ -11,6 +12,9 @@ export const buckets = table(
     clustering: ['bucket'],
   },
 );
+
+/** Reads buckets to show what they have, perhaps as they were a moment ago. */
+export const shownBuckets = cacheable(buckets.page, { absence: true });
 
 /** A bucket (a month, day or year) in which a list has rows. */
 export interface ListBucket {

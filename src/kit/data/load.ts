@@ -61,7 +61,7 @@ interface Loader {
   /** The reads since the last batch was sent, by id: a field that needs one of them too gets the same promise. */
   readonly collecting: Map<string, Promise<unknown>>;
   /** All answers so far, by id. */
-  readonly answers: ReadonlyMap<string, Promise<unknown>>;
+  readonly answers: Map<string, Promise<unknown>>;
   /** All keys so far, by id, if there is a log: other fields may need the same keys later. */
   readonly requested: Map<string, RequestedKey>;
 }
@@ -76,6 +76,25 @@ const NO_FIELDS: Asking[] = [];
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
   let mayBeCached = cache !== undefined;
+  // Once it is known that the caller may be shown what is kept, that is true for the rest of the request.
+  let isAllowed = false;
+  const asked = cache && {
+    cache: cache.cache,
+    mayUse: async (hits: number) => {
+      const may = await cache.mayUse(hits);
+      // A log tells which keys were read together, so then all go the same way.
+      isAllowed = may && log === undefined;
+      return may;
+    },
+  };
+  const keptAnswer = <Result>({ name, cached }: Statement<never, Result>, id: string, loader: Loader) => {
+    const entry = cached && mayBeCached && isAllowed ? cache?.cache.find(name, id) : undefined;
+    if (entry === undefined) return undefined;
+    cache?.cache.count(1, 0);
+    const answer = Promise.resolve(entry.result);
+    loader.answers.set(id, answer);
+    return answer;
+  };
   const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
     const bound = statement.bind(key);
     const { id } = bound;
@@ -84,8 +103,9 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
     let loader = loaders.get(source);
     if (loader === undefined)
-      loaders.set(source, (loader = createLoader(database, source, log, pass, cache)));
+      loaders.set(source, (loader = createLoader(database, source, log, pass, asked)));
     let answer = loader.collecting.get(id);
+    if (answer === undefined && !loader.answers.has(id)) answer = keptAnswer(source, id, loader);
     if (answer === undefined) {
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);

@@ -129,7 +129,7 @@ class Search {
    */
   private openSegments(): boolean {
     const { known, terms, tester } = this.searched;
-    let expected = this.complete().length;
+    let expected = this.found.size === 0 ? 0 : this.complete().length;
     for (const { ordinals, taken } of this.opened) expected += ordinals.length - taken;
     for (;;) {
       const segment = this.ordered[this.next];
@@ -201,6 +201,7 @@ class Search {
 
   /** Drops the entries of which not all terms were known to be there, and that do not have them. */
   private async dropFailing(): Promise<void> {
+    if (this.untested.size === 0) return;
     const places = this.complete().filter((place) => this.untested.has(keyOfPlace(place)));
     if (places.length === 0) return;
     const passed = await this.searched.tester.test(places);

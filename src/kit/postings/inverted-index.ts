@@ -7,7 +7,7 @@ import { FIRST_POSTINGS, findPlaces, type FoundPlaces, type Tester } from './fin
 import { KnownPostings } from './known-postings';
 import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal } from './maintain';
-import { without } from './ordinals';
+import { intersect, without } from './ordinals';
 import { shownVersion } from './postings.table';
 import { removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
@@ -88,6 +88,26 @@ export class InvertedIndex {
   async find(load: Load, terms: readonly string[], slice: PlaceSlice, tester: Tester): Promise<FoundPlaces> {
     const view = await this.view(load);
     return findPlaces(load, { view, known: this.known, terms, tester }, slice);
+  }
+
+  /**
+   * How many entries have all terms, counted up to `max`, if what is kept tells; otherwise undefined. Reads nothing. Entries that
+   * were removed may count until their segment is merged.
+   */
+  countKept(terms: readonly string[], max: number): number | undefined {
+    const view = this.kept.current();
+    if (view === null) return undefined;
+    const postings = terms.map((term) => this.known.of(term));
+    let count = view.tail.find(terms, { reversed: false, limit: max }).length;
+    for (const { segment } of view.segments) {
+      if (count >= max) return max;
+      const sets = postings.map((ofTerm) => ofTerm.get(segment));
+      if (sets.includes(null)) continue;
+      const given = sets.filter((set) => set != null);
+      if (given.length < sets.length) return undefined;
+      count += intersect(given).length;
+    }
+    return Math.min(count, max);
   }
 
   /** Whether an entry has, or had, a term. */
