@@ -10,12 +10,19 @@ const MAX_COLLECTED_ROWS = 50_000;
 /** For how many owners of a list the last bucket is remembered. */
 const MAX_REMEMBERED_OWNERS = 300_000;
 
-/**
- * Creates a writer that groups rows by partition before it sends them, which suits imports. Of the rows that are collected
- * together, those of partitions with a write for which `isFirst` returns true are stored before the others are sent.
- */
-export function createGroupingWriter(database: Database, isFirst: (write: Write) => boolean): RowWriter {
-  const sender = createBatchSender(database);
+interface GroupingOptions {
+  /** Of the rows that are collected together, those of partitions with such a write are stored before the others are sent. */
+  readonly isFirst?: (write: Write) => boolean;
+  /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** Creates a writer that groups rows by partition before it sends them, which suits imports and segments. */
+export function createGroupingWriter(
+  database: Database,
+  { isFirst = () => false, stopping }: GroupingOptions = {},
+): RowWriter {
+  const sender = createBatchSender(database, stopping);
   const lastBuckets = new Map<string, Map<string, number>>();
   let collected = new Map<string, Write[]>();
   let first = new Set<string>();
