@@ -24,7 +24,7 @@ export const SEED = 88;
 const SECRET = 'that of the bench';
 
 /** Flags of a process that imports, as `npm run import` has them. */
-export const importing = ['--max-semi-space-size=16', '--max-old-space-size=200'];
+export const importing = ['--max-semi-space-size=64', '--max-old-space-size=600'];
 /** Flags of a process that serves, as `npm start` has them. */
 export const serving = ['--max-semi-space-size=64', '--max-old-space-size=1500'];
 

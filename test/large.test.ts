@@ -2,6 +2,7 @@ import { Client } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { createGroupingWriter } from '../src/kit/data/grouping-writer';
 import { createBulkWriter } from '../src/kit/data/bulk';
+import { keyOf, listBuckets } from '../src/kit/data/list-buckets';
 import { placerOf } from '../src/kit/data/placer';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
@@ -168,12 +169,12 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
   const database: Database = {
     ...server.database,
     batch(writes, options) {
-      if (writes.length > 1) sizes.push(sizeOf(writes));
+      if (new Set(writes.map(({ partition }) => partition)).size > 1) sizes.push(sizeOf(writes));
       return server.database.batch(writes, options);
     },
   };
   const bulk = createBulkWriter(database)();
-  for (const writer of [bulk, createGroupingWriter(database, () => false)]) {
+  for (const writer of [bulk, createGroupingWriter(database)]) {
     sizes.length = 0;
     for (const [n, text] of [
       ...Object.values(heaviest),
@@ -182,7 +183,51 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
       for (const write of [...rowsOf(rowWith(text, String(n))), ...indexRowsOf(rowWith(text)).writes])
         await writer.put(write);
     await writer.flush();
-    expect(sizes.length).toBeGreaterThan(10);
+    expect(sizes.length).toBeGreaterThan(5);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_BATCH_BYTES);
+  }
+});
+
+test('rows of one partition go out together, and those of a split list in batches that Cassandra takes', async () => {
+  const batches: (readonly Write[])[] = [];
+  const database: Database = {
+    ...server.database,
+    batch(writes, options) {
+      batches.push(writes);
+      return server.database.batch(writes, options);
+    },
+  };
+  const rowsOfReader = (userId: string) =>
+    Array.from({ length: 300 }, (_, n) =>
+      writeOf(timelinesByUser, { ...rowWith('plain text'.repeat(10), String(1000 + n)), userId }, { at: 1 }),
+    );
+  const partitionsOf = (batch: readonly Write[]) => new Set(batch.map(({ partition }) => partition)).size;
+  const store = async (userId: string) => {
+    batches.length = 0;
+    const writer = createGroupingWriter(database);
+    for (const write of rowsOfReader(userId)) await writer.put(write);
+    await writer.flush();
+    expect(batches.flat()).toHaveLength(300);
+    for (const batch of batches)
+      if (partitionsOf(batch) > 1) expect(sizeOf(batch)).toBeLessThanOrEqual(MAX_BATCH_BYTES);
+  };
+  await store('71');
+  expect(batches.length).toBeLessThan(6);
+  // Every other row belongs to another bucket.
+  const list = { owner: '72', list: timelinesByUser.name, others: [], declaredAt: new Date(1) };
+  const stretches = Array.from({ length: 301 }, (_, n) => ({
+    since: n === 300 ? '' : keyOf([String(1000 + n)]),
+    bucket: n % 2,
+  }));
+  for (const stretch of stretches) {
+    const { query, params } = writeOf(listBuckets, { ...list, ...stretch, buckets: 2 });
+    await database.write(query, params);
+  }
+  await store('72');
+  const sizes = batches.map(sizeOf);
+  expect(Math.max(...sizes)).toBeGreaterThan(MAX_BATCH_BYTES);
+  for (const bucket of [0, 1]) {
+    const rows = await database.read(timelinesByUser.positions, ['72', bucket, 1000]);
+    expect(rows).toHaveLength(150);
   }
 });

@@ -25,15 +25,24 @@ export function termsOf(tweet: Worded): string[] {
   return [...wordsOf(tweet), ...hashtagsIn(tweet).map(hashtagTerm)];
 }
 
+const termsByRow = new WeakMap<TweetRow, readonly string[]>();
+
+/** The same for a row whose entries are made for both lists. */
+function termsOfRow(tweet: TweetRow): readonly string[] {
+  const terms = termsByRow.get(tweet) ?? termsOf(tweet);
+  termsByRow.set(tweet, terms);
+  return terms;
+}
+
 /** The entry of a tweet in the list of all tweets. */
 export function tweetEntry(tweet: TweetRow): Entry {
-  return { rank: 0, id: tweet.tweetId, terms: termsOf(tweet) };
+  return { rank: 0, id: tweet.tweetId, terms: termsOfRow(tweet) };
 }
 
 /** The entry of a tweet in the list of the liked ones; null for shares and tweets without likes, which are not in it. */
 export function likedEntry(tweet: TweetRow, magnitude: number): Entry | null {
   if (magnitude === 0 || tweet.sharedTweetId !== null) return null;
-  return { rank: magnitude, id: tweet.tweetId, terms: termsOf(tweet) };
+  return { rank: magnitude, id: tweet.tweetId, terms: termsOfRow(tweet) };
 }
 
 /** The inverted indexes of tweets, as a server keeps them. */

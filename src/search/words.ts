@@ -9,6 +9,8 @@ export const MAX_WORDS = 8;
 const MAX_TERMS = 32;
 /** Words are cut to this many characters, because they are partition keys, which should be short. */
 const MAX_WORD_CHARACTERS = 64;
+/** Texts of plain signs, which most words are, need no Unicode. */
+const ASCII = /^[ -~]*$/;
 /** A hashtag or mention: it is found as a whole, even if its script has no spaces. */
 const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 
@@ -96,6 +98,7 @@ function* wordsIn(text: string): Iterable<string> {
  * back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase().slice(0, MAX_WORD_CHARACTERS);
   const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
   const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
   return bare.length > MAX_WORD_CHARACTERS ? Array.from(bare).slice(0, MAX_WORD_CHARACTERS).join('') : bare;
@@ -106,6 +109,7 @@ function fold(text: string): string {
  * #15), because the time to order marks grows with the square of their number.
  */
 function compatible(text: string): string {
+  if (ASCII.test(text)) return text;
   return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
 }
 

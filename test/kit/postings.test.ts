@@ -6,8 +6,10 @@ import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { decodeOrdinals, encodeOrdinals, intersect, without } from '../../src/kit/postings/ordinals';
+import { partOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { commit, writeSegment } from '../../src/kit/postings/write-segment';
+import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../harness';
 
 /** Printed when a test fails. */
@@ -225,4 +227,54 @@ test('a search of terms that rarely stand together reads their postings in two r
   };
   expect(await search()).toBe(2);
   expect(await search()).toBe(0);
+});
+
+test('terms that share a part are told apart, in both directions', async () => {
+  const { database } = server;
+  const index = new InvertedIndex(database, { list: 'shared', termsOf: () => Promise.resolve([]) });
+  const second = Array.from({ length: 100_000 }, (_, n) => `term${n}`).find(
+    (term) => partOf(term) === partOf('first'),
+  );
+  if (second === undefined) throw new Error('Two terms must share a part.');
+  // Of the entries of a segment, each third has the first term, each fifth the second.
+  const termsOf = (n: number) => [...(n % 3 === 0 ? ['first'] : []), ...(n % 5 === 0 ? [second] : []), 'all'];
+  const segments = Array.from({ length: 6 }, (_, segment) =>
+    Array.from({ length: 15 }, (_, n): Entry => ({
+      rank: 0,
+      id: String(900 - segment * 15 - n),
+      terms: termsOf(n),
+    })),
+  );
+  const bulk = createBulkWriter(database);
+  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'shared', entries)));
+  await commit(database, 'shared', { added });
+  const tester: Tester = { left: 0, test: () => Promise.reject(new Error('no entry must be tested')) };
+  for (const reversed of [false, true]) {
+    const slice = { after: undefined, reversed, limit: 100 };
+    const { rows } = await index.find(createLoad(database), ['first', second], slice, tester);
+    const expected = segments.flatMap(([both]) => both?.id ?? []);
+    expect(rows.map(({ id }) => id)).toEqual(reversed ? expected.toReversed() : expected);
+  }
+});
+
+test('the rows of terms that share a part are stored by few mutations', async () => {
+  let mutations = 0;
+  const database: Database = {
+    ...server.database,
+    batch(writes, options) {
+      mutations += new Set(writes.map(({ partition }) => partition)).size;
+      return server.database.batch(writes, options);
+    },
+  };
+  const entries = Array.from({ length: 2000 }, (_, n): Entry => ({
+    rank: 0,
+    id: String(90_000 - n),
+    terms: Array.from({ length: 10 }, (_, k) => `rare${n} ${k}`),
+  }));
+  await writeSegments(database, 'rarest', entries);
+  expect(mutations).toBeLessThan(1200);
+  const [row] = await database.read('SELECT COUNT(*) AS n FROM postings WHERE list = ? ALLOW FILTERING', [
+    'rarest',
+  ]);
+  expect(Number(Reflect.get(row ?? {}, 'n'))).toBe(20_000);
 });

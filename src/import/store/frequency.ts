@@ -2,19 +2,23 @@ import { tweetFrequency } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/data/load';
+import { createLoad, readMany } from '../../kit/data/load';
 import { writeOf } from '../../kit/data/write';
 import { DAY_SHARDS } from '../../tweet/tweet.table';
 import { waitForWrites } from './count-at-version';
 import type { RowWriter } from '../../kit/data/row-writer';
 
-const read = 'SELECT created_at, language FROM tweets_by_day WHERE shard = ? AND day = ?';
+const read =
+  'SELECT CAST(day AS text) AS day, created_at, language FROM tweets_by_day WHERE shard IN ? AND day IN ?';
 const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
-const UNITS = [FrequencyUnit.MINUTE, FrequencyUnit.HOUR, FrequencyUnit.DAY];
+const SHARDS = Array.from({ length: DAY_SHARDS }, (_, shard) => shard);
+const LONGER = [FrequencyUnit.HOUR, FrequencyUnit.DAY] as const;
 /** How often a day is counted if writes change its counts every time. */
 const MAX_TRIES = 10;
 
 type Cell = Row<typeof tweetFrequency>;
+/** The stored counts of days, by day. */
+type CellsByDay = ReadonlyMap<string, readonly Cell[]>;
 
 /** The UTC days that have tweets, as `2026-10-31`. */
 export async function daysIn(database: Database): Promise<Set<string>> {
@@ -23,8 +27,9 @@ export async function daysIn(database: Database): Promise<Set<string>> {
   return days;
 }
 
-/** How many days are counted at the same time. */
-const DAYS_AT_ONCE = 16;
+/** How many days of a month are counted together, and how many such groups at the same time. */
+const DAYS_TOGETHER = 16;
+const GROUPS_AT_ONCE = 2;
 
 /** Counts the tweets of several UTC days again; see `settleDay`. */
 export async function settleDays(
@@ -32,10 +37,17 @@ export async function settleDays(
   days: Iterable<string>,
   writer: Pick<RowWriter, 'put'>,
 ): Promise<void> {
-  const all = [...days];
-  for (let n = 0; n < all.length; n += DAYS_AT_ONCE)
+  const groups: string[][] = [];
+  for (const day of [...days].sort()) {
+    const group = groups.at(-1);
+    if (group?.[0]?.slice(0, 7) === day.slice(0, 7) && group.length < DAYS_TOGETHER) group.push(day);
+    else groups.push([day]);
+  }
+  for (let n = 0; n < groups.length; n += GROUPS_AT_ONCE)
     await Promise.all(
-      all.slice(n, n + DAYS_AT_ONCE).map((day) => settleDay(database, day, (write) => writer.put(write))),
+      groups
+        .slice(n, n + GROUPS_AT_ONCE)
+        .map((group) => settleGroup(database, group, (write) => writer.put(write))),
     );
 }
 
@@ -43,40 +55,65 @@ export async function settleDays(
  * Counts the tweets of a UTC day again, by minute, hour, day and language. The tweets that `posted` does not count were
  * imported, and `put` writes the counts of imported tweets that changed. Resolves to how many counts were compared.
  */
-export async function settleDay(
+export function settleDay(
   database: Database,
   day: string,
   put: (write: Write) => Promise<void>,
 ): Promise<number> {
-  for (let tries = 1; ; tries++) {
-    const before = await cellsOf(database, day);
-    const counts = await countDay(database, day);
+  return settleGroup(database, [day], put);
+}
+
+/** The same for some days of one month, which are read together. */
+async function settleGroup(
+  database: Database,
+  group: readonly string[],
+  put: (write: Write) => Promise<void>,
+): Promise<number> {
+  let compared = 0;
+  let remaining = group;
+  for (let tries = 1; remaining.length > 0; tries++) {
+    const before = await cellsOf(database, remaining);
+    const counts = await countDays(database, remaining);
     await waitForWrites(database);
-    const cells = await cellsOf(database, day);
-    if (versionOf(before) !== versionOf(cells) && tries < MAX_TRIES) continue;
-    const versions = new Map(before.map((cell) => [keyIn(cell), cell.version]));
-    const stored = new Map(cells.map((cell) => [keyIn(cell), cell]));
-    const imported = new Map<string, number>();
-    for (const key of new Set([...counts.keys(), ...stored.keys()])) {
-      const cell = stored.get(key);
-      // A tweet that is posted meanwhile may be in one of the two numbers only: such a minute keeps its count.
-      const isSteady = (cell?.version ?? null) === (versions.get(key) ?? null);
-      const isMinute = key.startsWith(`${FrequencyUnit.MINUTE} `);
-      if (isMinute)
-        imported.set(key, isSteady ? (counts.get(key) ?? 0) - (cell?.posted ?? 0) : (cell?.imported ?? 0));
-      else imported.set(key, 0);
+    const after = await cellsOf(database, remaining);
+    const changing: string[] = [];
+    for (const day of remaining) {
+      const cells = [before.get(day) ?? [], after.get(day) ?? []] as const;
+      if (versionOf(cells[0]) !== versionOf(cells[1]) && tries < MAX_TRIES) changing.push(day);
+      else compared += await correct(counts.get(day) ?? new Map<string, number>(), ...cells, put);
     }
-    addUp(imported);
-    for (const [key, count] of imported) {
-      const [unit, time, language] = key.split(' ') as [FrequencyUnit, string, string];
-      const at = new Date(Number(time));
-      if (count !== (stored.get(key)?.imported ?? 0))
-        await put(
-          writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: count }),
-        );
-    }
-    return imported.size;
+    remaining = changing;
   }
+  return compared;
+}
+
+/** Writes the counts of a day that differ from those stored. `before` and `cells` are those stored before and after the counting. */
+async function correct(
+  counts: ReadonlyMap<string, number>,
+  before: readonly Cell[],
+  cells: readonly Cell[],
+  put: (write: Write) => Promise<void>,
+): Promise<number> {
+  const versions = new Map(before.map((cell) => [keyIn(cell), cell.version]));
+  const stored = new Map(cells.map((cell) => [keyIn(cell), cell]));
+  const imported = new Map<string, number>();
+  for (const key of new Set([...counts.keys(), ...stored.keys()])) {
+    const cell = stored.get(key);
+    // A tweet that is posted meanwhile may be in one of the two numbers only: such a minute keeps its count.
+    const isSteady = (cell?.version ?? null) === (versions.get(key) ?? null);
+    const isMinute = key.startsWith(`${FrequencyUnit.MINUTE} `);
+    if (isMinute)
+      imported.set(key, isSteady ? (counts.get(key) ?? 0) - (cell?.posted ?? 0) : (cell?.imported ?? 0));
+    else imported.set(key, 0);
+  }
+  addUp(imported);
+  for (const [key, count] of imported) {
+    const [unit, time, language] = key.split(' ') as [FrequencyUnit, string, string];
+    const at = new Date(Number(time));
+    if (count !== (stored.get(key)?.imported ?? 0))
+      await put(writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: count }));
+  }
+  return imported.size;
 }
 
 /** Adds the counts of minutes to their hours and days. */
@@ -84,21 +121,28 @@ function addUp(imported: Map<string, number>): void {
   for (const [key, count] of [...imported]) {
     const [unit, time, language = ''] = key.split(' ');
     if (unit !== FrequencyUnit.MINUTE) continue;
-    for (const longer of [FrequencyUnit.HOUR, FrequencyUnit.DAY]) {
+    for (const longer of LONGER) {
       const whole = keyOf(longer, startOf(longer, new Date(Number(time))), language);
       imported.set(whole, (imported.get(whole) ?? 0) + count);
     }
   }
 }
 
-async function countDay(database: Database, day: string): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (let shard = 0; shard < DAY_SHARDS; shard++) {
-    for await (const row of database.stream(read, [shard, day])) {
-      const { created_at: at, language } = row as { created_at: Date; language: string | null };
-      const key = keyOf(FrequencyUnit.MINUTE, startOf(FrequencyUnit.MINUTE, at), language ?? 'und');
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
+/** Counts the tweets of some days by minute and language. */
+async function countDays(
+  database: Database,
+  days: readonly string[],
+): Promise<Map<string, Map<string, number>>> {
+  const counts = new Map(days.map((day) => [day, new Map<string, number>()]));
+  for await (const row of database.stream(read, [SHARDS, days])) {
+    const {
+      day,
+      created_at: at,
+      language,
+    } = row as { day: string; created_at: Date; language: string | null };
+    const ofDay = counts.get(day);
+    const key = keyOf(FrequencyUnit.MINUTE, startOf(FrequencyUnit.MINUTE, at), language ?? 'und');
+    ofDay?.set(key, (ofDay.get(key) ?? 0) + 1);
   }
   return counts;
 }
@@ -115,23 +159,52 @@ function versionOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
 }
 
-/** About how many rows a day has of each unit in a few languages, because rows beyond them are of other days. */
-const ROWS_AT_ONCE: Readonly<Record<FrequencyUnit, number>> = { MINUTE: 5000, HOUR: 500, DAY: 30 };
+/** How many rows are read at once. */
+const ROWS_AT_ONCE = 5000;
+/** About how many rows a day has of hours and of the day, in a few languages, because rows beyond them are of other days. */
+const ROWS_OF_DAY = { HOUR: 500, DAY: 30 } as const;
 
-/** The stored counts of a day. */
-async function cellsOf(database: Database, day: string): Promise<Cell[]> {
-  const start = new Date(day);
-  const end = Number(start) + lengths.DAY;
-  const cells: Cell[] = [];
-  for (const unit of UNITS) {
-    for (let after: readonly unknown[] = [start, '']; ;) {
-      const key = { unit, period: periods[unit](start), after, limit: ROWS_AT_ONCE[unit] };
-      const rows = await createLoad(database)(tweetFrequency.page, key);
-      for (const row of rows) if (Number(row.at) < end) cells.push(row);
-      const last = rows.at(-1);
-      if (rows.length < ROWS_AT_ONCE[unit] || last === undefined || Number(last.at) >= end) break;
-      after = [last.at, last.language];
-    }
+/** The stored counts of some days of one month. */
+async function cellsOf(database: Database, days: readonly string[]): Promise<CellsByDay> {
+  const cells = new Map(days.map((day) => [day, [] as Cell[]]));
+  const collect = (rows: readonly Cell[]) => {
+    for (const row of rows) cells.get(row.at.toISOString().slice(0, 10))?.push(row);
+  };
+  const starts = days.map((day) => new Date(day));
+  const end = Number(starts.at(-1)) + lengths.DAY;
+  // The minutes of each day are a partition. Most are read whole, by one request.
+  const unit = FrequencyUnit.MINUTE;
+  const minutes = starts.map((start) => ({ unit, period: periods.MINUTE(start), limit: ROWS_AT_ONCE }));
+  const pages = await readMany(database, tweetFrequency.page, minutes);
+  for (const [index, rows] of pages.entries()) {
+    collect(rows);
+    const { period = 0 } = minutes[index] ?? {};
+    const last = rows.at(-1);
+    if (rows.length === ROWS_AT_ONCE && last)
+      await readCells(database, { unit, period }, { from: last, end, limit: ROWS_AT_ONCE }, collect);
+  }
+  const first = starts[0] ?? new Date(0);
+  for (const longer of LONGER) {
+    const partition = { unit: longer, period: periods[longer](first) };
+    const limit = Math.min(ROWS_AT_ONCE, ROWS_OF_DAY[longer] * days.length);
+    await readCells(database, partition, { from: { at: first, language: '' }, end, limit }, collect);
   }
   return cells;
+}
+
+/** Reads the counts of a partition after a position, up to the end of a time. */
+async function readCells(
+  database: Database,
+  partition: Pick<Cell, 'unit' | 'period'>,
+  { from, end, limit }: { from: Pick<Cell, 'at' | 'language'>; end: number; limit: number },
+  collect: (rows: readonly Cell[]) => void,
+): Promise<void> {
+  for (let last = from; ;) {
+    const key = { ...partition, after: [last.at, last.language], limit };
+    const rows = await createLoad(database)(tweetFrequency.page, key);
+    collect(rows.filter(({ at }) => Number(at) < end));
+    const next = rows.at(-1);
+    if (rows.length < limit || next === undefined || Number(next.at) >= end) return;
+    last = next;
+  }
 }

@@ -10,6 +10,9 @@ import { writesOfUser, countAtVersion } from './count-at-version';
 import type { Touched } from './touched';
 import type { RowWriter } from '../../kit/data/row-writer';
 
+/** How many authors' tweets are pushed at a time. */
+const AUTHORS_AT_ONCE = 16;
+
 /**
  * Counts the users' rows, and pushes their tweets to their followers or has readers pull them. `minVersionOf` gives the
  * minVersion version of a relation with which an author's timeline rows are written: rows with a new author id must be later
@@ -40,6 +43,7 @@ export async function settleUsers(
     ]);
     return users.map(({ userId }) => counts.map((ofList) => ofList.get(userId)));
   });
+  const authors: { readonly authorId: string; readonly followers: number }[] = [];
   for (const { key, acts, count: counts = [] } of counted) {
     const { userId } = key;
     const [followers, following, tweets] = counts;
@@ -53,8 +57,16 @@ export async function settleUsers(
       }),
     );
     for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
-    if (tweets && followers) await settleTimelines(pushing, writer, userId, followers, minVersionOf(userId));
+    if (tweets && followers) authors.push({ authorId: userId, followers });
   }
+  for (let n = 0; n < authors.length; n += AUTHORS_AT_ONCE)
+    await Promise.all(
+      authors
+        .slice(n, n + AUTHORS_AT_ONCE)
+        .map(({ authorId, followers }) =>
+          settleTimelines(pushing, writer, authorId, followers, minVersionOf(authorId)),
+        ),
+    );
 }
 
 async function settleTimelines(

@@ -43,7 +43,7 @@ export function createStore(
     retentionMonths: config.timelineRetentionMonths,
   };
   // A user must be stored before rows that name the user can be read.
-  const writer = createGroupingWriter(database, ({ query }) => query === users.put);
+  const writer = createGroupingWriter(database, { isFirst: ({ query }) => query === users.put });
   const storeFollow = createFollows(writer);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);

@@ -33,6 +33,13 @@ const COUNTED_AT_ONCE = 1000;
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 type GivenRow = Row<typeof importedCounts>;
 type CountsRow = Row<typeof tweetCounts>;
+/** Counts that a record gives, all of them, so that nothing is left of an earlier import. */
+interface CompleteRow {
+  readonly tweetId: string;
+  readonly likeCount: number;
+  readonly shareCount: number;
+  readonly replyCount: number;
+}
 
 /** What is known of tweets, by id, and need not be read. */
 interface Known {
@@ -70,23 +77,32 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       const formerDays = await removeStale(writer, once, before);
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
       await entries.replaceChanged(rows, before);
-      for (const { record, authorId } of once) await storeRecord(writer, record, authorId);
+      const given = new Map<string, CompleteRow>();
+      /** New tweets whose records give all counts: nothing has to be counted, so these are stored with the tweets. */
+      const complete = new Map<string, CompleteRow>();
+      for (const [index, { record, authorId }] of once.entries()) {
+        const counts = givenBy(record);
+        await storeRecord(writer, record, authorId, counts);
+        if (counts === undefined || !isComplete(counts)) continue;
+        given.set(counts.tweetId, counts);
+        if (before[index] !== null) continue;
+        complete.set(counts.tweetId, counts);
+        await writer.put(writeOf(tweetCounts, counts));
+      }
       await writer.flush();
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
+      // Read after the counts are stored: a like that is counted later sees them.
       const written = await showTallies(
         counting,
         once.map(({ record }) => record.tweetId),
       );
-      const given = new Map(
-        once.flatMap(({ record }) => {
-          const row = givenBy(record);
-          return row !== undefined && isComplete(row) ? [[row.tweetId, row] as const] : [];
-        }),
-      );
-      const counted = once.flatMap(({ record }) =>
-        [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
-      );
+      await listLiked(writer, entries, rows, complete, written);
+      const counted = once
+        .flatMap(({ record }) =>
+          [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
+        )
+        .filter((tweetId) => !complete.has(tweetId));
       await countTweets(database, writer, entries, counted, { given, written });
       return formerDays;
     },
@@ -149,11 +165,33 @@ function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typ
   return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);
 }
 
-async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
+/** Lists new tweets whose counts are stored among the most liked. */
+async function listLiked(
+  writer: RowWriter,
+  entries: IndexEntries,
+  rows: readonly Row<typeof tweetsTable>[],
+  complete: ReadonlyMap<string, CompleteRow>,
+  written: ReadonlyMap<string, CountsRow | null>,
+): Promise<void> {
+  const liked = rows.flatMap((tweet) => {
+    const counts = complete.get(tweet.tweetId);
+    if (counts === undefined) return [];
+    return { tweet, magnitude: magnitudeOf(counts.likeCount + (written.get(tweet.tweetId)?.likes ?? 0)) };
+  });
+  await entries.addLiked(liked);
+  for (const { tweet, magnitude } of liked)
+    for (const write of topRowsOf(tweet, magnitude)) await writer.put(write);
+}
+
+async function storeRecord(
+  writer: RowWriter,
+  record: TweetRecord,
+  authorId: string,
+  given: GivenRow | undefined,
+): Promise<void> {
   const { tweetId, raw } = record;
   await storeTweet(writer, rowOf(record, authorId));
   await writer.put(writeOf(rawTweets, { tweetId, raw }));
-  const given = givenBy(record);
   if (given !== undefined) await writer.put(writeOf(importedCounts, given));
 }
 
@@ -168,9 +206,8 @@ function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): G
   };
 }
 
-/** Whether a row has all counts, so that nothing is left of an earlier import. */
-function isComplete({ likeCount, shareCount, replyCount }: GivenRow): boolean {
-  return likeCount !== null && shareCount !== null && replyCount !== null;
+function isComplete(row: GivenRow): row is CompleteRow {
+  return row.likeCount !== null && row.shareCount !== null && row.replyCount !== null;
 }
 
 /**
@@ -217,6 +254,7 @@ async function countTweets(
   // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
   // those counts as their own.
   const uniqueIds = [...new Set(tweetIds)];
+  if (uniqueIds.length === 0) return;
   const found = await readMany(
     database,
     tweetsTable.get,

@@ -27,6 +27,8 @@ export interface Write {
   readonly partition: string;
   /** The cells that the first values of `params` fill; not given for a write that does not write a whole row. */
   readonly cells?: readonly Cell[];
+  /** The size of the row, if it is known already: see `bytesIn`. */
+  readonly bytes?: number;
   /** Set until the partition of a row of a list is decided: see `Placer`. */
   readonly unplaced?: Unplaced;
 }

@@ -39,16 +39,23 @@ export class Bound {
     private readonly shape: Shape,
     private readonly key: Values,
     readonly texts: Texts,
-    /** All values except the owner. */
+    /** All values except the owner and the member. */
     readonly values: readonly unknown[],
+    /** The property of the clustering key in which reads of one kind may differ, too: see `pageOfMemberStatement`. */
+    readonly memberProperty?: string,
   ) {
     this.owner = key[shape.partition[0] ?? ''] as string | number;
     this.kind = values.length === 0 ? texts.name : `${texts.name}\0${values.join('\0')}`;
   }
 
+  /** The value of that property. */
+  get member(): string | undefined {
+    return this.memberProperty === undefined ? undefined : (this.key[this.memberProperty] as string);
+  }
+
   /** Equal for equal reads of one statement. */
   get id(): string {
-    return `${this.owner}\0${this.kind}`;
+    return `${this.owner}\0${this.member ?? ''}\0${this.kind}`;
   }
 
   /** The property of a row that holds the owner. */

@@ -1,5 +1,6 @@
 import { asError, serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
+import { batchesOf, byPartition } from './batches';
 import { placerOf, type Placer } from './placer';
 
 const MAX_BATCHES_IN_FLIGHT = 128;
@@ -7,8 +8,14 @@ const MAX_BATCHES_IN_FLIGHT = 128;
 /** Stores writes as one batch, those of lists in the partitions that `placer` gives them. */
 async function store(database: Database, placer: Placer, batch: readonly Write[]): Promise<void> {
   const placed = await placer.place(batch);
-  await database.batch(placed);
+  if (placed === batch || partitionsIn(placed) <= partitionsIn(batch)) await database.batch(placed);
+  // The rows of a split list are in several partitions: as one batch they might be more than Cassandra takes.
+  else for (const part of batchesOf(byPartition(placed).values())) await database.batch(part);
   placer.stored(placed);
+}
+
+function partitionsIn(batch: readonly Write[]): number {
+  return new Set(batch.map(({ partition }) => partition)).size;
 }
 
 /** Sends batches, a bounded number of them at a time. */

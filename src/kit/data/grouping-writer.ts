@@ -1,24 +1,28 @@
 import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
+import { batchesOf } from './batches';
 import { buckets } from './buckets';
 import type { RowWriter } from './row-writer';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
+import { writeOf } from './write';
 
 /** Rows are collected up to this number, so that rows of one partition go out together; the rows before are sent meanwhile. */
 const MAX_COLLECTED_ROWS = 50_000;
-/** A batch is full if it has this many rows, or `MAX_BATCH_BYTES`. */
-const MAX_BATCH_ROWS = 50;
-/** A batch is also full if it has rows of this many partitions, because its coordinator forwards each one separately. */
-const MAX_BATCH_PARTITIONS = 50;
 /** For how many owners of a list the last bucket is remembered. */
 const MAX_REMEMBERED_OWNERS = 300_000;
 
-/**
- * Creates a writer that groups rows by partition before it sends them, which suits imports. Of the rows that are collected
- * together, those of partitions with a write for which `isFirst` returns true are stored before the others are sent.
- */
-export function createGroupingWriter(database: Database, isFirst: (write: Write) => boolean): RowWriter {
-  const sender = createBatchSender(database);
+interface GroupingOptions {
+  /** Of the rows that are collected together, those of partitions with such a write are stored before the others are sent. */
+  readonly isFirst?: (write: Write) => boolean;
+  /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** Creates a writer that groups rows by partition before it sends them, which suits imports and segments. */
+export function createGroupingWriter(
+  database: Database,
+  { isFirst = () => false, stopping }: GroupingOptions = {},
+): RowWriter {
+  const sender = createBatchSender(database, stopping);
   const lastBuckets = new Map<string, Map<string, number>>();
   let collected = new Map<string, Write[]>();
   let first = new Set<string>();
@@ -67,30 +71,4 @@ export function createGroupingWriter(database: Database, isFirst: (write: Write)
       await sender.settle();
     },
   };
-}
-
-/** Divides writes, which come grouped by partition, into batches. */
-function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
-  let batch: Write[] = [];
-  let owners = 0;
-  let bytes = 0;
-  for (const writes of partitions) {
-    owners++;
-    for (const write of writes) {
-      const more = bytesIn(write);
-      if (batch.length >= MAX_BATCH_ROWS || (batch.length > 0 && bytes + more > MAX_BATCH_BYTES)) {
-        yield batch;
-        batch = [];
-        owners = 1;
-        bytes = 0;
-      }
-      batch.push(write);
-      bytes += more;
-    }
-    if (owners < MAX_BATCH_PARTITIONS) continue;
-    yield batch;
-    batch = [];
-    owners = bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
 }

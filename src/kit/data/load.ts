@@ -260,7 +260,14 @@ function readOf(
 function groupsOf(database: Database, requested: readonly RequestedKey[]): readonly (readonly number[])[] {
   if (requested.length === 1) return ONE_KEY;
   const alike = new Map<string, number[]>();
-  requested.forEach(({ bound: { kind } }, index) => {
+  const members = new Set<string>();
+  requested.forEach(({ bound }, index) => {
+    let { kind } = bound;
+    if (bound.member !== undefined) {
+      // A limit is for all rows of a partition, so two members of one are read apart.
+      while (members.has(`${bound.owner} ${kind}`)) kind += '\0';
+      members.add(`${bound.owner} ${kind}`);
+    }
     const group = alike.get(kind);
     if (group) group.push(index);
     else alike.set(kind, [index]);
@@ -282,11 +289,18 @@ async function readGroup(
 ): Promise<(readonly object[])[]> {
   const first = keys[0]?.bound;
   if (first === undefined) return [];
-  const { texts, values, ownerProperty } = first;
+  const { texts, values, ownerProperty, memberProperty, member } = first;
+  const own = member === undefined ? [] : [member];
   if (keys.length === 1)
-    return [await database.read(texts.cql, [first.owner, ...values], first.routingKey(), limit)];
+    return [await database.read(texts.cql, [first.owner, ...own, ...values], first.routingKey(), limit)];
   const owners = keys.map(({ bound }) => bound.owner);
-  const rows = await database.read(texts.cqlOfMany, [owners, ...values], first.routingKey(), limit);
+  const members = memberProperty === undefined ? [] : [keys.map(({ bound }) => bound.member)];
+  const rows = await database.read(
+    texts.cqlOfMany,
+    [owners, ...members, ...values],
+    first.routingKey(),
+    limit,
+  );
   const byOwner = new Map<unknown, object[]>();
   for (const row of rows) {
     const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];

@@ -12,7 +12,7 @@ import {
   WHOLE,
   type Stretch,
 } from './list-buckets';
-import { readMany } from './load';
+import { createLoad, readMany, type Load } from './load';
 import { EFFECTIVE_MS, FULL_ROWS, isPresent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
 import { writeOf } from './write';
 
@@ -69,6 +69,13 @@ function createPlacer(
 ): Placer {
   const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED_LISTS });
   const checks = new Map<string, Promise<void>>();
+  let collecting: Load | undefined;
+
+  /** The `load` of this turn of the event loop: bulk writers place many batches in one turn. */
+  const loadOfTurn = (): Load => {
+    if (collecting === undefined) process.nextTick(() => (collecting = undefined));
+    return (collecting ??= createLoad(database));
+  };
 
   /** Reads how lists are split, unless that is known well enough. */
   const stretchesOf = async (lists: readonly Unplaced[]): Promise<(readonly Stretch[])[]> => {
@@ -82,12 +89,12 @@ function createPlacer(
       if (entry !== undefined && now - entry.readAt < trustOf(list, now)) found.set(name, entry);
       else missing.set(name, list);
     });
-    const keys = [...missing.values()].map(({ table, owner }) => ({
-      owner,
-      list: table.name,
-      limit: MAX_STRETCHES,
-    }));
-    const rows = await readMany(database, listBuckets.page, keys);
+    const load = loadOfTurn();
+    const rows = await Promise.all(
+      Array.from(missing.values(), ({ table, owner }) =>
+        load(listBuckets.page, { owner, list: table.name, limit: MAX_STRETCHES }),
+      ),
+    );
     [...missing.keys()].forEach((name, index) => {
       const ofList = rows[index] ?? [];
       const entry = { stretches: ofList.length === 0 ? UNSPLIT : stretchesIn(ofList), readAt: now };

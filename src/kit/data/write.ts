@@ -79,7 +79,8 @@ export function writesOf<
   const values = properties.map((property) =>
     isList && isOfList(property) ? undefined : encode(property, given[property]),
   );
-  const cells = cellsOf(table);
+  // The columns of a partition key add no bytes to a row.
+  const bytes = bytesIn({ params: values, cells: cellsOf(table) });
   const ofList = unplacedOf(table, given, properties.indexOf('bucket'), false);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
@@ -87,7 +88,7 @@ export function writesOf<
     const key = table.partition.map((property) =>
       String(property in own ? Reflect.get(own, property) : given[property]),
     );
-    const write = { query: table.putAt, params, partition: key.join(' '), cells };
+    const write = { query: table.putAt, params, partition: key.join(' '), bytes };
     if (ofList === undefined) return write;
     const owner: unknown = own[ofList.table.owner as Own];
     return { ...write, unplaced: owner === undefined ? ofList : { ...ofList, owner: owner as string } };
@@ -127,7 +128,8 @@ const FIXED_BYTES: Readonly<Record<string, number>> = {
  * How many bytes a write adds to its batch: as many as Cassandra counts (`IMutation.dataSize`, without the partition key) or a
  * few more, and up to three times as many for a removal.
  */
-export function bytesIn({ params, cells }: Pick<Write, 'params' | 'cells'>): number {
+export function bytesIn({ params, cells, bytes: known }: Pick<Write, 'params' | 'cells' | 'bytes'>): number {
+  if (known !== undefined) return known;
   let bytes = ROW_BYTES;
   if (cells === undefined) {
     for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
-import { createBulkWriter } from '../data/bulk';
+import { createGroupingWriter } from '../data/grouping-writer';
 import type { Entry, Place } from './entry';
 import type { Segment } from './segment';
 import { writeSegment } from './write-segment';
@@ -21,7 +21,7 @@ export async function writeSegments(
   stopping?: AbortSignal,
 ): Promise<Segment[]> {
   const built: Segment[] = [];
-  const writer = createBulkWriter(database, stopping)();
+  const writer = createGroupingWriter(database, { stopping });
   // Equal parts, so that no segment is small because it is the last one.
   const number = Math.ceil(entries.length / FULL_SEGMENT);
   const size = Math.ceil(entries.length / Math.max(1, number));

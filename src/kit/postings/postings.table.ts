@@ -1,13 +1,30 @@
 import { blob, id, int, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
-/** The entries of a segment that have a term. A row's place is that of the segment's first entry. */
+/**
+ * The entries of a segment that have a term. A row's place is that of the segment's first entry. Many terms share a partition,
+ * because most terms of a segment are rare: a partition for each would be a mutation for each.
+ */
 export const postings = table(
   'postings',
-  { term: text, list: text, rank: int, id, segment: id, ordinals: blob },
-  { partition: ['term', 'list'], clustering: ['rank', 'id', 'segment'] },
+  { part: int, list: text, term: text, rank: int, id, segment: id, ordinals: blob },
+  { partition: ['part', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
 );
+
+/** The postings of a term from a segment on, or before it. */
+export const postingsOfTerm = pageOfMemberStatement(postings, 'term');
+
+/** How many parts the terms of a list are divided into. At 10^8 entries a part has some 25 MB. */
+const TERM_PARTS = 1024;
+
+/** The part of a term: its 32-bit FNV-1a hash over UTF-16 code units, modulo the number of parts. */
+export function partOf(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < term.length; n++) hash = Math.imul(hash ^ term.charCodeAt(n), 0x01000193);
+  return (hash >>> 0) % TERM_PARTS;
+}
 
 /**
  * The segments of a list. `version` changes with each change of the segments. Entries that were added up to `sealedThrough` are

@@ -1,8 +1,10 @@
 import type { Database } from '../cassandra/database';
 import { createBulkWriter } from '../data/bulk';
+import { createGroupingWriter } from '../data/grouping-writer';
 import { readMany } from '../data/load';
 import { partitionRemovalOf, removalOf } from '../data/write';
 import {
+  partOf,
   postings,
   segmentEntries,
   segments,
@@ -53,11 +55,11 @@ async function removeSegment(
   list: string,
   { segment, firstRank, firstId, size }: SegmentRow,
 ): Promise<void> {
-  const writer = createBulkWriter(database)();
+  const writer = createGroupingWriter(database);
   const [termRows = []] = await readMany(database, segmentTerms.page, [{ segment, limit: MAX_TERM_ROWS }]);
   const place = { rank: firstRank ?? 0, id: firstId ?? '0' };
   for (const term of termRows.flatMap(({ terms }) => terms ?? []))
-    await writer.put(removalOf(postings, { term, list, ...place, segment }));
+    await writer.put(removalOf(postings, { part: partOf(term), list, term, ...place, segment }));
   for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
     await writer.put(partitionRemovalOf(segmentEntries, { chunk: chunkOf({ segment }, n) }));
   await writer.flush();

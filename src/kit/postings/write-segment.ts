@@ -4,7 +4,7 @@ import type { RowWriter } from '../data/row-writer';
 import { writeOf } from '../data/write';
 import { encodePlaces, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
-import { postings, segmentEntries, segments, segmentTerms, type SegmentRow } from './postings.table';
+import { partOf, postings, segmentEntries, segments, segmentTerms, type SegmentRow } from './postings.table';
 import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
 
 /** How many terms a row of `segment_terms` has. */
@@ -100,9 +100,9 @@ export async function writeSegment(
     const places = encodePlaces(entries.slice(n, n + CHUNK_ENTRIES));
     await writer.put(writeOf(segmentEntries, { chunk, places }));
   }
-  for (const term of terms) {
-    const found = encodeOrdinals(ordinals.get(term) ?? []);
-    await writer.put(writeOf(postings, { term, list, ...first, segment, ordinals: found }));
+  for (const [term, having] of ordinals) {
+    const row = { part: partOf(term), list, term, ...first, segment, ordinals: encodeOrdinals(having) };
+    await writer.put(writeOf(postings, row));
   }
   await writer.flush();
   return built;

@@ -1,0 +1,60 @@
+import {
+  Bound,
+  exact,
+  selectedFrom,
+  snake,
+  valuesOf,
+  type PageKey,
+  type Shape,
+  type Statement,
+  type Texts,
+  type Values,
+} from './statement';
+import type { Columns, RowOf, Table } from './table';
+
+/** Which rows of a member are read: those after a position, which is the rest of their clustering key, in the direction of reading. */
+type MemberKey<R, P extends keyof R> = Pick<R, P> &
+  Required<Pick<PageKey<R, P>, 'after' | 'reversed' | 'limit'>>;
+
+/**
+ * Reads rows with one value of the first clustering column, the member, of a partition that has the rows of many. The member
+ * must decide the partition. One request may read several partitions, of each the rows of another member.
+ */
+export function pageOfMemberStatement<
+  C extends Columns,
+  P extends keyof C & string,
+  K extends keyof C & string,
+  const M extends K,
+>(shape: Table<C, P, K>, member: M): Statement<MemberKey<RowOf<C>, P | M>, readonly RowOf<C>[]> {
+  const rest = shape.partition.slice(1);
+  const [forwards, backwards] = [textsOf(shape, member, false), textsOf(shape, member, true)];
+  return {
+    name: `${shape.name}.page`,
+    table: shape.name,
+    bind(key) {
+      const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
+      const values = [...valuesOf(key, rest), ...(after ?? []).map(exact), limit];
+      return new Bound(shape, key, reversed ? backwards : forwards, values, member);
+    },
+    pick: (rows) => rows as readonly RowOf<C>[],
+  };
+}
+
+function textsOf(shape: Shape, member: string, reversed: boolean): Texts {
+  const [owner = '', ...rest] = shape.partition;
+  const columns = shape.clustering.slice(1).map(snake);
+  const ascending = (shape.order === 'asc') !== reversed;
+  const order = shape.clustering.map((one) => `${snake(one)} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
+  const tail = [
+    ...rest.map((property) => ` AND ${snake(property)} = ?`),
+    ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${columns.map(() => '?').join(', ')})`,
+    reversed ? ` ORDER BY ${order}` : '',
+    ' PER PARTITION LIMIT ?',
+  ].join('');
+  const read = `SELECT ${selectedFrom(shape, Object.keys(shape.columns))} WHERE ${snake(owner)}`;
+  return {
+    name: `${reversed ? 'reversed' : 'page'} of ${member}`,
+    cql: `${read} = ? AND ${snake(member)} = ?${tail}`,
+    cqlOfMany: `${read} IN ? AND ${snake(member)} IN ?${tail}`,
+  };
+}
