@@ -88,6 +88,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
 
 test('a reply whose server counted it and stored nothing but its task is stored, counted once and pushed', async () => {
   const target = await post(server, '3', { content: 'target' });
+  await settled();
   const before = await tweetCountOf('user1');
   const location = { latitude: 52.5, longitude: 13.4, country: null };
   const draft = { ...plain, content: 'only a task #ofatask', location, inReplyToId: target.tweetId };
@@ -121,6 +122,7 @@ test('a reply whose server counted it and stored nothing but its task is stored,
 test('a share that was taken back after its server counted it and stored nothing but its task is not counted', async () => {
   const counted = async () => (await server.writeContext.tally.totals('1')).counts.get('tweets') ?? 0;
   const target = await post(server, '3', { content: 'not shared' });
+  await settled();
   const before = await counted();
   await leave(async (writeContext) => {
     const [original] = await readMany(writeContext.database, tweets.get, [{ tweetId: target.tweetId }]);
