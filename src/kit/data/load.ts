@@ -302,11 +302,16 @@ async function readGroup(
     limit,
   );
   const byOwner = new Map<unknown, object[]>();
+  let last: { readonly owner: unknown; readonly rows: object[] } | undefined;
   for (const row of rows) {
     const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];
-    const rowsOfOwner = byOwner.get(owner);
-    if (rowsOfOwner) rowsOfOwner.push(row);
-    else byOwner.set(owner, [row]);
+    // Most rows have the owner of the row before, and comparing two texts is cheaper than hashing one.
+    if (last?.owner !== owner) {
+      let ofOwner = byOwner.get(owner);
+      if (ofOwner === undefined) byOwner.set(owner, (ofOwner = []));
+      last = { owner, rows: ofOwner };
+    }
+    last?.rows.push(row);
   }
   return owners.map((owner) => byOwner.get(owner) ?? []);
 }

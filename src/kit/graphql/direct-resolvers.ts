@@ -1,46 +1,108 @@
-import { GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { GraphQLObjectType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 
 type ResolverClass = new () => object;
-type FieldResolverMetadata = ReturnType<typeof getMetadataStorage>['fieldResolvers'][number];
+type Metadata = ReturnType<typeof getMetadataStorage>;
+type FieldResolverMetadata = Metadata['fieldResolvers'][number];
+type HandlerMetadata = FieldResolverMetadata | Metadata['queries'][number];
+type ParamMetadata = NonNullable<HandlerMetadata['params']>[number];
+type ArgType = ReturnType<(ParamMetadata & { kind: 'arg' })['getType']>;
 type Method = (this: object, ...parameters: unknown[]) => unknown;
+type Values = Readonly<Record<string, unknown>>;
+type Resolve = GraphQLFieldResolver<unknown, unknown, Values>;
+/** What a resolver's parameter is given. */
+type Parameter = (root: unknown, args: Values, context: unknown) => unknown;
 
 /**
- * Makes a schema call field resolvers themselves if they take no more than the parent object and the context. type-graphql's
- * wrapper prepares the parameters in the same way for each call, which takes longer than most of these resolvers.
+ * Makes a schema call the resolvers of fields and queries itself if they take the parent object, the context and arguments
+ * that need no conversion. type-graphql's wrapper prepares the parameters in the same way for each call and waits for each,
+ * which takes longer than most of these resolvers.
  */
 export function callDirectly(schema: GraphQLSchema, resolvers: readonly ResolverClass[]): void {
-  const { fieldResolvers, objectTypes } = getMetadataStorage();
-  const names = new Map(objectTypes.map(({ target, name }) => [target, name]));
+  const storage = getMetadataStorage();
+  const names = new Map(storage.objectTypes.map(({ target, name }) => [target, name]));
+  const typeOf = (metadata: FieldResolverMetadata) =>
+    schema.getType((metadata.getObjectType && names.get(metadata.getObjectType())) ?? '');
   for (const Resolver of resolvers) {
     const instance = new Resolver();
-    for (const metadata of fieldResolvers) {
-      const { target, methodName, schemaName, getObjectType } = metadata;
-      if (target !== Resolver || !getObjectType || !isPlain(metadata)) continue;
-      const type = schema.getType(names.get(getObjectType()) ?? '');
-      const field = type instanceof GraphQLObjectType ? type.getFields()[schemaName] : undefined;
-      const method: unknown = Reflect.get(instance, methodName);
-      if (!field || !isMethod(method)) continue;
-      field.resolve =
-        metadata.params?.length === 1
-          ? (root: unknown) => method.call(instance, root)
-          : (root: unknown, _args, context: unknown) => method.call(instance, root, context);
-    }
+    const direct = (type: unknown, metadata: HandlerMetadata) => {
+      const field = type instanceof GraphQLObjectType ? type.getFields()[metadata.schemaName] : undefined;
+      const resolve = directResolver(instance, metadata, storage);
+      if (field && resolve) field.resolve = resolve;
+    };
+    const isOwn = ({ target }: HandlerMetadata) => target === Resolver;
+    for (const metadata of storage.fieldResolvers.filter(isOwn)) direct(typeOf(metadata), metadata);
+    for (const metadata of storage.queries.filter(isOwn)) direct(schema.getQueryType(), metadata);
   }
 }
 
-/** Whether a resolver takes the parent object and, after it, at most the context, as they are. */
-function isPlain({ params = [], middlewares = [], roles }: FieldResolverMetadata): boolean {
-  const [root, context, ...others] = params.toSorted((a, b) => a.index - b.index);
-  return (
-    root?.kind === 'root' &&
-    root.propertyName === undefined &&
-    root.getType === undefined &&
-    (context === undefined || (context.kind === 'context' && context.propertyName === undefined)) &&
-    others.length === 0 &&
-    middlewares.length === 0 &&
-    roles === undefined
-  );
+/** A function that calls the method of a resolver; undefined if only type-graphql can call it as it must be. */
+function directResolver(
+  instance: object,
+  { methodName, params = [], middlewares = [], roles }: HandlerMetadata,
+  storage: Metadata,
+): Resolve | undefined {
+  const method: unknown = Reflect.get(instance, methodName);
+  const parameters = params
+    .toSorted((a, b) => a.index - b.index)
+    .flatMap((param) => parameterOf(param, storage) ?? []);
+  const isPlain = parameters.length === params.length && middlewares.length === 0 && roles === undefined;
+  if (!isMethod(method) || !isPlain) return undefined;
+  const [first, second, third, ...others] = parameters;
+  if (!first || others.length > 0) return undefined;
+  if (!second) return (root, args, context) => method.call(instance, first(root, args, context));
+  if (!third)
+    return (root, args, context) =>
+      method.call(instance, first(root, args, context), second(root, args, context));
+  return (root, args, context) =>
+    method.call(
+      instance,
+      first(root, args, context),
+      second(root, args, context),
+      third(root, args, context),
+    );
+}
+
+function parameterOf(param: ParamMetadata, storage: Metadata): Parameter | undefined {
+  switch (param.kind) {
+    case 'root':
+      return param.propertyName === undefined && !param.getType ? (root) => root : undefined;
+    case 'context':
+      return param.propertyName === undefined ? (_root, _args, context) => context : undefined;
+    case 'arg': {
+      const { name } = param;
+      return isInput(param.getType(), storage) ? undefined : (_root, args) => args[name];
+    }
+    case 'args':
+      return argsOf(param.getType(), storage);
+    default:
+      return undefined;
+  }
+}
+
+/** Gives a resolver its arguments as an object of their class, if none of them has to be converted. */
+function argsOf(type: ArgType, storage: Metadata): Parameter | undefined {
+  if (typeof type !== 'function') return undefined;
+  const classes = [];
+  for (let one: unknown = type; typeof one === 'function'; one = Object.getPrototypeOf(one))
+    classes.push(...storage.argumentTypes.filter(({ target }) => target === one));
+  const fields = classes.flatMap(({ fields = [] }) => fields);
+  if (fields.length === 0 || fields.some(({ getType }) => isInput(getType(), storage))) return undefined;
+  // Values that the class itself gives its properties are left to type-graphql.
+  const empty: object = Reflect.construct(type, []) as object;
+  if (Object.values(empty).some((value) => value !== undefined)) return undefined;
+  const names = fields.map(({ name }) => name);
+  const prototype = Reflect.getPrototypeOf(empty);
+  return (_root, args) => {
+    const given = Object.create(prototype) as Record<string, unknown>;
+    for (const name of names) if (args[name] !== undefined) given[name] = args[name];
+    return given;
+  };
+}
+
+/** Whether a type is an input object, whose values type-graphql converts to objects of its class. */
+function isInput(type: ArgType, { inputTypes }: Pick<Metadata, 'inputTypes'>): boolean {
+  return inputTypes.some(({ target }) => target === type);
 }
 
 function isMethod(value: unknown): value is Method {

@@ -250,7 +250,10 @@ function refuseWhenClosing(app: FastifyInstance): void {
     isClosing = true;
     return Promise.resolve();
   });
-  app.addHook('onRequest', () => (isClosing ? Promise.reject(serverCloses()) : Promise.resolve()));
+  // A hook that returns no promise makes no request wait for one.
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(isClosing ? serverCloses() : undefined);
+  });
 }
 
 /** Closes all connections some time after the shutdown began: a request of a lost or hostile client might never end. */

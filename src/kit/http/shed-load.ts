@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
-import { overloaded } from '../base/errors';
+import { asError, overloaded } from '../base/errors';
 
 /** The limits above which a server refuses requests; 0 turns a limit off. */
 export interface Shedding {
@@ -47,9 +47,14 @@ export function shedLoad(
     refused(pressure);
     throw overloaded(RETRY_AFTER_SECONDS);
   };
-  scope.addHook('onRequest', async () => {
-    check();
-    return Promise.resolve();
+  scope.addHook('onRequest', (_request, _reply, done) => {
+    let refusal: Error | undefined;
+    try {
+      check();
+    } catch (error) {
+      refusal = asError(error);
+    }
+    done(refusal);
   });
   return check;
 }

@@ -57,7 +57,7 @@ export async function mergeSources<R>(
   }));
   await Promise.all(readings.map((reading) => readOn(reading, slice.after, reversed)));
   for (;;) {
-    const rows = inOrder(list, readings, ascending);
+    const rows = inOrder(list, readings, isAhead, limit);
     const unread = readings.filter(({ end }) => end !== null);
     const [nearest] = unread.sort((a, b) => (isAhead(a.end ?? [], b.end ?? []) ? -1 : 1));
     if (nearest?.end == null) return { rows: rows.slice(0, limit), end: null };
@@ -89,15 +89,54 @@ async function readOn<R>(reading: Reading<R>, after: Key | undefined, reversed: 
   reading.size = Math.max(size, Math.min(4 * size, MAX_ROWS_AT_ONCE));
 }
 
-/** Merges the rows of all sources in order, without duplicates. */
-function inOrder<R>(list: Order<R>, readings: readonly Reading<R>[], ascending: boolean): readonly R[] {
+/** The next row of a source. */
+interface Head<R> {
+  readonly rows: readonly R[];
+  readonly at: number;
+  readonly row: R;
+  readonly key: Key;
+  /** The place of the source among the sources: of equal rows, that of the first source is taken. */
+  readonly source: number;
+}
+
+/** The first `limit` rows of all sources in order, without duplicates. */
+function inOrder<R>(
+  list: Order<R>,
+  readings: readonly Reading<R>[],
+  isAhead: (a: Key, b: Key) => boolean,
+  limit: number,
+): readonly R[] {
   const [first, ...others] = readings;
   if (first === undefined || others.length === 0) return first?.rows ?? [];
-  const sorted = readings.flatMap(({ rows }) => rows.map((row) => ({ row, key: list.position(row) })));
-  sorted.sort((a, b) => (ascending ? compareKeys(a.key, b.key) : compareKeys(b.key, a.key)));
-  return sorted
-    .filter(({ key }, n) => n === 0 || compareKeys(key, sorted[n - 1]?.key ?? []) !== 0)
-    .map(({ row }) => row);
+  const headOf = (rows: readonly R[], at: number, source: number): Head<R> | undefined => {
+    const row = rows[at];
+    return row === undefined ? undefined : { rows, at, row, key: list.position(row), source };
+  };
+  const isBefore = (a: Head<R>, b: Head<R>) =>
+    isAhead(a.key, b.key) || (a.source < b.source && !isAhead(b.key, a.key));
+  const heads = readings.flatMap(({ rows }, source) => headOf(rows, 0, source) ?? []);
+  heads.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const merged: R[] = [];
+  let last: Key | undefined;
+  for (let head = heads.shift(); head && merged.length < limit; head = heads.shift()) {
+    if (last === undefined || compareKeys(last, head.key) !== 0) merged.push(head.row);
+    last = head.key;
+    const next = headOf(head.rows, head.at + 1, head.source);
+    if (next) heads.splice(placeOf(next, heads, isBefore), 0, next);
+  }
+  return merged;
+}
+
+/** The index at which an item must be inserted in a sorted list. */
+function placeOf<T>(item: T, sorted: readonly T[], isBefore: (a: T, b: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = sorted[middle];
+    if (other !== undefined && isBefore(other, item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Compares two clustering keys, in ascending order of their values. */
