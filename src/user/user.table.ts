@@ -16,10 +16,10 @@ export const users = table(
   { partition: ['userId'] },
 );
 
-/** Users whose ids are younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
+/** Users younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
 const SETTLED_AFTER_MS = 60 * 60_000;
 
-/** Whether a user stays. Users are never deleted. */
+/** Whether a user stays. Only operators remove users, and imports that find out who somebody is that was known by name only. */
 export function isSettled({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
   return Number(createdAt) < Date.now() - SETTLED_AFTER_MS;
 }

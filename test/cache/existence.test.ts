@@ -44,6 +44,21 @@ test('a user who is known to exist is read for its name', async () => {
   }
 });
 
+test('fragments on interfaces, aliases and several nodes are read as the first time', async () => {
+  const ids = ['5', '404', '6'].map((id) => encodeNodeId('User', id));
+  const source = `query ($ids: [ID!]!, $id: ID!) {
+    nodes(ids: $ids) { ... on Node { id } ... on User { userId } }
+    also: node(id: $id) { ... on Node { ... on User { theirs: username } } }
+    node(id: $id) { ... on Node { id ... on User { userId } } } }`;
+  const variables = { ids, id: ids[0] };
+  const expected = {
+    nodes: [{ id: ids[0], userId: '5' }, null, { id: ids[2], userId: '6' }],
+    also: { theirs: 'user5' },
+    node: { id: ids[0], userId: '5' },
+  };
+  for (let n = 0; n < 3; n++) expect((await far.query(source, variables, null)).data).toEqual(expected);
+});
+
 test('a user who was never there is null, however often it is asked for', async () => {
   for (let n = 0; n < 3; n++) expect((await statementsOf(listsOf('404'))).data).toEqual({ node: null });
 });

@@ -16,7 +16,7 @@ export interface Statement<Key, Result> {
 interface Kept<Result> {
   /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
   readonly absence: boolean;
-  /** Whether a row is there for good. Then the server remembers for an hour that the row exists. */
+  /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
   isLasting?(this: void, result: NonNullable<Result>): boolean;
 }
 

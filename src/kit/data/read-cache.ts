@@ -7,9 +7,10 @@ const MAX_BYTES = 32 * 1024 ** 2;
 /** The greatest size of one result that is kept, so that a few long lists do not take the place of all users and tweets. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 32;
 
-/** How many rows a server remembers to exist, and for how long, in milliseconds: an operator may have removed one. Each takes about 150 bytes. */
+/** How many rows a server remembers to exist, each of which takes about 150 bytes. */
 const MAX_EXISTING = 100_000;
-const MAX_EXISTING_MS = 3_600_000;
+/** How long it remembers them, in milliseconds: an operator or an import may have removed one. */
+const MAX_EXISTING_MS = 60_000;
 
 /** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
 const MAX_DECISION_MS = 1000;
