@@ -39,7 +39,10 @@ export async function connectTerms(
     const prepare = () =>
       Promise.resolve({
         sources: likedSources(indexes, name, terms),
-        firstRows: Math.max(MIN_FIRST_ROWS, FIRST_ROWS_PER_ITEM * (args.first ?? DEFAULT_PAGE_SIZE)),
+        firstRows: Math.max(
+          MIN_FIRST_ROWS,
+          FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
+        ),
       });
     return connectMostLiked(load, args, prepare, max);
   }

@@ -46,7 +46,7 @@ export function likedSource<N>(
 
 /**
  * Reads liked tweets in the order of the list. The owners' partitions are in order of magnitude. The tweets of a magnitude
- * are ordered by their present likes, once all of them are known.
+ * are ordered by the likes that are shown, once all of them are known.
  */
 async function readLiked<N>(
   load: LimitedLoad,
@@ -98,7 +98,7 @@ function* stretchesOf(rows: readonly TopRow[], minRows: number): Iterable<TopRow
   yield stretch;
 }
 
-/** The tweets of rows of whole magnitudes, ordered by present likes. Rows of a tweet's earlier magnitudes are skipped. */
+/** The tweets of rows of whole magnitudes, ordered by the likes that are shown. Rows of a tweet's earlier magnitudes are skipped. */
 async function orderByLikes(
   load: Load,
   rows: readonly TopRow[],

@@ -24,7 +24,7 @@ export interface TopSources<N> {
   readonly newest: (load: Load) => Promise<List<N>>;
   /** The tweet that a row of `newest` is or points to; null when it is deleted. */
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
-  /** If the list has at most so many tweets for each item of a first page, they are all read and sorted. */
+  /** If the list has at most so many tweets for each item of a first page, the counts of all are read, and they are sorted. */
   readonly sortedPerItem?: number;
   /** Whether the list is known to have more than `limit` tweets, without reading anything. */
   readonly isLong?: (limit: number) => boolean;
@@ -120,7 +120,7 @@ export interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
 
 /**
  * The tweets of some owners, most liked first, then by id descending. An owner's partition has its tweets by magnitude of
- * likes. A magnitude is read whole and ordered by present counts; that of a single like needs no ordering. Shares are left
+ * likes. A magnitude is read whole and ordered by the counts that are shown; that of a single like needs no ordering. Shares are left
  * out. A page that would read more than its bound fails with `QUERY_TOO_LARGE`.
  */
 export function topList<N extends { readonly tweetId: string }>(

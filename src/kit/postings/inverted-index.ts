@@ -3,7 +3,7 @@ import { takeLease } from '../data/lease';
 import { createLoad, type Load } from '../data/load';
 import { buildSegments, FULL_SEGMENT, type TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
-import { FIRST_POSTINGS, findPlaces, type FoundPlaces, type Tester } from './find';
+import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
 import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal } from './maintain';
@@ -91,16 +91,18 @@ export class InvertedIndex {
   }
 
   /**
-   * How many entries have all terms, counted up to `max`, if what is kept tells; otherwise undefined. Reads nothing. Entries that
-   * were removed may count until their segment is merged.
+   * How many entries have all terms, counted up to `max`, if what is kept tells; otherwise undefined. Reads nothing, and looks at
+   * no more postings than a page does. Entries that were removed may count until their segment is merged.
    */
   countKept(terms: readonly string[], max: number): number | undefined {
     const view = this.kept.current();
     if (view === null) return undefined;
     const postings = terms.map((term) => this.known.of(term));
     let count = view.tail.find(terms, { reversed: false, limit: max }).length;
+    let looked = 0;
     for (const { segment } of view.segments) {
       if (count >= max) return max;
+      if ((looked += terms.length) > MAX_POSTINGS) return undefined;
       const sets = postings.map((ofTerm) => ofTerm.get(segment));
       if (sets.includes(null)) continue;
       const given = sets.filter((set) => set != null);
