@@ -15,12 +15,14 @@ interface GroupingOptions {
   readonly isFirst?: (write: Write) => boolean;
   /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
   readonly stopping?: AbortSignal | undefined;
+  /** How many rows are collected at most. Tests use fewer. */
+  readonly maxRows?: number;
 }
 
 /** Creates a writer that groups rows by partition before it sends them, which suits imports and segments. */
 export function createGroupingWriter(
   database: Database,
-  { isFirst = () => false, stopping }: GroupingOptions = {},
+  { isFirst = () => false, stopping, maxRows = MAX_COLLECTED_ROWS }: GroupingOptions = {},
 ): RowWriter {
   const sender = createBatchSender(database, stopping);
   const lastBuckets = new Map<string, Map<string, number>>();
@@ -28,6 +30,8 @@ export function createGroupingWriter(
   let first = new Set<string>();
   let rows = 0;
   let sending = Promise.resolve();
+  /** Set while collected rows wait for those before them. Nothing is collected meanwhile, however many callers there are. */
+  let blocked: Promise<void> | undefined;
 
   const send = async (partitions: ReadonlyMap<string, Write[]>, firstPartitions: ReadonlySet<string>) => {
     const [others, inFirst]: [Write[][], Write[][]] = [[], []];
@@ -46,14 +50,20 @@ export function createGroupingWriter(
     collected = new Map();
     first = new Set();
     rows = 0;
-    await before;
+    blocked = before;
+    try {
+      await before;
+    } finally {
+      if (blocked === before) blocked = undefined;
+    }
   };
   const put = async (write: Write) => {
+    while (blocked) await blocked;
     const same = collected.get(write.partition);
     if (same) same.push(write);
     else collected.set(write.partition, [write]);
     if (isFirst(write)) first.add(write.partition);
-    if (++rows >= MAX_COLLECTED_ROWS) await sendCollected();
+    if (++rows >= maxRows) await sendCollected();
   };
   return {
     put,
