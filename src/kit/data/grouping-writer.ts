@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
 import { batchesOf } from './batches';
@@ -9,6 +10,8 @@ import { writeOf } from './write';
 const MAX_COLLECTED_ROWS = 50_000;
 /** For how many owners of a list the last bucket is remembered. */
 const MAX_REMEMBERED_OWNERS = 300_000;
+/** After how many batches other work of the server gets its turn. */
+const BATCHES_PER_TURN = 200;
 
 interface GroupingOptions {
   /** Of the rows that are collected together, those of partitions with such a write are stored before the others are sent. */
@@ -33,13 +36,20 @@ export function createGroupingWriter(
   /** Set while collected rows wait for those before them. Nothing is collected meanwhile, however many callers there are. */
   let blocked: Promise<void> | undefined;
 
+  const sendAll = async (batches: Iterable<Write[]>) => {
+    let sent = 0;
+    for (const batch of batches) {
+      await sender.send(batch);
+      if (++sent % BATCHES_PER_TURN === 0) await nextTurn();
+    }
+  };
   const send = async (partitions: ReadonlyMap<string, Write[]>, firstPartitions: ReadonlySet<string>) => {
     const [others, inFirst]: [Write[][], Write[][]] = [[], []];
     for (const [partition, writes] of partitions)
       (firstPartitions.has(partition) ? inFirst : others).push(writes);
-    for (const batch of batchesOf(inFirst)) await sender.send(batch);
+    await sendAll(batchesOf(inFirst));
     await sender.settle();
-    for (const batch of batchesOf(others)) await sender.send(batch);
+    await sendAll(batchesOf(others));
   };
   /** Sends the collected rows after those that were collected before them. Resolves when the latter have gone out. */
   const sendCollected = async () => {
