@@ -5,7 +5,14 @@ import type { RowWriter } from '../data/row-writer';
 import { writeOf } from '../data/write';
 import { encodePlaces, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
-import { partOf, postings, segmentEntries, segments, segmentTerms, type SegmentRow } from './postings.table';
+import {
+  termShardOf,
+  postings,
+  segmentEntries,
+  segments,
+  segmentTerms,
+  type SegmentRow,
+} from './postings.table';
 import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
 
 /** How many terms a row of `segment_terms` has. */
@@ -105,7 +112,7 @@ export async function writeSegment(
   }
   let put = 0;
   for (const [term, having] of ordinals) {
-    const row = { part: partOf(term), list, term, ...first, segment, ordinals: encodeOrdinals(having) };
+    const row = { shard: termShardOf(term), list, term, ...first, segment, ordinals: encodeOrdinals(having) };
     await writer.put(writeOf(postings, row));
     if (++put % TERMS_PER_TURN === 0) await nextTurn();
   }
