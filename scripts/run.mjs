@@ -9,7 +9,7 @@ import { build, install, root, script } from './prepare.mjs';
  */
 const serving = ['--max-semi-space-size=64', '--max-old-space-size=1500'];
 /**
- * An import needs some 400 MB: rows are collected so that those of a partition go out together, and in a small heap a third of the
+ * An import needs some 500 MB: rows are collected so that those of a partition go out together, and in a small heap a third of the
  * time went into collecting garbage.
  */
 const importing = ['--max-semi-space-size=64', '--max-old-space-size=600'];

@@ -30,8 +30,8 @@ test('what is missing in an index or too much is told, and a rebuild mends it wh
   const lost = rows.filter(({ term, list }) => term === 'tweet' && list === 'tweets');
   const [example] = lost;
   if (example === undefined) throw new Error('There must be postings.');
-  for (const { part, list, term } of lost)
-    await database.run('DELETE FROM postings WHERE part = ? AND list = ? AND term = ?', [part, list, term]);
+  for (const { shard, list, term } of lost)
+    await database.run('DELETE FROM postings WHERE shard = ? AND list = ? AND term = ?', [shard, list, term]);
   const surplus = writeOf(postings, { ...example, term: 'nowhere', ordinals: encodeOrdinals([0]) });
   await database.write(surplus.query, surplus.params);
   const damaged = await indexesJob.verify(context(), 1000);

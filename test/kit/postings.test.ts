@@ -6,7 +6,7 @@ import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { decodeOrdinals, encodeOrdinals, intersect, without } from '../../src/kit/postings/ordinals';
-import { partOf } from '../../src/kit/postings/postings.table';
+import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { commit, writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
@@ -229,13 +229,13 @@ test('a search of terms that rarely stand together reads their postings in two r
   expect(await search()).toBe(0);
 });
 
-test('terms that share a part are told apart, in both directions', async () => {
+test('terms that share a shard are told apart, in both directions', async () => {
   const { database } = server;
   const index = new InvertedIndex(database, { list: 'shared', termsOf: () => Promise.resolve([]) });
   const second = Array.from({ length: 100_000 }, (_, n) => `term${n}`).find(
-    (term) => partOf(term) === partOf('first'),
+    (term) => termShardOf(term) === termShardOf('first'),
   );
-  if (second === undefined) throw new Error('Two terms must share a part.');
+  if (second === undefined) throw new Error('Two terms must share a shard.');
   // Of the entries of a segment, each third has the first term, each fifth the second.
   const termsOf = (n: number) => [...(n % 3 === 0 ? ['first'] : []), ...(n % 5 === 0 ? [second] : []), 'all'];
   const segments = Array.from({ length: 6 }, (_, segment) =>
@@ -257,7 +257,7 @@ test('terms that share a part are told apart, in both directions', async () => {
   }
 });
 
-test('the rows of terms that share a part are stored by few mutations', async () => {
+test('the rows of terms that share a shard are stored by few mutations', async () => {
   let mutations = 0;
   const database: Database = {
     ...server.database,

@@ -28,7 +28,7 @@ export async function daysIn(database: Database): Promise<Set<string>> {
 }
 
 /** How many days of a month are counted together, and how many such groups at the same time. */
-const DAYS_TOGETHER = 16;
+const DAYS_TOGETHER = 8;
 const GROUPS_AT_ONCE = 2;
 
 /** Counts the tweets of several UTC days again; see `settleDay`. */

@@ -14,7 +14,7 @@ import type { Columns, RowOf, Table } from './table';
 
 /** Which rows of a member are read: those after a position, which is the rest of their clustering key, in the direction of reading. */
 type MemberKey<R, P extends keyof R> = Pick<R, P> &
-  Required<Pick<PageKey<R, P>, 'after' | 'reversed' | 'limit'>>;
+  Required<Pick<PageKey<R, P>, 'reversed' | 'limit'>> & { readonly after: readonly unknown[] };
 
 /**
  * Reads rows with one value of the first clustering column, the member, of a partition that has the rows of many. The member
@@ -33,7 +33,7 @@ export function pageOfMemberStatement<
     table: shape.name,
     bind(key) {
       const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
-      const values = [...valuesOf(key, rest), ...(after ?? []).map(exact), limit];
+      const values = [...valuesOf(key, rest), ...after.map(exact), limit];
       return new Bound(shape, key, reversed ? backwards : forwards, values, member);
     },
     pick: (rows) => rows as readonly RowOf<C>[],

@@ -1,5 +1,6 @@
 import { badInput } from '../base/errors';
 import type { Column } from './column';
+import { isPosition } from './position';
 
 /** A named, prepared read. A loader batches its keys. */
 export interface Statement<Key, Result> {
@@ -32,7 +33,7 @@ export function cacheable<Key, Result>(
 export class Bound {
   /** The value of the first partition column. */
   readonly owner: string | number;
-  /** Reads of one kind differ only in their owner, so they can be sent as one request with `IN` over their owners. */
+  /** Reads of one kind differ only in their owner and member, so they can be sent as one request with `IN` over these. */
   readonly kind: string;
 
   constructor(
@@ -274,23 +275,6 @@ export function selectedFrom(shape: Shape, properties: Iterable<string>): string
 export function selectionOf(shape: Shape, property: string): string {
   const column: Column<unknown> | undefined = shape.columns[property];
   return column?.select(snake(property)) ?? '';
-}
-
-/** Whether values have the number and types of the table's clustering key. */
-function isPosition(shape: Shape, values: readonly unknown[]): boolean {
-  return (
-    values.length === shape.clustering.length &&
-    shape.clustering.every((property, index) => isValueOf(shape.columns[property]?.cql, values[index]))
-  );
-}
-
-function isValueOf(cql: string | undefined, value: unknown): boolean {
-  if (cql === 'bigint') {
-    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
-    return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
-  }
-  if (cql === 'timestamp') return value instanceof Date && !Number.isNaN(value.getTime());
-  return cql === 'int' ? Number.isInteger(value) : typeof value === 'string';
 }
 
 /** Converts a Date to milliseconds. Equal reads are recognised by the text of their values, and the text of a Date has no milliseconds. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Load } from '../data/load';
 import { bytesOfOrdinals, decodeOrdinals, type Ordinals } from './ordinals';
-import { partOf, postingsOfTerm, segmentEntries } from './postings.table';
+import { termShardOf, postingsOfTerm, segmentEntries } from './postings.table';
 import { compareSegments, type Segment } from './segment';
 
 /** How much memory a server keeps postings and entries in, in bytes each. They never change, so they are kept until others need the room. */
@@ -48,8 +48,8 @@ export class KnownPostings {
     const { rank, id } = start.first;
     const justBefore = String(BigInt(start.segment) + (reversed ? -1n : 1n));
     const after = [rank, id, justBefore];
-    const part = partOf(term);
-    const rows = await load(postingsOfTerm, { part, list: this.list, term, after, reversed, limit });
+    const shard = termShardOf(term);
+    const rows = await load(postingsOfTerm, { shard, list: this.list, term, after, reversed, limit });
     const last = rows.length < limit ? undefined : rows.at(-1);
     const found = new Map(rows.map(({ segment, ordinals }) => [segment, ordinals]));
     const known = new Map(this.of(term));

@@ -9,21 +9,21 @@ import { table, type Row } from '../cassandra/table';
  */
 export const postings = table(
   'postings',
-  { part: int, list: text, term: text, rank: int, id, segment: id, ordinals: blob },
-  { partition: ['part', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
+  { shard: int, list: text, term: text, rank: int, id, segment: id, ordinals: blob },
+  { partition: ['shard', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
 );
 
 /** The postings of a term from a segment on, or before it. */
 export const postingsOfTerm = pageOfMemberStatement(postings, 'term');
 
-/** How many parts the terms of a list are divided into. At 10^8 entries a part has some 25 MB. */
-const TERM_PARTS = 1024;
+/** How many shards the terms of a list have. At 10^8 entries a shard has some 5 MB, and up to 25 MB with the commonest words. */
+const TERM_SHARDS = 1024;
 
-/** The part of a term: its 32-bit FNV-1a hash over UTF-16 code units, modulo the number of parts. */
-export function partOf(term: string): number {
+/** The shard of a term: its 32-bit FNV-1a hash over UTF-16 code units, modulo the number of shards. */
+export function termShardOf(term: string): number {
   let hash = 0x811c9dc5;
   for (let n = 0; n < term.length; n++) hash = Math.imul(hash ^ term.charCodeAt(n), 0x01000193);
-  return (hash >>> 0) % TERM_PARTS;
+  return (hash >>> 0) % TERM_SHARDS;
 }
 
 /**

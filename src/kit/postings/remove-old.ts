@@ -4,7 +4,7 @@ import { createGroupingWriter } from '../data/grouping-writer';
 import { readMany } from '../data/load';
 import { partitionRemovalOf, removalOf } from '../data/write';
 import {
-  partOf,
+  termShardOf,
   postings,
   segmentEntries,
   segments,
@@ -59,7 +59,7 @@ async function removeSegment(
   const [termRows = []] = await readMany(database, segmentTerms.page, [{ segment, limit: MAX_TERM_ROWS }]);
   const place = { rank: firstRank ?? 0, id: firstId ?? '0' };
   for (const term of termRows.flatMap(({ terms }) => terms ?? []))
-    await writer.put(removalOf(postings, { part: partOf(term), list, term, ...place, segment }));
+    await writer.put(removalOf(postings, { shard: termShardOf(term), list, term, ...place, segment }));
   for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
     await writer.put(partitionRemovalOf(segmentEntries, { chunk: chunkOf({ segment }, n) }));
   await writer.flush();

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Write } from '../cassandra/database';
 import type { RowWriter } from '../data/row-writer';
 import { writeOf } from '../data/write';
 import { encodePlaces, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
-import { partOf, postings, segmentEntries, segments, segmentTerms, type SegmentRow } from './postings.table';
+import {
+  termShardOf,
+  postings,
+  segmentEntries,
+  segments,
+  segmentTerms,
+  type SegmentRow,
+} from './postings.table';
 import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
 
 /** How many terms a row of `segment_terms` has. */
 const TERMS_PER_ROW = 1000;
+/** After how many terms other work of the server gets its turn. */
+const TERMS_PER_TURN = 1000;
 
 /** A change of the segments of a list. */
 interface Commit {
@@ -100,9 +110,11 @@ export async function writeSegment(
     const places = encodePlaces(entries.slice(n, n + CHUNK_ENTRIES));
     await writer.put(writeOf(segmentEntries, { chunk, places }));
   }
+  let put = 0;
   for (const [term, having] of ordinals) {
-    const row = { part: partOf(term), list, term, ...first, segment, ordinals: encodeOrdinals(having) };
+    const row = { shard: termShardOf(term), list, term, ...first, segment, ordinals: encodeOrdinals(having) };
     await writer.put(writeOf(postings, row));
+    if (++put % TERMS_PER_TURN === 0) await nextTurn();
   }
   await writer.flush();
   return built;

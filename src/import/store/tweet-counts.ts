@@ -1,0 +1,216 @@
+import type { Database } from '../../kit/cassandra/database';
+import type { Statement } from '../../kit/cassandra/statement';
+import type { Row } from '../../kit/cassandra/table';
+import { readMany } from '../../kit/data/load';
+import { magnitudeOf } from '../../kit/base/magnitude';
+import { countRows } from '../../kit/lists/count-rows';
+import { putAll, type RowWriter } from '../../kit/data/row-writer';
+import { writeOf } from '../../kit/data/write';
+import { repliesByTweet, sharesByTweet, tweetCounts, tweets as tweetsTable } from '../../tweet/tweet.table';
+import { likesIn } from '../../tweet/like-count';
+import { topRowsOf } from '../../write/tweet/top-rows';
+import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
+import type { IndexEntries } from './index-entries';
+import { importedCounts } from './import.table';
+import type { TweetRecord } from '../records/record';
+import { writesOfTweet, countAtVersion } from './count-at-version';
+
+type Counting = Parameters<typeof refreshTweetCounts>[0];
+type GivenRow = Row<typeof importedCounts>;
+type TweetRow = Row<typeof tweetsTable>;
+type CountsRow = Row<typeof tweetCounts>;
+/** Counts that a record gives, all of them, so that nothing is left of an earlier import. */
+interface CompleteRow {
+  readonly tweetId: string;
+  readonly likeCount: number;
+  readonly shareCount: number;
+  readonly replyCount: number;
+}
+
+/** A tweet, and the magnitude of its likes. */
+interface Liked {
+  readonly tweet: TweetRow;
+  readonly magnitude: number;
+}
+
+/** What is known of tweets, by id, and need not be read. */
+interface Known {
+  /** The counts that the source of a tweet gave. */
+  readonly given: ReadonlyMap<string, GivenRow>;
+  /** Its row of counts as it was before the counting; null if there was none. */
+  readonly written: ReadonlyMap<string, CountsRow | null>;
+}
+
+/** The row of the counts that a record gives; undefined if it gives none. Counts that it does not give stay as they are. */
+export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenRow | undefined {
+  if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return undefined;
+  return {
+    tweetId,
+    likeCount: likeCount ?? null,
+    shareCount: shareCount ?? null,
+    replyCount: replyCount ?? null,
+  };
+}
+
+function isComplete(row: GivenRow): row is CompleteRow {
+  return row.likeCount !== null && row.shareCount !== null && row.replyCount !== null;
+}
+
+/** The counts of the tweets whose records give all of them, by id. */
+export function completeCountsOf(records: readonly TweetRecord[]): ReadonlyMap<string, CompleteRow> {
+  const complete = new Map<string, CompleteRow>();
+  for (const record of records) {
+    const counts = givenBy(record);
+    if (counts !== undefined && isComplete(counts)) complete.set(counts.tweetId, counts);
+  }
+  return complete;
+}
+
+/**
+ * Stores the rows that list tweets among the most liked. They must be there before the counts are, which have readers look
+ * for them.
+ */
+export async function listAmongTop(writer: RowWriter, liked: readonly Liked[]): Promise<void> {
+  const rows = liked.flatMap(({ tweet, magnitude }) => topRowsOf(tweet, magnitude));
+  if (rows.length > 0) await putAll(writer, rows);
+}
+
+/**
+ * Adds new tweets whose counts are stored to the index of the liked ones, and lists those among the most liked again whose
+ * magnitude is not the one that their records give.
+ */
+export async function listLiked(
+  writer: RowWriter,
+  entries: IndexEntries,
+  complete: readonly { readonly tweet: TweetRow; readonly counts: CompleteRow }[],
+  written: ReadonlyMap<string, CountsRow | null>,
+): Promise<void> {
+  const liked = complete.map(({ tweet, counts }) => ({
+    tweet,
+    given: magnitudeOf(counts.likeCount),
+    magnitude: magnitudeOf(counts.likeCount + (written.get(tweet.tweetId)?.likes ?? 0)),
+  }));
+  await entries.addLiked(liked);
+  await listAmongTop(
+    writer,
+    liked.filter(({ given, magnitude }) => magnitude !== given),
+  );
+}
+
+/**
+ * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
+ * were imported. Resolves to the rows of counts of all other tweets, by id; null for a tweet without one.
+ */
+export async function showTallies(
+  counting: Counting,
+  tweetIds: readonly string[],
+): Promise<Map<string, CountsRow | null>> {
+  const { database } = counting;
+  const keys = tweetIds.map((tweetId) => ({ tweetId }));
+  const writes = await readMany(database, writesOfTweet, keys);
+  const unshown = tweetIds.filter((_, index) => writes[index]?.version == null);
+  const [replies, shares] = await Promise.all([
+    readMany(
+      database,
+      repliesByTweet.slice,
+      unshown.map((inReplyToId) => ({ inReplyToId, bucket: 0, limit: 1 })),
+    ),
+    readMany(
+      database,
+      sharesByTweet.slice,
+      unshown.map((sharedTweetId) => ({ sharedTweetId, bucket: 0, limit: 1 })),
+    ),
+  ]);
+  const used = unshown.filter(
+    (_, index) => replies[index]?.statics != null || shares[index]?.statics != null,
+  );
+  await Promise.all(used.map((owner) => refreshTweetCounts(counting, owner)));
+  const unchanged = new Map(tweetIds.map((tweetId, index) => [tweetId, writes[index] ?? null]));
+  for (const tweetId of used) unchanged.delete(tweetId);
+  return unchanged;
+}
+
+/** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
+export async function countTweets(
+  database: Database,
+  writer: RowWriter,
+  entries: IndexEntries,
+  tweetIds: readonly string[],
+  known: Known,
+): Promise<void> {
+  // A tweet that is not stored gets its counts when it is imported. With a row of counts now, its shares would show
+  // those counts as their own.
+  const uniqueIds = [...new Set(tweetIds)];
+  if (uniqueIds.length === 0) return;
+  const found = await readMany(
+    database,
+    tweetsTable.get,
+    uniqueIds.map((tweetId) => ({ tweetId })),
+  );
+  const stored = found.flatMap((tweet) => tweet ?? []);
+  const keys = stored.map(({ tweetId }) => ({ tweetId }));
+  const given = await readUnknown(database, importedCounts.get, keys, known.given);
+  const uncounted = keys.filter(
+    (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
+  );
+  const rows = await countUncounted(database, uncounted);
+  const written = await readUnknown(database, tweetCounts.get, keys, known.written);
+  const counted = stored.map((tweet, index) => {
+    const { tweetId } = tweet;
+    const likeCount = given[index]?.likeCount ?? 0;
+    const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
+    const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
+    const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
+    return { tweet, magnitude, counts: { tweetId, likeCount, shareCount, replyCount } };
+  });
+  await entries.addLiked(counted);
+  await listAmongTop(writer, counted);
+  for (const { counts } of counted) await writer.put(writeOf(tweetCounts, counts));
+  await writer.flush();
+  // A like that is counted meanwhile may not have seen the counts written here. Both sides look again after they write,
+  // so the one that looks last sees both.
+  const shown = await readMany(database, tweetCounts.get, keys);
+  const changed = stored.flatMap((tweet, index) => {
+    if ((shown[index]?.likes ?? 0) === (written[index]?.likes ?? 0)) return [];
+    return { tweet, magnitude: magnitudeOf(likesIn(shown[index] ?? null)) };
+  });
+  await listAmongTop(writer, changed);
+  await entries.addLiked(changed);
+}
+
+/** The rows of some tweets, in the order of the keys. Rows that are known are not read. */
+async function readUnknown<R extends object>(
+  database: Database,
+  statement: Statement<{ tweetId: string }, R | null>,
+  keys: readonly { tweetId: string }[],
+  known: ReadonlyMap<string, R | null>,
+): Promise<(R | null)[]> {
+  const unknown = keys.filter(({ tweetId }) => !known.has(tweetId));
+  const rows = await readMany(database, statement, unknown);
+  const read = new Map(unknown.map(({ tweetId }, index) => [tweetId, rows[index] ?? null]));
+  return keys.map(({ tweetId }) => known.get(tweetId) ?? read.get(tweetId) ?? null);
+}
+
+/** Counts the rows of shares and replies of tweets that writes have not counted. */
+async function countUncounted(
+  database: Database,
+  keys: readonly { tweetId: string }[],
+): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
+  const counted = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
+    const ids = chunk.map(({ tweetId }) => tweetId);
+    const [shares, replies] = await Promise.all([
+      countRows(database, sharesByTweet, ids),
+      countRows(database, repliesByTweet, ids),
+    ]);
+    return ids.map((id) => ({ shares: shares.get(id) ?? 0, replies: replies.get(id) ?? 0 }));
+  });
+  return new Map(
+    counted.map(({ key, acts, count }) => [
+      key.tweetId,
+      {
+        shares: (count?.shares ?? 0) - (acts?.shares ?? 0),
+        replies: (count?.replies ?? 0) - (acts?.replies ?? 0),
+      },
+    ]),
+  );
+}
