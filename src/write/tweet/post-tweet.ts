@@ -16,6 +16,7 @@ import { LATE_TWEETS } from '../../live/late-tweets';
 import { postedTopics } from '../../live/topics';
 import { tweetEntry, TWEETS } from '../../search/tweet-index';
 import { indexRowsOf } from './index-rows';
+import { postedIn, postPayload } from './post-task';
 import { rowsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
@@ -93,7 +94,7 @@ export async function post(
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const { outbox } = writeContext;
-  const prepared = await outbox.prepareTask('post', payloadOf(tweet));
+  const prepared = await outbox.prepareTask('post', postPayload(tweet));
   const enqueued = outbox.enqueue(prepared);
   try {
     const stored = enqueued.then(() => storeRows(writeContext, tweet));
@@ -163,20 +164,16 @@ export function postHandler(writeContext: WriteContext): Handler {
   };
 }
 
-/** The payload of the task of a tweet, from which another server can store it. */
-function payloadOf(tweet: TweetRow): Record<string, string> {
-  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
-}
-
 /** The tweet of a task, stored or not; null if it was deleted, or was never stored by an earlier version. */
 async function tweetOf(
   { database }: WriteContext,
-  { tweetId = '', tweet }: Readonly<Record<string, string>>,
+  payload: Readonly<Record<string, string>>,
 ): Promise<TweetRow | null> {
+  const { tweetId = '' } = payload;
   const load = createLoad(database);
   const stored = await load(tweets.get, { tweetId });
-  if (stored || tweet === undefined || (await load(deletedTweets.get, { tweetId }))) return stored;
-  return { ...(JSON.parse(tweet) as TweetRow), createdAt: timeOfId(tweetId) };
+  if (stored || (await load(deletedTweets.get, { tweetId }))) return stored;
+  return postedIn(payload);
 }
 
 /** Stores and counts what `store` may have been cut off from. */
