@@ -41,11 +41,11 @@ const SHED_LOOK_MS = 250;
 
 /**
  * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
- * tweet may still be on its way, so that the task runs again.
+ * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet.
  */
-export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<void> {
+export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<boolean> {
   const tweet = await storedTweet(writeContext, tweetId, task);
-  if (tweet === null) return;
+  if (tweet === null) return false;
   const { authorId } = tweet;
   const followers = await followerCountOf(writeContext.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
@@ -63,6 +63,7 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
+  return true;
 }
 
 /**
