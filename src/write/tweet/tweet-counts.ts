@@ -13,13 +13,6 @@ import { likesIn } from '../../tweet/like-count';
 import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
-/** The rows of an act on a tweet that is in its tally. */
-export interface Act {
-  readonly rows: readonly Write[];
-  /** The tweet, if it was read for the act. */
-  readonly tweet: Row<typeof tweets> | null;
-}
-
 /** What was found when a tweet was counted. */
 export interface Counted {
   readonly tweetId: string;
@@ -32,8 +25,8 @@ export interface Counted {
 /** What counting needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
 
-/** The acts whose rows the next refresh of a tweet stores, by the tweet. */
-const waiting = new WeakMap<Database, Map<string, Act[]>>();
+/** The rows of acts that the next refresh of a tweet stores, by the tweet. */
+const waiting = new WeakMap<Database, Map<string, Write[]>>();
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
@@ -45,26 +38,32 @@ export async function refreshTweetCounts(writeContext: Counting, tweetId: string
  * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. The caller must
  * call `checkListing` before its task is completed.
  */
-export function storeAndCount(writeContext: Counting, tweetId: string, act: Act): Promise<Counted> {
+export function storeAndCount(
+  writeContext: Counting,
+  tweetId: string,
+  rows: readonly Write[],
+): Promise<Counted> {
   const { database } = writeContext;
-  let acts = waiting.get(database);
-  if (acts === undefined) waiting.set(database, (acts = new Map<string, Act[]>()));
-  const others = acts.get(tweetId);
-  if (others) others.push(act);
-  else acts.set(tweetId, [act]);
+  let stored = waiting.get(database);
+  if (stored === undefined) waiting.set(database, (stored = new Map<string, Write[]>()));
+  stored.set(tweetId, [...(stored.get(tweetId) ?? []), ...rows]);
   return run(writeContext, tweetId);
 }
 
 function run(writeContext: Counting, tweetId: string): Promise<Counted> {
   const { database } = writeContext;
   return runShared(database, `tweet ${tweetId}`, () => {
-    const acts = waiting.get(database)?.get(tweetId) ?? [];
+    const rows = waiting.get(database)?.get(tweetId) ?? null;
     waiting.get(database)?.delete(tweetId);
-    return refresh(writeContext, tweetId, acts);
+    return refresh(writeContext, tweetId, rows);
   });
 }
 
-async function refresh(writeContext: Counting, tweetId: string, acts: readonly Act[]): Promise<Counted> {
+async function refresh(
+  writeContext: Counting,
+  tweetId: string,
+  rows: readonly Write[] | null,
+): Promise<Counted> {
   const { database, tally, bulk } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
@@ -80,14 +79,13 @@ async function refresh(writeContext: Counting, tweetId: string, acts: readonly A
   const magnitude = magnitudeOf(likes);
   const began = Date.now();
   const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));
-  const tweet = isListedAnew ? (acts[0]?.tweet ?? (await load(tweets.get, { tweetId }))) : null;
-  const rows = acts.flatMap((act) => act.rows);
+  const tweet = isListedAnew ? await load(tweets.get, { tweetId }) : null;
   // Stored before the count is shown, so that no list misses what is counted.
-  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows);
-  else if (rows.length > 0) await putAll(bulk(), rows);
+  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows ?? []);
+  else if (rows !== null) await putAll(bulk(), rows);
   const [there] = await Promise.all([
     // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-    acts.length > 0 && createLoad(database)(tweets.get, { tweetId }),
+    rows !== null && createLoad(database)(tweets.get, { tweetId }),
     version > 0 && show(writeContext, { tweetId, ...after }, version),
   ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
