@@ -37,7 +37,7 @@ export async function setLiked(
     throw notFound(`Tweet ${tweetId} must exist, but does not.`);
   };
   const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, like, {
-    last: ({ counted }) => checkListing(writeContext, counted),
+    afterwards: ({ counted }) => checkListing(writeContext, counted),
   });
   return isChanged;
 }

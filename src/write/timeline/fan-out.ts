@@ -10,6 +10,7 @@ import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import { followerCountOf } from '../user/user-counts';
+import { MAX_STORING_MS } from '../new-tweet';
 import type { WriteContext } from '../write-context';
 import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
 import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-mode';
@@ -23,12 +24,6 @@ import {
   rangeIn,
   type FollowerRange,
 } from './author-pages';
-
-/**
- * How long, in milliseconds, a tweet may be on its way after its task was stored. Earlier versions stored both in one logged
- * batch, and nodes replay unfinished ones every minute.
- */
-const MAX_BATCH_DELAY_MS = 5 * 60_000;
 
 /** How many followers there are between two checkpoints. */
 const CHECKPOINT_EVERY_ROWS = 5000;
@@ -92,7 +87,7 @@ async function storedTweet(
   const tweet = await load(tweets.get, { tweetId });
   if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
   // An earlier version may have stored this task, and the tweet may still be on its way.
-  if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return null;
+  if (Date.now() - Number(createdAt) > MAX_STORING_MS) return null;
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
 

@@ -14,7 +14,7 @@ import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** What was found when a tweet was counted. */
-export interface Counted {
+export interface CountedTweet {
   readonly tweetId: string;
   /** Whether the tweet was there when the rows of acts were stored. */
   readonly exists: boolean;
@@ -30,7 +30,7 @@ const waiting = new WeakMap<Database, Map<string, Write[]>>();
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
-  const counted = await run(writeContext, tweetId);
+  const counted = await runRefresh(writeContext, tweetId);
   await listAsShown(writeContext, counted, await createLoad(writeContext.database)(tweetCounts.get, counted));
 }
 
@@ -42,15 +42,15 @@ export function storeAndCount(
   writeContext: Counting,
   tweetId: string,
   rows: readonly Write[],
-): Promise<Counted> {
+): Promise<CountedTweet> {
   const { database } = writeContext;
   let stored = waiting.get(database);
   if (stored === undefined) waiting.set(database, (stored = new Map<string, Write[]>()));
   stored.set(tweetId, [...(stored.get(tweetId) ?? []), ...rows]);
-  return run(writeContext, tweetId);
+  return runRefresh(writeContext, tweetId);
 }
 
-function run(writeContext: Counting, tweetId: string): Promise<Counted> {
+function runRefresh(writeContext: Counting, tweetId: string): Promise<CountedTweet> {
   const { database } = writeContext;
   return runShared(database, `tweet ${tweetId}`, () => {
     const rows = waiting.get(database)?.get(tweetId) ?? null;
@@ -63,7 +63,7 @@ async function refresh(
   writeContext: Counting,
   tweetId: string,
   rows: readonly Write[] | null,
-): Promise<Counted> {
+): Promise<CountedTweet> {
   const { database, tally, bulk } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
@@ -108,13 +108,13 @@ async function show(
  * Lists a tweet that was counted again if an import has written its number of likes meanwhile: whichever of the two reads last
  * sees both. Many tweets are checked by one read, a moment later.
  */
-export async function checkListing(writeContext: Counting, counted: Counted): Promise<void> {
+export async function checkListing(writeContext: Counting, counted: CountedTweet): Promise<void> {
   await listAsShown(writeContext, counted, await readSoon(writeContext.database, tweetCounts.get, counted));
 }
 
 async function listAsShown(
   writeContext: Counting,
-  { tweetId, magnitude }: Counted,
+  { tweetId, magnitude }: CountedTweet,
   row: Row<typeof tweetCounts> | null,
 ): Promise<void> {
   const shown = magnitudeOf(likesIn(row));
