@@ -179,8 +179,11 @@ export function createOutbox(
       listeners.add(listener);
     },
     async idle() {
-      await Promise.all(ending);
-      await background.idle();
+      // Background work can run mutations, which end tasks.
+      do {
+        await Promise.all(ending);
+        await background.idle();
+      } while (ending.size > 0);
     },
     async stop() {
       stopping.abort();
