@@ -24,8 +24,8 @@ export interface PreparedTask {
 export interface Behind<T> {
   /** A handler that runs in its turn; null if nothing is left. */
   readonly rest?: (result: T) => Handler | null;
-  /** What is so little that it needs no turn. */
-  readonly last?: (result: T) => Promise<void>;
+  /** Short work that runs before the task is removed, without waiting for a lane. */
+  readonly afterwards?: (result: T) => Promise<void>;
 }
 
 /** A job queue in the database. A task is stored before its work begins, so that another server completes it if this one fails. */
@@ -99,8 +99,8 @@ export function createOutbox(
   );
   const ending = new Set<Promise<void>>();
   /** Completes a task of which little or nothing is left. If that fails, its handler runs. */
-  const end = (task: Task, last: Promise<void> | undefined) => {
-    const ended = (last ?? Promise.resolve())
+  const end = (task: Task, afterwards: Promise<void> | undefined) => {
+    const ended = (afterwards ?? Promise.resolve())
       .then(() => complete(task, removals.soon))
       .catch(() => {
         background.run(task);
@@ -139,7 +139,7 @@ export function createOutbox(
     runInBackground: (task, rest) => {
       background.run(task, rest && { rest, isSettled: true });
     },
-    async enqueueAndRun(kind, payload, work, { rest, last } = {}) {
+    async enqueueAndRun(kind, payload, work, { rest, afterwards } = {}) {
       const prepared = await prepareTask(kind, payload);
       const { task } = prepared;
       try {
@@ -149,7 +149,7 @@ export function createOutbox(
         const result = await work();
         const remaining = rest?.(result);
         if (remaining) background.run(task, { rest: remaining, isSettled: true });
-        else end(task, last?.(result));
+        else end(task, afterwards?.(result));
         return result;
       } catch (error) {
         background.run(task);
@@ -179,8 +179,11 @@ export function createOutbox(
       listeners.add(listener);
     },
     async idle() {
-      await Promise.all(ending);
-      await background.idle();
+      // Background work can run mutations, which end tasks.
+      do {
+        await Promise.all(ending);
+        await background.idle();
+      } while (ending.size > 0);
     },
     async stop() {
       stopping.abort();

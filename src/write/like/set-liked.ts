@@ -29,15 +29,15 @@ export async function setLiked(
   const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
   const ahead = tally.readAhead(change);
   const like = async () => {
-    const { at, ...membership } = await tally.change(change, ahead);
-    const rows = writesOf(tweetId, userId, { at, ...membership });
-    const counted = await storeAndCount(writeContext, tweetId, { rows, tweet });
+    const membership = await tally.change(change, ahead);
+    const counted = await storeAndCount(writeContext, tweetId, writesOf(tweetId, userId, membership));
+    const { at } = membership;
     if (counted.exists) return { isChanged: at !== null && at >= began, counted };
     await forgetLike(writeContext, tweetId, userId, tweet.createdAt);
     throw notFound(`Tweet ${tweetId} must exist, but does not.`);
   };
   const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, like, {
-    last: ({ counted }) => checkListing(writeContext, counted),
+    afterwards: ({ counted }) => checkListing(writeContext, counted),
   });
   return isChanged;
 }
@@ -47,8 +47,7 @@ export function likeHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
     if (membership === null) return;
-    const rows = writesOf(tweetId, userId, membership);
-    const counted = await storeAndCount(writeContext, tweetId, { rows, tweet: null });
+    const counted = await storeAndCount(writeContext, tweetId, writesOf(tweetId, userId, membership));
     if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
     await checkListing(writeContext, counted);
   };

@@ -10,6 +10,7 @@ import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import { followerCountOf } from '../user/user-counts';
+import { MAX_STORING_MS } from '../new-tweet';
 import type { WriteContext } from '../write-context';
 import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
 import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-mode';
@@ -24,12 +25,6 @@ import {
   type FollowerRange,
 } from './author-pages';
 
-/**
- * How long, in milliseconds, a tweet may be on its way after its task was stored. Earlier versions stored both in one logged
- * batch, and nodes replay unfinished ones every minute.
- */
-const MAX_BATCH_DELAY_MS = 5 * 60_000;
-
 /** How many followers there are between two checkpoints. */
 const CHECKPOINT_EVERY_ROWS = 5000;
 
@@ -41,11 +36,11 @@ const SHED_LOOK_MS = 250;
 
 /**
  * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
- * tweet may still be on its way, so that the task runs again.
+ * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet.
  */
-export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<void> {
+export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<boolean> {
   const tweet = await storedTweet(writeContext, tweetId, task);
-  if (tweet === null) return;
+  if (tweet === null) return false;
   const { authorId } = tweet;
   const followers = await followerCountOf(writeContext.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
@@ -63,6 +58,7 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
+  return true;
 }
 
 /**
@@ -91,7 +87,7 @@ async function storedTweet(
   const tweet = await load(tweets.get, { tweetId });
   if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
   // An earlier version may have stored this task, and the tweet may still be on its way.
-  if (Date.now() - Number(createdAt) > MAX_BATCH_DELAY_MS) return null;
+  if (Date.now() - Number(createdAt) > MAX_STORING_MS) return null;
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
 

@@ -102,10 +102,14 @@ async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<vo
  * hashtags need no removal, because their entries only point to that row.
  */
 async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Promise<void> {
-  const load = createLoad(writeContext.database);
-  const tweet = await load(tweets.get, { tweetId: deleted.tweetId });
-  if (tweet === null) return;
-  await writeAll(writeContext, indexRemovalsOf(tweet, finalTime(tweet.createdAt)));
+  const read = () => createLoad(writeContext.database)(tweets.get, deleted);
+  let tweet = await read();
+  if (tweet === null) {
+    // Its task may be storing it, and looks last whether it was deleted: so one of the two sees the other.
+    await writeAll(writeContext, deletedRowsOf(deleted));
+    tweet = await read();
+  }
+  if (tweet !== null) await writeAll(writeContext, indexRemovalsOf(tweet, finalTime(tweet.createdAt)));
 }
 
 /** Removes a deleted tweet from counts and timelines. */

@@ -7,6 +7,7 @@ import type { Handler } from '../../kit/work/handler';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
+import { finalTime } from '../timeline/final-time';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { removeAs } from './delete-tweet';
@@ -15,8 +16,9 @@ import { arrivalOf, isLate as hasComeLate } from '../../kit/live/late-arrivals';
 import { LATE_TWEETS } from '../../live/late-tweets';
 import { postedTopics } from '../../live/topics';
 import { tweetEntry, TWEETS } from '../../search/tweet-index';
-import { indexRowsOf } from './index-rows';
-import { rowsOf } from './tweet-rows';
+import { indexRemovalsOf, indexRowsOf } from './index-rows';
+import { postedIn, postPayload } from './post-task';
+import { removalsOf, rowsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 
@@ -93,7 +95,7 @@ export async function post(
  */
 export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
   const { outbox } = writeContext;
-  const prepared = await outbox.prepareTask('post', payloadOf(tweet));
+  const prepared = await outbox.prepareTask('post', postPayload(tweet));
   const enqueued = outbox.enqueue(prepared);
   try {
     const stored = enqueued.then(() => storeRows(writeContext, tweet));
@@ -109,7 +111,8 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
     () => false,
   );
   outbox.runInBackground(prepared.task, async (_, task) => {
-    await fanOut(writeContext, tweet.tweetId, task);
+    // It may have been deleted before all of it was stored.
+    if (!(await fanOut(writeContext, tweet.tweetId, task))) await removeRows(writeContext, tweet);
     await task.waitOutside(counted);
     if (!(await counted)) await countNewInTime(writeContext, tweet, added(tweet));
   });
@@ -150,33 +153,35 @@ async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<
 export function postHandler(writeContext: WriteContext): Handler {
   return async (payload, task) => {
     const { tweetId = '' } = payload;
-    const tweet = await tweetOf(writeContext, payload);
-    // It may be counted although its row is not stored.
-    if (tweet && !(await isWanted(writeContext, tweet)))
-      return removeAs(writeContext, { ...tweet, imported: false });
-    if (tweet) {
-      if (!task.isSettled) await storeAgain(writeContext, tweet);
-      await countInTime(writeContext, tweet, added(tweet));
-      await tell(writeContext, tweet);
+    const stored = await createLoad(writeContext.database)(tweets.get, { tweetId });
+    const tweet = stored ?? postedIn(payload);
+    if (tweet === null) {
+      await fanOut(writeContext, tweetId, task);
+      return;
     }
+    if (stored === null && (await isDeleted(writeContext, tweetId))) return removeRows(writeContext, tweet);
+    if (!(await isWanted(writeContext, tweet))) {
+      // It may be counted although its row is not stored.
+      await removeAs(writeContext, { ...tweet, imported: false });
+      return removeRows(writeContext, tweet);
+    }
+    if (!task.isSettled) await storeAgain(writeContext, tweet);
+    await countInTime(writeContext, tweet, added(tweet));
+    await tell(writeContext, tweet);
     await fanOut(writeContext, tweetId, task);
+    // A deletion that found no tweet records itself and looks again, so one of the two sees the other.
+    if (await isDeleted(writeContext, tweetId)) await removeRows(writeContext, tweet);
   };
 }
 
-/** The payload of the task of a tweet, from which another server can store it. */
-function payloadOf(tweet: TweetRow): Record<string, string> {
-  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
+/** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
+async function removeRows(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+  const at = finalTime(tweet.createdAt);
+  await putAll(writeContext.bulk(), [...indexRemovalsOf(tweet, at), ...removalsOf(tweet, at)]);
 }
 
-/** The tweet of a task, stored or not; null if it was deleted, or was never stored by an earlier version. */
-async function tweetOf(
-  { database }: WriteContext,
-  { tweetId = '', tweet }: Readonly<Record<string, string>>,
-): Promise<TweetRow | null> {
-  const load = createLoad(database);
-  const stored = await load(tweets.get, { tweetId });
-  if (stored || tweet === undefined || (await load(deletedTweets.get, { tweetId }))) return stored;
-  return { ...(JSON.parse(tweet) as TweetRow), createdAt: timeOfId(tweetId) };
+async function isDeleted({ database }: WriteContext, tweetId: string): Promise<boolean> {
+  return (await createLoad(database)(deletedTweets.get, { tweetId })) !== null;
 }
 
 /** Stores and counts what `store` may have been cut off from. */

@@ -13,15 +13,8 @@ import { likesIn } from '../../tweet/like-count';
 import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
-/** The rows of an act on a tweet that is in its tally. */
-export interface Act {
-  readonly rows: readonly Write[];
-  /** The tweet, if it was read for the act. */
-  readonly tweet: Row<typeof tweets> | null;
-}
-
 /** What was found when a tweet was counted. */
-export interface Counted {
+export interface CountedTweet {
   readonly tweetId: string;
   /** Whether the tweet was there when the rows of acts were stored. */
   readonly exists: boolean;
@@ -32,12 +25,12 @@ export interface Counted {
 /** What counting needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
 
-/** The acts whose rows the next refresh of a tweet stores, by the tweet. */
-const waiting = new WeakMap<Database, Map<string, Act[]>>();
+/** The rows of acts that the next refresh of a tweet stores, by the tweet. */
+const waiting = new WeakMap<Database, Map<string, Write[]>>();
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
-  const counted = await run(writeContext, tweetId);
+  const counted = await runRefresh(writeContext, tweetId);
   await listAsShown(writeContext, counted, await createLoad(writeContext.database)(tweetCounts.get, counted));
 }
 
@@ -45,26 +38,32 @@ export async function refreshTweetCounts(writeContext: Counting, tweetId: string
  * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. The caller must
  * call `checkListing` before its task is completed.
  */
-export function storeAndCount(writeContext: Counting, tweetId: string, act: Act): Promise<Counted> {
+export function storeAndCount(
+  writeContext: Counting,
+  tweetId: string,
+  rows: readonly Write[],
+): Promise<CountedTweet> {
   const { database } = writeContext;
-  let acts = waiting.get(database);
-  if (acts === undefined) waiting.set(database, (acts = new Map<string, Act[]>()));
-  const others = acts.get(tweetId);
-  if (others) others.push(act);
-  else acts.set(tweetId, [act]);
-  return run(writeContext, tweetId);
+  let stored = waiting.get(database);
+  if (stored === undefined) waiting.set(database, (stored = new Map<string, Write[]>()));
+  stored.set(tweetId, [...(stored.get(tweetId) ?? []), ...rows]);
+  return runRefresh(writeContext, tweetId);
 }
 
-function run(writeContext: Counting, tweetId: string): Promise<Counted> {
+function runRefresh(writeContext: Counting, tweetId: string): Promise<CountedTweet> {
   const { database } = writeContext;
   return runShared(database, `tweet ${tweetId}`, () => {
-    const acts = waiting.get(database)?.get(tweetId) ?? [];
+    const rows = waiting.get(database)?.get(tweetId) ?? null;
     waiting.get(database)?.delete(tweetId);
-    return refresh(writeContext, tweetId, acts);
+    return refresh(writeContext, tweetId, rows);
   });
 }
 
-async function refresh(writeContext: Counting, tweetId: string, acts: readonly Act[]): Promise<Counted> {
+async function refresh(
+  writeContext: Counting,
+  tweetId: string,
+  rows: readonly Write[] | null,
+): Promise<CountedTweet> {
   const { database, tally, bulk } = writeContext;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
@@ -80,14 +79,13 @@ async function refresh(writeContext: Counting, tweetId: string, acts: readonly A
   const magnitude = magnitudeOf(likes);
   const began = Date.now();
   const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));
-  const tweet = isListedAnew ? (acts[0]?.tweet ?? (await load(tweets.get, { tweetId }))) : null;
-  const rows = acts.flatMap((act) => act.rows);
+  const tweet = isListedAnew ? await load(tweets.get, { tweetId }) : null;
   // Stored before the count is shown, so that no list misses what is counted.
-  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows);
-  else if (rows.length > 0) await putAll(bulk(), rows);
+  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows ?? []);
+  else if (rows !== null) await putAll(bulk(), rows);
   const [there] = await Promise.all([
     // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-    acts.length > 0 && createLoad(database)(tweets.get, { tweetId }),
+    rows !== null && createLoad(database)(tweets.get, { tweetId }),
     version > 0 && show(writeContext, { tweetId, ...after }, version),
   ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
@@ -110,13 +108,13 @@ async function show(
  * Lists a tweet that was counted again if an import has written its number of likes meanwhile: whichever of the two reads last
  * sees both. Many tweets are checked by one read, a moment later.
  */
-export async function checkListing(writeContext: Counting, counted: Counted): Promise<void> {
+export async function checkListing(writeContext: Counting, counted: CountedTweet): Promise<void> {
   await listAsShown(writeContext, counted, await readSoon(writeContext.database, tweetCounts.get, counted));
 }
 
 async function listAsShown(
   writeContext: Counting,
-  { tweetId, magnitude }: Counted,
+  { tweetId, magnitude }: CountedTweet,
   row: Row<typeof tweetCounts> | null,
 ): Promise<void> {
   const shown = magnitudeOf(likesIn(row));

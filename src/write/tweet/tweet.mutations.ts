@@ -19,7 +19,7 @@ export class TweetMutations {
   @Reads(...ORIGINAL_BY_ID, ...ORIGINAL_BY_ID, ...VIEWER_READS)
   @Mutation(() => TweetPayload, {
     description:
-      "Posts a tweet, reply or quote as the caller. It is in the lists of its author, search, hashtags and the map before this answers, and reaches the frequency and the followers' timelines soon after. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT` (also if the tweet to reply to or to quote does not exist), `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted. Before it answers, it writes a task, then its rows in a batch and, at the same time, a lightweight transaction on `tallies` (two for a reply, one more for a key).",
+      "Posts a tweet, reply or quote as the caller. It is in the lists of its author, search, hashtags and the map before this answers, and reaches the frequency and the followers' timelines soon after. After `UNAVAILABLE` the tweet usually still comes, so only a call with an `idempotencyKey` is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT` (also if the tweet to reply to or to quote does not exist), `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted. Before it answers, it writes a task, then its rows in a batch and, at the same time, a lightweight transaction on `tallies` (two for a reply, one more for a key).",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,

@@ -1,0 +1,18 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { tweets } from '../../tweet/tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+/** A tweet as JSON has it. */
+type JsonTweet = Omit<TweetRow, 'createdAt'> & { readonly createdAt: string };
+
+/** The payload of the task `post` of a tweet, from which any server can store it. */
+export function postPayload(tweet: TweetRow): Record<string, string> {
+  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
+}
+
+/** The tweet in such a payload; null in one of an earlier version, which has only the id. */
+export function postedIn({ tweet }: Readonly<Record<string, string>>): TweetRow | null {
+  if (tweet === undefined) return null;
+  const json = JSON.parse(tweet) as JsonTweet;
+  return { ...json, createdAt: new Date(json.createdAt) };
+}

@@ -1,0 +1,47 @@
+import { magnitudeOf } from '../../src/kit/base/magnitude';
+import { readMany } from '../../src/kit/data/load';
+import { writeOf } from '../../src/kit/data/write';
+import { tweetCounts, tweets } from '../../src/tweet/tweet.table';
+import { setLiked } from '../../src/write/like/set-liked';
+import { topRowsOf } from '../../src/write/tweet/top-rows';
+import type { WriteContext } from '../../src/write/write-context';
+import { person, startHarness, tweet, type Harness } from '../harness';
+
+const TWEET_ID = '100';
+const IMPORTED_LIKES = 7;
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'user1'), person('2', 'user2'), tweet(TWEET_ID, '1', 1)]);
+});
+afterAll(() => server.close());
+
+test('a tweet whose likes an import counts during a like is listed by the likes of both', async () => {
+  const { writeContext, database } = server;
+  const [row] = await readMany(database, tweets.get, [{ tweetId: TWEET_ID }]);
+  if (!row) throw new Error('the tweet must be stored');
+  /** What an import writes that has not seen the like. */
+  const writes = [
+    ...topRowsOf(row, magnitudeOf(IMPORTED_LIKES)),
+    writeOf(tweetCounts, { tweetId: TWEET_ID, likeCount: IMPORTED_LIKES }),
+  ];
+  const outbox: WriteContext['outbox'] = {
+    ...writeContext.outbox,
+    enqueueAndRun: (kind, payload, work, behind) => {
+      const thenImport = async () => {
+        const result = await work();
+        for (const { query, params } of writes) await database.write(query, params);
+        return result;
+      };
+      return writeContext.outbox.enqueueAndRun(kind, payload, thenImport, behind);
+    },
+  };
+  expect(magnitudeOf(IMPORTED_LIKES + 1)).toBeGreaterThan(magnitudeOf(IMPORTED_LIKES));
+  await setLiked({ ...writeContext, outbox }, row, '2', true);
+  await writeContext.outbox.idle();
+  const listed = await database.read('SELECT magnitude FROM top_tweets_by_author WHERE author_id = ?', [
+    row.authorId,
+  ]);
+  expect(listed).toContainEqual({ magnitude: magnitudeOf(IMPORTED_LIKES + 1) });
+});

@@ -1,0 +1,83 @@
+import { badInput } from '../../src/kit/base/errors';
+import type { Write } from '../../src/kit/cassandra/database';
+import { readMany } from '../../src/kit/data/load';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { setShared } from '../../src/write/share/set-shared';
+import { type Draft, post as postTweet } from '../../src/write/tweet/post-tweet';
+import type { WriteContext } from '../../src/write/write-context';
+import { tweets } from '../../src/tweet/tweet.table';
+import { act, plain, post } from '../mutations';
+import { leave, server, settled } from './leaving';
+
+/** The tables that index tweets by their content. */
+const INDEXES = ['tweets_by_minute', 'tweets_by_area', 'hashtags_by_hour'];
+
+/** What a server writes with that dies when only the rows that index tweets by their content are stored. */
+function onlyIndexes(writeContext: WriteContext): WriteContext {
+  const bulk = () => {
+    const writer = writeContext.bulk();
+    return {
+      ...writer,
+      put: async (write: Write) => {
+        if (INDEXES.some((name) => write.query.startsWith(`INSERT INTO ${name} `))) await writer.put(write);
+      },
+      flush: () => writer.flush().then(() => Promise.reject(new Error('cut off'))),
+    };
+  };
+  return { ...writeContext, bulk };
+}
+
+/** The indexes that have a tweet. */
+async function indexesOf(tweetId: string): Promise<string[]> {
+  const indexes = await Promise.all(
+    INDEXES.map(async (name) => {
+      const rows = await server.database.read(`SELECT CAST(tweet_id AS text) AS id FROM ${name}`, []);
+      return rows.some((row) => (row as { id: string }).id === tweetId) ? [name] : [];
+    }),
+  );
+  return indexes.flat();
+}
+
+/** The id of the tweet of the only task `post`. */
+async function postedId(): Promise<string> {
+  const pending = await server.writeContext.outbox.pending();
+  const task = pending.find(({ kind }) => kind === 'post');
+  return (JSON.parse(task?.payload ?? '{}') as { tweetId: string }).tweetId;
+}
+
+test('of a tweet that its author could not post again no row stays that its server had stored', async () => {
+  const location = { latitude: 52.5, longitude: 13.4, country: null };
+  const posting = (draft: () => Promise<Draft>) => ({
+    key: 'refused',
+    content: null,
+    inReplyToId: null,
+    draft,
+  });
+  const draft = () => Promise.resolve({ ...plain, content: 'in indexes', hashtags: ['indexed'], location });
+  let tweetId = '';
+  await leave(async (writeContext) => {
+    await expect(postTweet(onlyIndexes(writeContext), '1', posting(draft))).rejects.toThrow();
+    tweetId = await postedId();
+    expect(await indexesOf(tweetId)).toEqual(INDEXES);
+    const refuse = () => Promise.reject(badInput('refused'));
+    await expect(postTweet(writeContext, '1', posting(refuse))).rejects.toThrow('refused');
+  });
+  await settled();
+  expect(await indexesOf(tweetId)).toEqual([]);
+});
+
+test('of a share that was taken back no row stays that its server had stored', async () => {
+  const target = await post(server, '3', { content: 'shared in an index' });
+  await settled();
+  let shareId = '';
+  await leave(async (writeContext) => {
+    const [original] = await readMany(writeContext.database, tweets.get, [{ tweetId: target.tweetId }]);
+    if (!original) throw new Error('the original must be stored');
+    await expect(setShared(onlyIndexes(writeContext), original, '1', true)).rejects.toThrow();
+    shareId = await postedId();
+  });
+  expect(await indexesOf(shareId)).toEqual(['tweets_by_minute']);
+  await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
+  await settled();
+  expect(await indexesOf(shareId)).toEqual([]);
+});
