@@ -38,8 +38,13 @@ test('a server that cannot renew its lease stays ready, because it answers queri
   const refused = await server.query(POST, {}, '1');
   expect([refused.status, codesOf(refused)]).toEqual([503, ['UNAVAILABLE']]);
   proxy.release();
-  await untilWrites(true);
-  expect((await server.query(POST, {}, '1')).errors).toEqual([]);
+  // A renewal that was held back gives a lease from the moment when it was sent, which may end again soon.
+  let posted = refused;
+  while (posted.status === 503) {
+    await untilWrites(true);
+    posted = await server.query(POST, {}, '1');
+  }
+  expect(posted.errors).toEqual([]);
 });
 
 test('a request that comes while the server closes is refused in the form of GraphQL', async () => {
