@@ -34,7 +34,7 @@ export class TweetMutations {
   @Reads(...TWEET_BY_ID, ...VIEWER_READS)
   @Mutation(() => DeletePayload, {
     description:
-      "Deletes a tweet of the caller permanently. From the next read on it is in no list and no timeline, and neither are its shares. Deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for a tweet that never existed, or `RATE_LIMITED` for deleting many replies to one tweet within an hour. Writes a logged batch of its rows, a lightweight transaction on `tallies`, and a removal for each follower that it was pushed to.",
+      "Deletes a tweet of the caller permanently. From the next read on it is in no list and no timeline, and neither are its shares; others may still be shown for two seconds what a server has read before. Deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for a tweet that never existed, or `RATE_LIMITED` for deleting many replies to one tweet within an hour. Writes a logged batch of its rows, a lightweight transaction on `tallies`, and a removal for each follower that it was pushed to.",
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
