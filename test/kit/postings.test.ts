@@ -273,8 +273,8 @@ test('the rows of terms that share a shard are stored by few mutations', async (
   }));
   await writeSegments(database, 'rarest', entries);
   expect(mutations).toBeLessThan(1200);
-  const [row] = await database.read('SELECT COUNT(*) AS n FROM postings WHERE list = ? ALLOW FILTERING', [
-    'rarest',
-  ]);
-  expect(Number(Reflect.get(row ?? {}, 'n'))).toBe(20_000);
+  let rows = 0;
+  for await (const row of database.stream('SELECT list FROM postings', []))
+    if (Reflect.get(row, 'list') === 'rarest') rows++;
+  expect(rows).toBe(20_000);
 });
