@@ -59,6 +59,16 @@ test('fragments on interfaces, aliases and several nodes are read as the first t
   for (let n = 0; n < 3; n++) expect((await far.query(source, variables, null)).data).toEqual(expected);
 });
 
+test('a name within fragments that use each other twice is read with the user', async () => {
+  const fragments = Array.from(
+    { length: 3 },
+    (_, n) => `fragment f${n} on User { userId ...f${n + 1} ...f${n + 1} }`,
+  );
+  const source = `{ node(id: "${encodeNodeId('User', '7')}") { ...f0 } } ${fragments.join(' ')} fragment f3 on User { name }`;
+  for (let n = 0; n < 2; n++)
+    expect((await statementsOf(source)).data).toEqual({ node: { userId: '7', name: 'The user7' } });
+});
+
 test('a user who was never there is null, however often it is asked for', async () => {
   for (let n = 0; n < 3; n++) expect((await statementsOf(listsOf('404'))).data).toEqual({ node: null });
 });

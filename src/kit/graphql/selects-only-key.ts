@@ -12,27 +12,37 @@ export function selectsOnlyKey(info: GraphQLResolveInfo, type: string, key: stri
   if (ofField === undefined) known.set(info.fieldNodes, (ofField = new Map<string, boolean>()));
   let answer = ofField.get(type);
   if (answer === undefined) {
+    const seen = new Set<string>();
     answer = info.fieldNodes.every(({ selectionSet }) =>
-      (selectionSet?.selections ?? []).every((selection) => needsOnlyKey(selection, info, type, key)),
+      (selectionSet?.selections ?? []).every((selection) =>
+        needsOnlyKey(selection, info, { type, key, seen }),
+      ),
     );
     ofField.set(type, answer);
   }
   return answer;
 }
 
-/** Fragments on other types count, too: they are rarely there, and one on an interface applies to the object. */
+/**
+ * Fragments on other types count, too: they are rarely there, and one on an interface applies to the object. Each named fragment
+ * is looked at once: `seen` has their names. Otherwise fragments that use each other twice would take exponential time.
+ */
 function needsOnlyKey(
   selection: SelectionNode,
   info: GraphQLResolveInfo,
-  type: string,
-  key: string,
+  asked: { readonly type: string; readonly key: string; readonly seen: Set<string> },
 ): boolean {
+  const { type, key, seen } = asked;
   if (selection.kind === Kind.FIELD) {
     const { value: name } = selection.name;
     const object = info.schema.getType(type);
     if (name === '__typename' || name === key) return true;
     return isObjectType(object) && object.getFields()[name]?.resolve !== undefined;
   }
+  if (selection.kind === Kind.FRAGMENT_SPREAD) {
+    if (seen.has(selection.name.value)) return true;
+    seen.add(selection.name.value);
+  }
   const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
-  return (fragment?.selectionSet.selections ?? []).every((inner) => needsOnlyKey(inner, info, type, key));
+  return (fragment?.selectionSet.selections ?? []).every((inner) => needsOnlyKey(inner, info, asked));
 }
