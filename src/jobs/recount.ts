@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCounter } from '../import/store/count';
-import { importedCounts } from '../import/store/import.table';
+import { readGivenCounts } from '../import/store/import.table';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/data/load';
@@ -157,7 +157,7 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const tally = createTally(database);
   const [given, rows, likes, shares, replies] = await Promise.all([
-    readMany(database, importedCounts.get, keys),
+    readGivenCounts(database, keys),
     readMany(database, tweetCounts.get, keys),
     countRows(database, likesByTweet, tweetIds),
     countRows(database, sharesByTweet, tweetIds),

@@ -76,8 +76,18 @@ export const deletedByAuthor = listTable(
   { owner: 'authorId', clustering: ['tweetId'] },
 );
 
-/** The record that a tweet was imported from, as JSON text. */
-export const rawTweets = table('raw_tweets', { tweetId: id, raw: text }, { partition: ['tweetId'] });
+/** The record that a tweet was imported from, as JSON text, and the counts that its source gave. */
+export const rawTweets = table(
+  'raw_tweets',
+  {
+    tweetId: id,
+    raw: text,
+    likeCount: optional(int),
+    shareCount: optional(int),
+    replyCount: optional(int),
+  },
+  { partition: ['tweetId'] },
+);
 
 /** An author's tweets, newest first. */
 export const tweetsByAuthor = listTable('tweets_by_author', tweetColumns, {

@@ -1,5 +1,4 @@
 import type { Database } from '../../kit/cassandra/database';
-import type { Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
@@ -11,12 +10,11 @@ import { likesIn } from '../../tweet/like-count';
 import { topRowsOf } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import type { IndexEntries } from './index-entries';
-import { importedCounts } from './import.table';
+import { readGivenCounts, type GivenCounts } from './import.table';
 import type { TweetRecord } from '../records/record';
 import { writesOfTweet, countAtVersion } from './count-at-version';
 
 type Counting = Parameters<typeof refreshTweetCounts>[0];
-type GivenRow = Row<typeof importedCounts>;
 type TweetRow = Row<typeof tweetsTable>;
 type CountsRow = Row<typeof tweetCounts>;
 /** Counts that a record gives, all of them, so that nothing is left of an earlier import. */
@@ -36,14 +34,13 @@ interface Liked {
 /** What is known of tweets, by id, and need not be read. */
 interface Known {
   /** The counts that the source of a tweet gave. */
-  readonly given: ReadonlyMap<string, GivenRow>;
+  readonly given: ReadonlyMap<string, GivenCounts>;
   /** Its row of counts as it was before the counting; null if there was none. */
   readonly written: ReadonlyMap<string, CountsRow | null>;
 }
 
-/** The row of the counts that a record gives; undefined if it gives none. Counts that it does not give stay as they are. */
-export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenRow | undefined {
-  if (likeCount === undefined && shareCount === undefined && replyCount === undefined) return undefined;
+/** The counts that a record gives. Those that it does not give stay as they are. */
+export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenCounts {
   return {
     tweetId,
     likeCount: likeCount ?? null,
@@ -52,7 +49,7 @@ export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRec
   };
 }
 
-function isComplete(row: GivenRow): row is CompleteRow {
+function isComplete(row: GivenCounts): row is CompleteRow {
   return row.likeCount !== null && row.shareCount !== null && row.replyCount !== null;
 }
 
@@ -61,7 +58,7 @@ export function completeCountsOf(records: readonly TweetRecord[]): ReadonlyMap<s
   const complete = new Map<string, CompleteRow>();
   for (const record of records) {
     const counts = givenBy(record);
-    if (counts !== undefined && isComplete(counts)) complete.set(counts.tweetId, counts);
+    if (isComplete(counts)) complete.set(counts.tweetId, counts);
   }
   return complete;
 }
@@ -149,12 +146,14 @@ export async function countTweets(
   );
   const stored = found.flatMap((tweet) => tweet ?? []);
   const keys = stored.map(({ tweetId }) => ({ tweetId }));
-  const given = await readUnknown(database, importedCounts.get, keys, known.given);
+  const given = await readUnknown(keys, known.given, (unknown) => readGivenCounts(database, unknown));
   const uncounted = keys.filter(
     (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
   );
   const rows = await countUncounted(database, uncounted);
-  const written = await readUnknown(database, tweetCounts.get, keys, known.written);
+  const written = await readUnknown(keys, known.written, (unknown) =>
+    readMany(database, tweetCounts.get, unknown),
+  );
   const counted = stored.map((tweet, index) => {
     const { tweetId } = tweet;
     const likeCount = given[index]?.likeCount ?? 0;
@@ -180,15 +179,14 @@ export async function countTweets(
 
 /** The rows of some tweets, in the order of the keys. Rows that are known are not read. */
 async function readUnknown<R extends object>(
-  database: Database,
-  statement: Statement<{ tweetId: string }, R | null>,
   keys: readonly { tweetId: string }[],
   known: ReadonlyMap<string, R | null>,
+  read: (keys: readonly { tweetId: string }[]) => Promise<readonly (R | null)[]>,
 ): Promise<(R | null)[]> {
   const unknown = keys.filter(({ tweetId }) => !known.has(tweetId));
-  const rows = await readMany(database, statement, unknown);
-  const read = new Map(unknown.map(({ tweetId }, index) => [tweetId, rows[index] ?? null]));
-  return keys.map(({ tweetId }) => known.get(tweetId) ?? read.get(tweetId) ?? null);
+  const rows = await read(unknown);
+  const found = new Map(unknown.map(({ tweetId }, index) => [tweetId, rows[index] ?? null]));
+  return keys.map(({ tweetId }) => known.get(tweetId) ?? found.get(tweetId) ?? null);
 }
 
 /** Counts the rows of shares and replies of tweets that writes have not counted. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { readMany } from '../../kit/data/load';
@@ -8,7 +8,6 @@ import { writeOf } from '../../kit/data/write';
 import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { createIndexEntries } from './index-entries';
-import { importedCounts } from './import.table';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { rowOf, storeTweet, type Authored } from './rows';
@@ -130,11 +129,15 @@ async function removeStale(
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
     // With another time, the new rows are in other buckets. A location that is gone is not written at all, so the old one
-    // would stay if the rows were not removed.
+    // would stay if the rows were not removed. The record is written over: counts that it does not give again must stay.
     if (isMoved || (now.location === null && tweet.location !== null))
-      for (const write of removalsOf(tweet, at)) await writer.put(write);
+      for (const write of removalsOf(tweet, at)) if (!isOfRecord(write)) await writer.put(write);
   }
   return formerDays;
+}
+
+function isOfRecord({ query }: Write): boolean {
+  return query === rawTweets.removeAt;
 }
 
 /** What the index rows of a tweet are made from, as a string that can be compared. */
@@ -144,9 +147,6 @@ function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typ
 }
 
 async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
-  const { tweetId, raw } = record;
-  const given = givenBy(record);
   await storeTweet(writer, rowOf(record, authorId));
-  await writer.put(writeOf(rawTweets, { tweetId, raw }));
-  if (given !== undefined) await writer.put(writeOf(importedCounts, given));
+  await writer.put(writeOf(rawTweets, { ...givenBy(record), raw: record.raw }));
 }

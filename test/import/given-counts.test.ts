@@ -1,0 +1,109 @@
+import { createStore } from '../../src/import/store/store';
+import type { Database } from '../../src/kit/cassandra/database';
+import { importedCounts } from '../../src/import/store/import.table';
+import { recount } from '../../src/jobs/recount';
+import { writeOf } from '../../src/kit/data/write';
+import { rawTweets, tweetCounts } from '../../src/tweet/tweet.table';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { person, startHarness, tweet, type Harness } from '../harness';
+import { act, ask } from '../mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada'), person('2', 'bo')]);
+});
+afterAll(() => server.close());
+
+function countsOf(tweetId: string) {
+  return ask(server, `{ tweet(tweetId: "${tweetId}") { likeCount shareCount replyCount } }`);
+}
+
+async function like(tweetId: string, who: string): Promise<void> {
+  await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', tweetId) });
+  await server.writeContext.outbox.idle();
+}
+
+async function differences(): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const difference of recount(server.database, () => undefined)) found.push(difference);
+  return found;
+}
+
+/** The connection of an import that is killed after so many requests that write. */
+function killedAfter(requests: number): Database {
+  let left = requests;
+  const orKilled = async (write: () => Promise<void>) => {
+    if (left-- <= 0) throw new Error('killed');
+    await write();
+  };
+  const { database } = server;
+  return {
+    ...database,
+    write: (cql, params) => orKilled(() => database.write(cql, params)),
+    batch: (writes, options) => orKilled(() => database.batch(writes, options)),
+  };
+}
+
+test('an import that is killed at any write and repeated after likes leaves the right counts', async () => {
+  const seen = new Set<boolean>();
+  for (let requests = 0, isKilled = true; isKilled; requests++) {
+    const [complete, partial, reply] = [1, 2, 3].map((n) => String(1000 + requests * 10 + n));
+    const records = [
+      tweet(complete ?? '', '1', 1, { likeCount: 7, shareCount: 3, replyCount: 5 }),
+      tweet(partial ?? '', '1', 1, { likeCount: 4 }),
+      tweet(reply ?? '', '2', 1, { inReplyToId: partial ?? '' }),
+    ];
+    const killed = createStore(killedAfter(requests), server.config);
+    isKilled = await killed
+      .add(records)
+      .then(() => killed.settle())
+      .then(
+        () => false,
+        () => true,
+      );
+    const shown = await countsOf(complete ?? '');
+    const isStored = JSON.stringify(shown).includes('likeCount');
+    seen.add(isStored && isKilled);
+    if (isStored) for (const tweetId of [complete, partial]) await like(tweetId ?? '', '2');
+    await server.store(records);
+    const added = isStored ? 1 : 0;
+    expect([requests, await countsOf(complete ?? ''), await countsOf(partial ?? '')]).toEqual([
+      requests,
+      { tweet: { likeCount: 7 + added, shareCount: 3, replyCount: 5 } },
+      { tweet: { likeCount: 4 + added, shareCount: 0, replyCount: 1 } },
+    ]);
+  }
+  expect([...seen].sort()).toEqual([false, true]);
+  expect(await differences()).toEqual([]);
+}, 120_000);
+
+test('counts that a record does not give again stay, also where the tweet moves', async () => {
+  await server.store([tweet('300', '1', 1, { likeCount: 7, shareCount: 3 })]);
+  await server.store([tweet('300', '1', 2, { likeCount: 8 }), tweet('301', '2', 3, { inReplyToId: '300' })]);
+  expect(await countsOf('300')).toEqual({ tweet: { likeCount: 8, shareCount: 3, replyCount: 1 } });
+  expect(await differences()).toEqual([]);
+});
+
+test('what an earlier version stored of the counts of a source is respected until the record comes again', async () => {
+  const given = { likeCount: 7, shareCount: 3 };
+  await server.store([tweet('400', '1', 1, given)]);
+  // As an earlier version left it.
+  const earlier = [
+    { query: rawTweets.clear, params: ['400'] },
+    writeOf(rawTweets, { tweetId: '400', raw: '{}' }, { at: Date.now() * 1000 + 1000 }),
+    writeOf(importedCounts, { tweetId: '400', ...given }),
+  ];
+  for (const { query, params } of earlier) await server.database.write(query, params);
+  await server.store([tweet('401', '2', 2, { inReplyToId: '400' })]);
+  expect(await countsOf('400')).toEqual({ tweet: { ...given, replyCount: 1 } });
+  expect(await differences()).toEqual([]);
+  await server.store([tweet('400', '1', 1, { likeCount: 9 })]);
+  expect(await countsOf('400')).toEqual({ tweet: { likeCount: 9, shareCount: 3, replyCount: 1 } });
+  const { query, params } = writeOf(tweetCounts, { tweetId: '400', likeCount: 1 });
+  await server.database.write(query, params);
+  expect(await differences()).toEqual([
+    { kind: 'tweet', id: '400', count: 'likeCount', shown: 1, counted: 9 },
+  ]);
+  expect(await countsOf('400')).toEqual({ tweet: { likeCount: 9, shareCount: 3, replyCount: 1 } });
+});
