@@ -98,3 +98,33 @@ test('who followed here before an import says so too stands in the lists once, s
     reader: { timeline: { nodes: [] } },
   });
 });
+
+test('a tweet that comes again without its hashtags, mentions or location shows none in any list', async () => {
+  const location = { latitude: 1, longitude: 2 };
+  await server.store([
+    person('7', 'user7'),
+    tweet('700', '7', 1, { hashtags: ['a'], mentions: ['b'] }),
+    tweet('701', '7', 2, { hashtags: ['a'], mentions: ['b'], location }),
+    tweet('702', '7', 3, { hashtags: ['a'], mentions: ['b'], location }),
+  ]);
+  await server.store([
+    tweet('700', '7', 1, { mentions: ['b'] }),
+    tweet('701', '7', 2, { hashtags: ['a'], location }),
+    tweet('702', '7', 3, { hashtags: ['a'], mentions: ['b'] }),
+  ]);
+  const fields = 'hashtags mentions location { latitude }';
+  const shown = [
+    { hashtags: ['a'], mentions: ['b'], location: null },
+    { hashtags: ['a'], mentions: [], location: { latitude: 1 } },
+    { hashtags: [], mentions: ['b'], location: null },
+  ];
+  expect(await ask(server, `{ user(username: "user7") { tweets { nodes { ${fields} } } } }`)).toEqual({
+    user: { tweets: { nodes: shown } },
+  });
+  expect(
+    await ask(
+      server,
+      `{ a: tweet(tweetId: "702") { ${fields} } b: tweet(tweetId: "701") { ${fields} } c: tweet(tweetId: "700") { ${fields} } }`,
+    ),
+  ).toEqual({ a: shown[0], b: shown[1], c: shown[2] });
+});

@@ -128,12 +128,19 @@ async function removeStale(
     for (const write of indexRemovalsOf(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
-    // With another time, the new rows are in other buckets. A location that is gone is not written at all, so the old one
-    // would stay if the rows were not removed. The record is written over: counts that it does not give again must stay.
-    if (isMoved || (now.location === null && tweet.location !== null))
+    // With another time, the new rows are in other buckets. What is gone is not written at all, so the old value would stay
+    // if the rows were not removed. The record is written over: counts that it does not give again must stay.
+    if (isMoved || hasLost(now, tweet))
       for (const write of removalsOf(tweet, at)) if (!isOfRecord(write)) await writer.put(write);
   }
   return formerDays;
+}
+
+/** Whether a tweet has no location, hashtags or mentions any more. */
+function hasLost(now: Row<typeof tweetsTable>, before: Row<typeof tweetsTable>): boolean {
+  const kinds = ['location', 'hashtags', 'mentions'] as const;
+  const isEmpty = (value: object | null) => value === null || (Array.isArray(value) && value.length === 0);
+  return kinds.some((kind) => isEmpty(now[kind]) && !isEmpty(before[kind]));
 }
 
 function isOfRecord({ query }: Write): boolean {

@@ -18,7 +18,10 @@ export interface Timing {
   readonly ttl?: number | undefined;
 }
 
-/** Creates the write of a whole row. A null is left unset, so that it creates no tombstone. The row of a list needs no bucket: see `Placer`. */
+/**
+ * Creates the write of a whole row. A null is left unset, so that it creates no tombstone, and so is an empty list, which is read
+ * as null. The row of a list needs no bucket: see `Placer`.
+ */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   row: NewRowOf<C>,
@@ -28,7 +31,7 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
   const properties = Object.keys(table.columns);
   const unplaced = unplacedOf(table, given, properties.indexOf('bucket'), false);
   const values = properties.map((property) =>
-    unplaced && isOfList(property) ? undefined : (given[property] ?? undefined),
+    unplaced && isOfList(property) ? undefined : storedOf(given[property]),
   );
   const written = {
     partition: partitionOf(table, given),
@@ -37,6 +40,11 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
   };
   if (timing === undefined) return { query: table.put, params: values, ...written };
   return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], ...written };
+}
+
+/** The value that is stored, undefined if there is none. The driver would store an empty list as a null, which is a tombstone. */
+function storedOf(value: unknown): unknown {
+  return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
 /** What decides the partition of a row, if it belongs to a list. */
@@ -73,7 +81,8 @@ export function writesOf<
   const given: Readonly<Record<string, unknown>> = common;
   const encode = (property: string, value: unknown) => {
     const column: Column<unknown> | undefined = table.columns[property];
-    return value == null ? undefined : (column?.bytes?.(value) ?? value);
+    const stored = storedOf(value);
+    return stored === undefined ? undefined : (column?.bytes?.(stored) ?? stored);
   };
   const properties = Object.keys(table.columns);
   const values = properties.map((property) =>
