@@ -115,13 +115,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await repeat(() => client.execute(cql, [...params], query));
     },
     async batch(writes, { logged = false } = {}) {
-      const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
-      const [only] = queries;
+      const [only] = writes;
       const options = { prepare: true, consistency: write, timestamp: now() };
+      // The driver copies the writes of a batch, but changes none.
       await repeat(() =>
-        only && queries.length === 1
-          ? client.execute(only.query, only.params, options)
-          : client.batch(queries, { ...options, logged }),
+        only && writes.length === 1
+          ? client.execute(only.query, [...only.params], options)
+          : client.batch([...writes], { ...options, logged }),
       );
     },
     async compareAndWrite(writes) {
