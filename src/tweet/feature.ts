@@ -1,10 +1,10 @@
 import type { Feature } from '../feature';
+import { recentDeletions } from './recent-deletions.table';
 import {
   deletedByAuthor,
   deletedTweets,
   rawTweets,
   repliesByTweet,
-  shareRemovals,
   sharesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
@@ -29,10 +29,10 @@ export const tweet: Feature = {
     repliesByTweet,
     topRepliesByTweet,
     sharesByTweet,
-    shareRemovals,
     rawTweets,
     deletedTweets,
     deletedByAuthor,
+    recentDeletions,
   ],
   resolvers: [RawResolver, AuthorResolver, TweetResolver],
   nodeTypes: {

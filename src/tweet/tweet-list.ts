@@ -3,7 +3,7 @@ import type { Load } from '../kit/data/load';
 import type { List } from '../kit/relay/list';
 import { bucketList, type BucketTable } from '../kit/lists/bucket-list';
 import type { tweets } from './tweet.table';
-import { isOrphan, listedTweet } from './visible';
+import { listedTweet, orphanTest } from './visible';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -23,22 +23,24 @@ export function tweetList<R extends TweetRow & { readonly isSplit: boolean | nul
 
 /** A list without shares whose original was deleted. */
 export function visibleList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
+  const isOrphan = orphanTest(load);
   return {
     ...list,
     // A timeline knows it only when it has read which authors it merges.
     get looksBehind() {
       return list.looksBehind ?? true;
     },
-    shown: (row) => row.sharedTweetId === null || isOrphan(load, row).then((isHidden) => !isHidden),
+    shown: (row) => row.sharedTweetId === null || isOrphan(row).then((isHidden) => !isHidden),
   };
 }
 
 /** For lists whose rows only point to tweets: `shown` reads a row's tweet, and `tweetOf` returns it after that. */
 export function pointedTweets(load: Load) {
   const found = new Map<string, TweetRow | null>();
+  const isOrphan = orphanTest(load);
   return {
     shown: async ({ tweetId }: Pick<TweetRow, 'tweetId'>) => {
-      const tweet = await listedTweet(load, tweetId);
+      const tweet = await listedTweet(load, tweetId, isOrphan);
       found.set(tweetId, tweet);
       return tweet !== null;
     },

@@ -3,10 +3,10 @@ import { visibilityReads } from '../kit/cost/lists';
 import { oncePerRequest, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
-import { MAX_REMOVALS_READ, MINUTES_READ } from './share-removal';
+import { MAX_DELETIONS_READ, MINUTES_READ, recentDeletions } from './recent-deletions.table';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
-import { deletedTweets, shareRemovals, tweetCounts, tweets } from './tweet.table';
+import { deletedTweets, tweetCounts, tweets } from './tweet.table';
 
 /** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
@@ -14,13 +14,13 @@ export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
 /** What finding the original of a tweet reads, which may be a share. */
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
-/** What finding out which shares are being removed reads. */
-const REMOVALS = oncePerRequest(
-  upTo(shareRemovals, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_REMOVALS_READ })),
+/** What finding out which tweets were deleted lately reads. */
+const DELETIONS = oncePerRequest(
+  upTo(recentDeletions, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_DELETIONS_READ })),
 );
 
 /** What a page reads to leave out shares whose original was deleted. */
-export const SHARES_CHECKED = [REMOVALS, visibilityReads(deletedTweets)] as const;
+export const SHARES_CHECKED = [DELETIONS, visibilityReads(deletedTweets)] as const;
 
 /** What a page reads to show the tweets that its rows only point to. */
 export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
@@ -36,14 +36,17 @@ export function byOrder(
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
   return [
-    ...newest.map((bound): TableBound => {
-      const { behind } = bound;
-      return {
-        ...bound,
-        cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
-        ...(behind && { behind: (asked) => (isNewest(asked.args) ? behind(asked) : FREE) }),
-      };
-    }),
+    DELETIONS,
+    ...newest
+      .filter((bound) => bound !== DELETIONS)
+      .map((bound): TableBound => {
+        const { behind } = bound;
+        return {
+          ...bound,
+          cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
+          ...(behind && { behind: (asked) => (isNewest(asked.args) ? behind(asked) : FREE) }),
+        };
+      }),
     upTo(top, () => FREE),
     upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
     upTo(tweets, () => FREE),

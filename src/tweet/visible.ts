@@ -1,6 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
-import { isRemovingShares } from './share-removal';
+import { changedTweets } from './recent-deletions.table';
 import { deletedTweets, shownTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -16,9 +16,13 @@ export async function tweetById(load: Load, tweetId: string): Promise<TweetRow |
 }
 
 /** The tweet that a row of a list points to; null when it does not exist, or is a share that is about to be removed. */
-export async function listedTweet(load: Load, tweetId: string): Promise<TweetRow | null> {
+export async function listedTweet(
+  load: Load,
+  tweetId: string,
+  isOrphan = orphanTest(load),
+): Promise<TweetRow | null> {
   const tweet = await load(shownTweets, { tweetId });
-  return tweet && !(await isOrphan(load, tweet)) ? tweet : null;
+  return tweet && !(await isOrphan(tweet)) ? tweet : null;
 }
 
 /**
@@ -31,7 +35,15 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
   return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
 }
 
-/** Whether a tweet is a share whose original was deleted, so that it is about to be removed. */
-export async function isOrphan(load: Load, { sharedTweetId }: TweetRow): Promise<boolean> {
-  return sharedTweetId !== null && (await isRemovingShares(load, sharedTweetId));
+/**
+ * Tells whether a tweet is a share whose original was deleted, so that it is about to be removed. Shares of tweets that were
+ * deleted before the last minutes are in no list any more.
+ */
+export function orphanTest(load: Load): (tweet: TweetRow) => Promise<boolean> {
+  let changed: ReturnType<typeof changedTweets> | undefined;
+  return async ({ sharedTweetId }) => {
+    if (sharedTweetId === null) return false;
+    const isChanged = await (changed ??= changedTweets(load));
+    return isChanged(sharedTweetId) && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+  };
 }

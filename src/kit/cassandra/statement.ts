@@ -19,7 +19,20 @@ interface Kept<Result> {
   readonly absence: boolean;
   /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
   isLasting?(this: void, result: NonNullable<Result>): boolean;
+  /** How rows that hardly ever change are kept for longer than others. */
+  readonly longer?: KeptLonger;
 }
+
+/** How results are kept for longer than a server keeps others. Whoever changes a row leaves a mark first, so that servers read it again. */
+export interface KeptLonger {
+  /** For how long, in seconds. */
+  readonly seconds: number;
+  /** Reads the marks. Resolves to whether the rows of an owner may have changed in that time. */
+  changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
+}
+
+/** Reads by statement and key. */
+type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promise<Result>;
 
 /** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
 export function cacheable<Key, Result>(

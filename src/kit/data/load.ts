@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
-import type { Bound, Statement } from '../cassandra/statement';
+import type { Bound, KeptLonger, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
-import { readThrough, type RequestCache } from './read-cache';
+import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, readGroup } from './read-group';
 
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
@@ -78,8 +78,14 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
   let mayBeCached = cache !== undefined;
   // Once it is known that the caller may be shown what is kept, that is true for the rest of the request.
   let isAllowed = false;
+  const changes = new Map<KeptLonger, (owner: string | number) => boolean>();
   const asked = cache && {
     cache: cache.cache,
+    changesOf: async (longer: KeptLonger): ReturnType<KeptLonger['changes']> => {
+      const isChanged = changes.get(longer) ?? (await longer.changes(load));
+      changes.set(longer, isChanged);
+      return isChanged;
+    },
     mayUse: async (hits: number) => {
       const may = await cache.mayUse(hits);
       // A log tells which keys were read together, so then all go the same way.
@@ -87,9 +93,16 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       return may;
     },
   };
-  const keptAnswer = <Result>({ name, cached }: Statement<never, Result>, id: string, loader: Loader) => {
-    const entry = cached && mayBeCached && isAllowed ? cache?.cache.find(name, id) : undefined;
-    if (entry === undefined) return undefined;
+  const keptAnswer = <Result>(
+    { name, cached }: Statement<never, Result>,
+    { id, owner }: Bound,
+    loader: Loader,
+  ) => {
+    if (cached === undefined || !mayBeCached || !isAllowed) return undefined;
+    const { longer } = cached;
+    const entry = cache?.cache.find(name, id, longer?.seconds);
+    if (entry === undefined || (entry.isOld && longer && changes.get(longer)?.(owner) !== false))
+      return undefined;
     cache?.cache.count(1, 0);
     const answer = Promise.resolve(entry.result);
     loader.answers.set(id, answer);
@@ -105,7 +118,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     if (loader === undefined)
       loaders.set(source, (loader = createLoader(database, source, log, pass, asked)));
     let answer = loader.collecting.get(id);
-    if (answer === undefined && !loader.answers.has(id)) answer = keptAnswer(source, id, loader);
+    if (answer === undefined && !loader.answers.has(id)) answer = keptAnswer(source, bound, loader);
     if (answer === undefined) {
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
@@ -134,7 +147,7 @@ function createLoader<Key, Result>(
   statement: Statement<Key, Result>,
   log: ReadLog | undefined,
   pass: Pass | undefined,
-  cache: RequestCache | undefined,
+  cache: CheckedCache | undefined,
 ): Loader {
   const collecting = new Map<string, Promise<unknown>>();
   const answers = new Map<string, Promise<unknown>>();

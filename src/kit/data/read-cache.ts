@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Statement } from '../cassandra/statement';
+import type { Bound, KeptLonger, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
@@ -23,10 +23,12 @@ interface Entry {
 
 /** What a server has read in the last moments, for all its requests. Its rows are shared, so nobody may change them. */
 export interface ReadCache {
-  /** The result of a read that began at most as long ago as this cache keeps results. */
-  find(name: string, id: string): { readonly result: unknown } | undefined;
+  /** The result of a read that began at most as long ago as this cache keeps results, or up to `maxSeconds` ago. */
+  find(name: string, id: string, maxSeconds?: number): Found | undefined;
   /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
   keep(name: string, id: string, result: unknown, began: number): void;
+  /** Forgets a result. */
+  drop(name: string, id: string): void;
   /** Remembers that a row exists, also when it is no longer kept. */
   remember(name: string, id: string): void;
   /** Whether a row is remembered to exist. */
@@ -37,11 +39,23 @@ export interface ReadCache {
   counts(): { readonly hits: number; readonly misses: number };
 }
 
+/** A result that is kept. */
+interface Found {
+  readonly result: unknown;
+  /** Whether it is older than this cache keeps results, so that it may only be shown if it has not changed: see `KeptLonger`. */
+  readonly isOld: boolean;
+}
+
 /** The server's cache as one request may use it. */
 export interface RequestCache {
   readonly cache: ReadCache;
   /** Whether the caller may be shown cached results. That costs up to four reads, which `hits` results would save. */
   mayUse(this: void, hits: number): Promise<boolean>;
+}
+
+/** The same, with what has changed: read once for each request. */
+export interface CheckedCache extends RequestCache {
+  changesOf(this: void, longer: KeptLonger): Promise<(owner: string | number) => boolean>;
 }
 
 /** Creates the cache of a server, which keeps results for some seconds. */
@@ -51,13 +65,19 @@ export function createReadCache(seconds: number): ReadCache {
   let hits = 0;
   let misses = 0;
   return {
-    find(name, id) {
+    find(name, id, maxSeconds = 0) {
       const entry = entries.get(`${name}\0${id}`);
-      return entry && entry.began > performance.now() - seconds * 1000 ? entry : undefined;
+      if (entry === undefined) return undefined;
+      const age = performance.now() - entry.began;
+      if (age >= Math.max(seconds, maxSeconds) * 1000) return undefined;
+      return { result: entry.result, isOld: age >= seconds * 1000 };
     },
     keep(name, id, result, began) {
       const key = `${name}\0${id}`;
       entries.set(key, { result, began }, { size: 200 + bytesOf(key) + bytesOf(result) });
+    },
+    drop(name, id) {
+      entries.delete(`${name}\0${id}`);
     },
     remember(name, id) {
       existing.set(`${name}\0${id}`, true);
@@ -76,8 +96,8 @@ export function createReadCache(seconds: number): ReadCache {
  * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`, which therefore must
  * not wait for a read of a cacheable statement.
  */
-export async function readThrough<Key extends { readonly id: string }, Result>(
-  { cache, mayUse }: RequestCache,
+export async function readThrough<Key extends { readonly id: string; readonly bound: Bound }, Result>(
+  { cache, mayUse, changesOf }: CheckedCache,
   { name, cached }: Pick<Statement<never, Result>, 'name' | 'cached'>,
   keys: readonly Key[],
   read: (keys: readonly Key[]) => Promise<(Result | Error)[]>,
@@ -85,12 +105,19 @@ export async function readThrough<Key extends { readonly id: string }, Result>(
 ): Promise<(Result | Error)[]> {
   const looked = performance.now();
   const answers = new Map<Key, Result | Error>();
+  const old: Key[] = [];
   for (const key of keys) {
-    const entry = cache.find(name, key.id);
+    const entry = cache.find(name, key.id, cached?.longer?.seconds);
     if (entry) answers.set(key, entry.result as Result);
+    if (entry?.isOld) old.push(key);
   }
-  if (answers.size > 0 && (!(await mayUse(answers.size)) || performance.now() - looked > MAX_DECISION_MS))
-    answers.clear();
+  let mayShow = answers.size === 0 || (await mayUse(answers.size));
+  if (mayShow && old.length > 0 && cached?.longer) {
+    const isChanged = await changesOf(cached.longer);
+    for (const key of old) if (isChanged(key.bound.owner)) answers.delete(key);
+  }
+  mayShow &&= performance.now() - looked <= MAX_DECISION_MS;
+  if (!mayShow) answers.clear();
   const missing = keys.filter((key) => !answers.has(key));
   cache.count(answers.size, missing.length);
   if (answers.size > 0) tell([...answers.keys()]);
@@ -101,6 +128,7 @@ export async function readThrough<Key extends { readonly id: string }, Result>(
     answers.set(key, result);
     const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
     if (isKept) cache.keep(name, key.id, result, began);
+    else cache.drop(name, key.id);
     if (isKept && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);

@@ -1,4 +1,4 @@
-import type { Database, Write } from '../../kit/cassandra/database';
+import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden, notFound } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
@@ -17,7 +17,7 @@ import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
-import { markShareRemoval } from './mark-share-removal';
+import { markDeletion } from './mark-deletion';
 import { removeLikes, removeShares } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, removalsOf } from './tweet-rows';
@@ -70,11 +70,10 @@ type Deleted = Row<typeof deletedTweets>;
 /** Deletes a tweet given by what is stored about deleted ones. Its own row need not exist. */
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const { database, outbox } = writeContext;
-  const { tweetId, sharedTweetId } = tweet;
+  const { tweetId } = tweet;
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
-  const isShared = sharedTweetId === null && (await hasShares(database, tweetId));
   // The mark is kept until the task is completed, here or by another server.
-  if (isShared) await markShareRemoval(database, tweetId, () => outbox.isStored(prepared.task));
+  await markDeletion(database, tweetId, () => outbox.isStored(prepared.task));
   try {
     await outbox.enqueue(prepared);
     await removeAll(writeContext, tweet);
@@ -122,7 +121,7 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
-    const unmark = await markShareRemoval(writeContext.database, tweet.tweetId);
+    const unmark = await markDeletion(writeContext.database, tweet.tweetId);
     try {
       if (!task.isSettled) await removeAll(writeContext, tweet);
       await removeBehind(writeContext, tweet, task);
@@ -193,12 +192,6 @@ async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): 
   for await (const page of followersOf(writeContext, tweet.authorId))
     for (const row of page) await eraseFromTimeline(bulk, tweet, readerOf(row));
   await bulk.flush();
-}
-
-async function hasShares(database: Database, sharedTweetId: string): Promise<boolean> {
-  const first = { sharedTweetId, bucket: 0, limit: 1 };
-  const { rows, statics } = await createLoad(database)(sharesByTweet.slice, first);
-  return rows.length > 0 || statics?.isSplit === true;
 }
 
 function payloadOf(tweet: Deleted): Record<string, string> {
