@@ -25,10 +25,6 @@ export function tweetList<R extends TweetRow & { readonly isSplit: boolean | nul
 export function visibleList<R extends TweetRow>(load: Load, list: List<R>): List<R> {
   return {
     ...list,
-    // A timeline knows it only when it has read which authors it merges.
-    get looksBehind() {
-      return list.looksBehind ?? true;
-    },
     shown: (row) => row.sharedTweetId === null || isOrphan(load, row).then((isHidden) => !isHidden),
   };
 }
