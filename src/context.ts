@@ -13,7 +13,7 @@ export interface Viewer {
   /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
   /** Whether `userId` reads nothing more: it was called before, or the server remembers the caller's user. */
-  readonly isKnown: boolean;
+  isKnown(this: void): boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;
 }

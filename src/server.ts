@@ -6,6 +6,7 @@ import type { Caller } from './context';
 import { createDemoHeaders } from './demo/headers';
 import { emptyTab, tabs } from './demo/tabs';
 import { createTrends, type TrendsContext } from './hashtag/trending';
+import { attached } from './kit/base/attached';
 import { createGate } from './kit/data/gate';
 import { createReadCache } from './kit/data/read-cache';
 import { createRecentWriters } from './kit/data/recent-writers';
@@ -50,7 +51,7 @@ export async function createServer(
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
   const markedTimelines = new LRUCache<string, true>({ max: MAX_MARKED_TIMELINES });
   const rememberedUsers = cache && createRememberedUsers();
-  const callers = new WeakMap<object, Caller>();
+  const callers = attached<Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
   return createHttpServer({
     model,

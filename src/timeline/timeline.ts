@@ -38,13 +38,11 @@ export function timelineOf(
   const limited = limitLoad(load, MAX_PULLED_READS, () =>
     tooLarge('This timeline merges accounts with many followers that take too many reads.'),
   );
-  let looksBehind = true;
+  let isMergedOfFew = true;
   return {
     name: `${timelinesByUser.name} ${userId}`,
     bounds: TIMELINE_BOUNDS,
-    get looksBehind() {
-      return looksBehind;
-    },
+    looksBehind: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
       const after = startOf(from, false, backwards);
       const isKnown = markedTimelines.has(userId);
@@ -69,7 +67,7 @@ export function timelineOf(
           `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
         );
       onPulled(pulled.map(({ authorId }) => authorId));
-      looksBehind = pulled.length <= MAX_MERGED_BEHIND;
+      isMergedOfFew = pulled.length <= MAX_MERGED_BEHIND;
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
       const hidden = new Set(marked.map(({ authorId }) => authorId));
       const sources = [

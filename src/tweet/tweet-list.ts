@@ -26,10 +26,6 @@ export function visibleList<R extends TweetRow>(load: Load, list: List<R>): List
   const isOrphan = orphanTest(load);
   return {
     ...list,
-    // A timeline knows it only when it has read which authors it merges.
-    get looksBehind() {
-      return list.looksBehind ?? true;
-    },
     shown: (row) => row.sharedTweetId === null || isOrphan(row).then((isHidden) => !isHidden),
   };
 }

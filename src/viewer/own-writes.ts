@@ -28,7 +28,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
   return {
     async mayReadCached(hits) {
       if (caller.kind !== 'person') return true;
-      if (known === undefined && !viewer.isKnown && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
+      if (known === undefined && !viewer.isKnown() && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
       return (known ??= isUnmarked());
     },
     whileWriting: (work) => recentWriters.during(nameOf, work),

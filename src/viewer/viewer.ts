@@ -49,9 +49,7 @@ export function createViewer(
   return {
     caller,
     userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
-    get isKnown() {
-      return found !== undefined || remembered?.get(identityKey) !== undefined;
-    },
+    isKnown: () => found !== undefined || remembered?.get(identityKey) !== undefined,
     forget: () => void (found = undefined),
   };
 }

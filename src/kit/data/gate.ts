@@ -109,12 +109,10 @@ interface GateSlot {
 
 function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
   const rejects = new Set<(reason: Error) => void>();
-  let until = performance.now() + milliseconds;
-  let closed: ClientError | null = null;
   const close = (reason = GONE) => {
-    if (closed) return;
-    closed = reason;
-    until = -Infinity;
+    if (pass.closed) return;
+    pass.closed = reason;
+    pass.until = -Infinity;
     clearTimeout(timer);
     leave();
     for (const reject of rejects) reject(reason);
@@ -126,8 +124,8 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
   // Every read of every request passes here, and a `finally` would double the cost of its promises.
   const settle = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
     new Promise<T>((resolve, reject) => {
-      if (closed) {
-        reject(closed);
+      if (pass.closed) {
+        reject(pass.closed);
         return;
       }
       rejects.add(reject);
@@ -146,23 +144,17 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
         );
       });
     });
-  let reads = 0;
-  return {
-    get reads() {
-      return reads;
-    },
-    get until() {
-      return until;
-    },
-    get closed() {
-      return closed;
-    },
+  // It has no getters: see "What a request leaves behind dies young" in docs/decisions.md.
+  const pass: Mutable<Pass> = {
+    until: performance.now() + milliseconds,
+    reads: 0,
+    closed: null,
     close,
     run: (partitions, read) =>
       settle(
         (then) => {
           const begin = () => {
-            reads += partitions;
+            pass.reads += partitions;
             then(read());
           };
           add({ partitions, begin });
@@ -179,7 +171,10 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
         () => undefined,
       ),
   };
+  return pass;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Whether a read fits within a limit. A read that is larger than the limit may run while nothing else does. */
 function fits(used: number, more: number, max: number): boolean {

@@ -49,22 +49,15 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
   return async (work) => {
     const shared = enter();
     const { load: read, pass } = shared;
-    let reads = 0;
     const load: Load = Object.assign(
       <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
-        reads++;
+        own.reads++;
         return read(statement, key);
       },
       // Others may still need what was read.
       { remembers: read.remembers, forget: () => undefined },
     );
-    const own = {
-      load,
-      pass,
-      get reads() {
-        return reads;
-      },
-    };
+    const own = { load, pass, reads: 0 };
     try {
       return await work(own);
     } finally {

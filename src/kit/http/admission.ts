@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config/config';
+import { attached } from '../base/attached';
 import { rateLimited } from '../base/errors';
 import type { Pass } from '../data/gate';
 import { networkOf } from '../config/address';
@@ -74,8 +75,8 @@ export function admitRequests(
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues();
   const subscriptions = createCounts(subscriptionsAtOnce === 0 ? Infinity : subscriptionsAtOnce);
-  const held = new WeakMap<RequestHead, RequestLimits>();
-  const releases = new WeakMap<RequestHead, () => void>();
+  const held = attached<RequestLimits>();
+  const releases = attached<() => void>();
   const ofAddress = (request: RequestHead) => `address ${networkOf(request.ip)}`;
   const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
 import type { Pass } from '../data/gate';
 import { createLoad, type Load } from '../data/load';
@@ -47,7 +48,7 @@ export function createContexts(
   { database, config, contextOf, cache }: HttpServerOptions,
   { isTrusted, passOf, callerOf, limitsOf }: RequestIdentity,
 ): Contexts {
-  const contexts = new WeakMap<object, RequestContext>();
+  const contexts = attached<RequestContext>();
   const mayExplain = (request: FastifyRequest) =>
     config.explain === 'everybody' || (config.explain === 'services' && isTrusted(request));
   const create = (request: FastifyRequest): RequestContext => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
 import type { Gate, Pass } from '../data/gate';
 import { networkOf } from '../config/address';
@@ -69,7 +70,7 @@ export function enterRequests(
   gate: Gate,
   { limits }: Pick<ServerConfig, 'limits'>,
 ): (request: FastifyRequest) => Pass {
-  const passes = new WeakMap<object, Pass>();
+  const passes = attached<Pass>();
   const passOf = (request: FastifyRequest) => {
     let pass = passes.get(request);
     if (pass === undefined) passes.set(request, (pass = gate.enter(limits.milliseconds)));

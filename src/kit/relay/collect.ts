@@ -34,7 +34,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<Stretch<R>>
     const from = { bucket: last.bucket, key: list.position(last.row) };
     checks -= wanted;
     if (checks <= 0) return { rows, end: from };
-    parts = [{ ...last.part, start: from }, ...parts.slice(parts.indexOf(last.part) + 1)];
+    parts = [{ sources: last.part.sources, start: from }, ...parts.slice(parts.indexOf(last.part) + 1)];
     // More than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checks, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
   }

@@ -7,12 +7,15 @@ import { pageOf, type ConnectionArguments, type Page } from './page';
 export interface Connection<N, E> {
   readonly edges: readonly E[];
   readonly nodes: readonly N[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean | Promise<boolean>;
-    readonly hasPreviousPage: boolean | Promise<boolean>;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
+  readonly pageInfo: PageEnds;
+}
+
+/** Where a page begins and ends, and whether its list goes on there. */
+interface PageEnds {
+  readonly hasNextPage: boolean | Promise<boolean>;
+  readonly hasPreviousPage: boolean | Promise<boolean>;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
 }
 
 /** Reads a page of a list, in either direction, and creates its edges and nodes. */
@@ -26,35 +29,68 @@ export async function connect<R, E extends { cursor: string }, N>(
   const hasMore = rows.length > page.limit;
   const found = hasMore ? rows.slice(0, page.limit) : rows;
   if (page.backwards) found.reverse();
-  // A bound has cut the page short: its last cursor is where reading ended, not that of its last row.
-  const isCut = !hasMore && end !== null;
-  const cutCursor = isCut ? encodeCursor(list.name, end) : null;
-  const cursorOf = ({ row, bucket }: Found<R>) =>
-    encodeCursor(list.name, { bucket, key: list.position(row) });
-  const cursorAt = (index: number) => {
-    const item = found.at(index);
-    return item === undefined ? null : cursorOf(item);
-  };
-  return {
-    get edges() {
-      return found.map((item) => edgeOf(item.row, cursorOf(item)));
-    },
-    nodes: found.map(({ row }) => nodeOf(row)),
-    pageInfo: {
-      get hasNextPage() {
-        return page.backwards ? hasRowsBehind(list, page) : hasMore || isCut;
-      },
-      get hasPreviousPage() {
-        return page.backwards ? hasMore || isCut : hasRowsBehind(list, page);
-      },
-      get startCursor() {
-        return (page.backwards ? cutCursor : null) ?? cursorAt(0);
-      },
-      get endCursor() {
-        return (page.backwards ? null : cutCursor) ?? cursorAt(-1);
-      },
-    },
-  };
+  const nodes = found.map(({ row }) => nodeOf(row));
+  return new ReadPage(nodes, new ReadPageInfo(list, page, found, hasMore, end), edgeOf);
+}
+
+// The getters are those of classes, because objects that are created with getters outlive their requests: see "What a request
+// leaves behind dies young" in docs/decisions.md.
+
+class ReadPage<R, E, N> implements Connection<N, E> {
+  constructor(
+    readonly nodes: readonly N[],
+    readonly pageInfo: ReadPageInfo<R>,
+    private readonly edgeOf: (row: R, cursor: string) => E,
+  ) {}
+
+  get edges(): readonly E[] {
+    const { found } = this.pageInfo;
+    return found.map((item) => this.edgeOf(item.row, this.pageInfo.cursorOf(item)));
+  }
+}
+
+class ReadPageInfo<R> implements PageEnds {
+  /** Whether a bound has cut the page short: its last cursor is then where reading ended, not that of its last row. */
+  private readonly isCut: boolean;
+
+  constructor(
+    private readonly list: List<R>,
+    private readonly page: Page,
+    readonly found: readonly Found<R>[],
+    private readonly hasMore: boolean,
+    private readonly end: Position | null,
+  ) {
+    this.isCut = !hasMore && end !== null;
+  }
+
+  get hasNextPage() {
+    return this.page.backwards ? hasRowsBehind(this.list, this.page) : this.hasMore || this.isCut;
+  }
+
+  get hasPreviousPage() {
+    return this.page.backwards ? this.hasMore || this.isCut : hasRowsBehind(this.list, this.page);
+  }
+
+  get startCursor() {
+    return (this.page.backwards ? this.cutCursor() : null) ?? this.cursorAt(0);
+  }
+
+  get endCursor() {
+    return (this.page.backwards ? null : this.cutCursor()) ?? this.cursorAt(-1);
+  }
+
+  cursorOf({ row, bucket }: Found<R>): string {
+    return encodeCursor(this.list.name, { bucket, key: this.list.position(row) });
+  }
+
+  private cutCursor(): string | null {
+    return this.isCut && this.end !== null ? encodeCursor(this.list.name, this.end) : null;
+  }
+
+  private cursorAt(index: number): string | null {
+    const item = this.found.at(index);
+    return item === undefined ? null : this.cursorOf(item);
+  }
 }
 
 /** Reads a page of a list whose rows are the nodes. It has `defaultSize` items if the arguments give no number. */
@@ -69,7 +105,7 @@ export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaul
 
 /** Whether the list has rows on the other side of the page: the row of its cursor, or one beyond it. False if a few partitions do not show any. */
 async function hasRowsBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
-  if (from === null || list.looksBehind === false) return false;
+  if (from === null || list.looksBehind?.() === false) return false;
   const given = list.bounds ?? DEFAULT_BOUNDS;
   const bounds = { ...given, partitions: Math.min(given.partitions, MAX_PARTITIONS_BEHIND) };
   const { rows } = await collect(

@@ -24,9 +24,10 @@ export interface List<R> {
   readonly bounds?: ListBounds;
   /**
    * Whether to find out if there are rows on the other side of a page's cursor; true by default. Otherwise `hasPreviousPage`
-   * (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap.
+   * (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap. It is asked after
+   * the page was read.
    */
-  readonly looksBehind?: boolean;
+  looksBehind?(this: void): boolean;
 }
 
 /** A part of a list that is read at once. */
@@ -48,13 +49,20 @@ export function partsByBucket<R>(
     const known = await buckets(from?.bucket ?? null, backwards);
     return (backwards ? known.toReversed() : known)
       .filter((bucket) => from === null || (backwards ? bucket >= from.bucket : bucket <= from.bucket))
-      .map((bucket) => ({
-        get sources() {
-          return sourcesOf(bucket);
-        },
-        start: bucket === from?.bucket ? from : { bucket, key: [] },
-      }));
+      .map((bucket) => new BucketPart(bucket === from?.bucket ? from : { bucket, key: [] }, sourcesOf));
   };
+}
+
+/** A bucket, whose sources are created when it is read. */
+class BucketPart<R> implements Part<R> {
+  constructor(
+    readonly start: Position,
+    private readonly sourcesOf: (bucket: number) => readonly Source<R>[],
+  ) {}
+
+  get sources(): readonly Source<R>[] {
+    return this.sourcesOf(this.start.bucket);
+  }
 }
 
 /** One partition, or a few that are read as one. */

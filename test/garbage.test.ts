@@ -1,0 +1,85 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { attached } from '../src/kit/base/attached';
+import { createGate } from '../src/kit/data/gate';
+import type { Load } from '../src/kit/data/load';
+import { connect } from '../src/kit/relay/connection';
+import { partsByBucket, type List } from '../src/kit/relay/list';
+import { timelineOf } from '../src/timeline/timeline';
+import { visibleList } from '../src/tweet/tweet-list';
+import { createViewer } from '../src/viewer/viewer';
+
+const CREATED = 1000;
+const ROUNDS = 11;
+/** What the compiler and the collector themselves need comes to less than this. What each of these refers to is larger. */
+const MAX_BYTES_EACH = 600;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (how: { readonly type: 'minor' }) => void;
+
+/** The bytes of the objects that have outlived two minor collections. */
+function oldBytes(): number {
+  const spaces = getHeapSpaceStatistics().filter(({ space_name }) => /^(old|large_object)_/.test(space_name));
+  return spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
+/** How many bytes minor collections leave of each object that `create` has created, by the median of some rounds. */
+async function bytesKept(create: () => unknown): Promise<number> {
+  const growths: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = oldBytes();
+    for (let n = 0; n < CREATED; n++) await create();
+    collect({ type: 'minor' });
+    collect({ type: 'minor' });
+    growths.push((oldBytes() - before) / CREATED);
+  }
+  return growths.sort((a, b) => a - b)[ROUNDS >> 1] ?? NaN;
+}
+
+/** A `load` that refers to as much as one does that has read a row. */
+function largeLoad(): Load {
+  const rows = new Array<number>(200).fill(0);
+  const read = () => Promise.reject(new Error(`There must be no read, but ${rows.length} are asked for.`));
+  return Object.assign(read, { remembers: () => false, forget: () => undefined });
+}
+
+const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
+const contexts = attached<object>();
+const list: List<string> = {
+  name: 'list',
+  parts: partsByBucket(
+    async () => Promise.resolve([2, 1]),
+    () => [{ read: () => Promise.resolve({ rows: [], end: null }) }],
+  ),
+  position: () => ['1'],
+};
+
+test.each<[string, () => unknown]>([
+  [
+    'what belongs to a request',
+    () => {
+      const request = {};
+      contexts.set(request, { request, rows: new Array<number>(200).fill(0) });
+    },
+  ],
+  [
+    'a pass',
+    () => {
+      gate.enter(60_000).close();
+    },
+  ],
+  [
+    'a page',
+    () =>
+      connect(
+        list,
+        { from: null, backwards: false, limit: 25 },
+        (node, cursor) => ({ node, cursor }),
+        (node) => node,
+      ),
+  ],
+  ['a viewer', () => createViewer(largeLoad(), { kind: 'anonymous' }, false)],
+  ['a timeline', () => visibleList(largeLoad(), timelineOf(largeLoad(), '1', null, new Map()))],
+])('%s is removed by a minor collection', async (_what, create) => {
+  expect(await bytesKept(create)).toBeLessThan(MAX_BYTES_EACH);
+});
