@@ -4,7 +4,8 @@ import { limitLoad } from '../kit/cost/limit-load';
 import { badInput, tooLarge } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
 import type { Period } from '../kit/base/period';
-import { minuteOf, partOfMinute, shownFrequency } from './frequency.table';
+import { partOfMinute, shownFrequency } from './frequency.table';
+import { minuteOf } from '../kit/base/minute';
 import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 

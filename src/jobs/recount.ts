@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCounter } from '../import/store/count';
-import { readGivenCounts } from '../import/store/import.table';
+import { readGivenCounts } from '../import/store/given-counts';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/data/load';

@@ -14,7 +14,8 @@ import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-l
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { shownTweets, tweets } from '../tweet/tweet.table';
+import { shownTweets } from '../tweet/recent-deletions';
+import { tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
 

@@ -1,9 +1,9 @@
 import type { Feature } from '../feature';
-import { recentDeletions } from './recent-deletions.table';
 import {
   deletedByAuthor,
   deletedTweets,
   rawTweets,
+  recentDeletions,
   repliesByTweet,
   sharesByTweet,
   topRepliesByTweet,

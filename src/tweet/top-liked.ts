@@ -17,7 +17,8 @@ import {
   type TopPosition,
   type TopRow,
 } from './top-position';
-import { shownTweetCounts, shownTweets, type tweets } from './tweet.table';
+import { shownTweets } from './recent-deletions';
+import { shownTweetCounts, type tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 

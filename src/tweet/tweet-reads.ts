@@ -3,10 +3,10 @@ import { visibilityReads } from '../kit/cost/lists';
 import { oncePerRequest, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
-import { MAX_DELETIONS_READ, MINUTES_READ, recentDeletions } from './recent-deletions.table';
+import { MAX_DELETIONS_READ, MINUTES_READ } from './recent-deletions';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
-import { deletedTweets, tweetCounts, tweets } from './tweet.table';
+import { deletedTweets, recentDeletions, tweetCounts, tweets } from './tweet.table';
 
 /** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
@@ -36,7 +36,6 @@ export function byOrder(
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
   return [
-    DELETIONS,
     ...newest
       .filter((bound) => bound !== DELETIONS)
       .map((bound): TableBound => {
@@ -50,5 +49,6 @@ export function byOrder(
     upTo(top, () => FREE),
     upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
     upTo(tweets, () => FREE),
+    DELETIONS,
   ];
 }

@@ -1,7 +1,6 @@
 import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/statement';
 import { listTable, table } from '../kit/cassandra/table';
-import { untilDeleted } from './recent-deletions.table';
 
 /** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
@@ -20,9 +19,6 @@ export const tweetColumns = {
 
 /** A tweet, by id. */
 export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
-
-/** Reads a tweet that a list points to, perhaps as it was a moment ago. */
-export const shownTweets = cacheable(tweets.get, { absence: false, longer: untilDeleted });
 
 /** A tweet's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
 export const tweetCounts = table(
@@ -56,6 +52,19 @@ export const deletedTweets = table(
   },
   { partition: ['tweetId'] },
 );
+
+/**
+ * The tweets that were deleted in a minute, or whose shares were still being removed then. `minute` counts minutes since 1970.
+ * Rows expire after some minutes.
+ */
+export const recentDeletions = table(
+  'recent_deletions',
+  { minute: int, tweetId: id },
+  { partition: ['minute'], clustering: ['tweetId'], order: 'asc' },
+);
+
+/** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
+export const shownDeletions = cacheable(recentDeletions.page, { absence: true });
 
 /** The tweets that an author deleted. */
 export const deletedByAuthor = listTable(

@@ -1,7 +1,7 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
-import { changedTweets } from './recent-deletions.table';
-import { deletedTweets, shownTweets, tweets } from './tweet.table';
+import { changedTweets, shownTweets } from './recent-deletions';
+import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 

@@ -1,56 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/kit/cassandra/database';
 import { createLoad } from '../../src/kit/data/load';
 import { createReadCache } from '../../src/kit/data/read-cache';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { MAX_DELETIONS_READ } from '../../src/tweet/recent-deletions.table';
-import { deletionMarkOf } from '../../src/write/tweet/mark-deletion';
-import { shownTweetCounts, shownTweets } from '../../src/tweet/tweet.table';
+import { MAX_DELETIONS_READ, RENEWED_EVERY_MS, shownTweets } from '../../src/tweet/recent-deletions';
+import { shownTweetCounts } from '../../src/tweet/tweet.table';
+import { deleteTweet } from '../../src/write/tweet/delete-tweet';
+import { deletionMarkOf, markDeletion } from '../../src/write/tweet/mark-deletion';
 import { tweet } from '../harness';
 import { act } from '../mutations';
 import { far, keptIn, near, TWEETS, until } from './network';
 
-const [tweetId = ''] = TWEETS;
+const [first = '', tweetId = ''] = TWEETS;
+const MINUTE_MS = 60_000;
 
-/** Reads a tweet and its counts as requests do, of which each has a `load`, from a cache that keeps other results for an instant only. */
-function reader() {
+/**
+ * Reads two tweets and counts as requests do, of which each has a `load`, from a cache that keeps other results for an instant
+ * only. The second tweet is read when the request knows already which tweets were deleted. Resolves to which reads were answered from the cache.
+ */
+function reader(database: Database = near.database) {
   const cache = createReadCache(1e-9);
   return async () => {
-    const load = createLoad(near.database, undefined, undefined, {
-      cache,
-      mayUse: () => Promise.resolve(true),
-    });
-    const before = cache.counts().hits;
-    const found = await load(shownTweets, { tweetId });
+    const load = createLoad(database, undefined, undefined, { cache, mayUse: () => Promise.resolve(true) });
+    const isKept = async (read: () => Promise<unknown>) => {
+      const before = cache.counts().hits;
+      expect(await read()).not.toBeNull();
+      return cache.counts().hits > before;
+    };
+    const kept = {
+      first: await isKept(() => load(shownTweets, { tweetId: first })),
+      second: await isKept(() => load(shownTweets, { tweetId })),
+    };
     await load(shownTweetCounts, { tweetId });
-    // This time the request knows what has changed.
-    expect(await load(shownTweets, { tweetId })).toEqual(found);
-    return { found: found?.tweetId, hits: cache.counts().hits - before };
+    return kept;
   };
 }
 
-const mark = async (marked: string) => {
-  const { query, params } = deletionMarkOf(marked);
+const mark = async (marked: string, at?: Date) => {
+  const { query, params } = deletionMarkOf(marked, at);
   await near.database.write(query, params);
 };
+const marks = () => near.database.run('SELECT tweet_id FROM recent_deletions');
+
+/** Runs work with the beginning of a minute in which it ends: it is repeated if another minute has begun. */
+async function inOneMinute(work: (minute: number) => Promise<void>): Promise<void> {
+  for (;;) {
+    const minute = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+    await near.database.run('TRUNCATE recent_deletions');
+    const done = await work(minute).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (Date.now() >= minute + MINUTE_MS) continue;
+    if (done === null) return;
+    throw done.error;
+  }
+}
 
 beforeEach(async () => {
-  await near.database.run('TRUNCATE recent_deletions', []);
+  await near.database.run('TRUNCATE recent_deletions');
 });
 
-test('a tweet is kept for longer than its counts, but not once it is marked as deleted', async () => {
+test('tweets are kept for longer than counts, but not once they are marked as deleted', async () => {
   const read = reader();
-  expect(await read()).toEqual({ found: tweetId, hits: 0 });
-  expect(await read()).toEqual({ found: tweetId, hits: 1 });
+  expect(await read()).toEqual({ first: false, second: false });
+  expect(await read()).toEqual({ first: true, second: true });
   await mark('999');
-  expect(await read()).toEqual({ found: tweetId, hits: 1 });
+  expect(await read()).toEqual({ first: true, second: true });
   await mark(tweetId);
-  expect(await read()).toEqual({ found: tweetId, hits: 0 });
+  expect(await read()).toEqual({ first: true, second: false });
+});
+
+test.each([
+  [-3, true],
+  [-2, false],
+  [-1, false],
+  [0, false],
+  [1, false],
+  [2, true],
+])('a mark of %d minutes from now: kept %p', async (minutes, isKept) => {
+  await inOneMinute(async (minute) => {
+    const read = reader();
+    await read();
+    await mark(tweetId, new Date(minute + minutes * MINUTE_MS));
+    expect(await read()).toEqual({ first: true, second: isKept });
+  });
 });
 
 test('nothing is kept for longer while more tweets are deleted than are looked at', async () => {
-  const read = reader();
+  await inOneMinute(async (minute) => {
+    const read = reader();
+    await read();
+    for (let n = 0; n < MAX_DELETIONS_READ; n++) await mark(String(n + 1), new Date(minute));
+    expect(await read()).toEqual({ first: false, second: false });
+  });
+});
+
+test('while the marks cannot be read, the tweets are', async () => {
+  const read = reader({
+    ...near.database,
+    read: (cql, ...rest) =>
+      cql.includes('recent_deletions')
+        ? Promise.reject(new Error('unavailable'))
+        : near.database.read(cql, ...rest),
+  });
   await read();
-  for (let n = 0; n < MAX_DELETIONS_READ; n++) await mark(String(n + 1));
-  expect(await read()).toEqual({ found: tweetId, hits: 0 });
+  expect(await read()).toEqual({ first: false, second: false });
+});
+
+test('a deletion is marked before it removes anything, and a second mark is not written for a share', async () => {
+  await near.store([tweet('411', '7', 31), tweet('412', '8', 32, { sharedTweetId: '411' })]);
+  const done: string[] = [];
+  const database: Database = {
+    ...near.database,
+    write(cql, ...rest) {
+      if (cql.includes('recent_deletions')) done.push('marked');
+      return near.database.write(cql, ...rest);
+    },
+    batch(...rest) {
+      done.push('removed');
+      return near.database.batch(...rest);
+    },
+  };
+  const writeContext = { ...near.writeContext, database };
+  await deleteTweet(writeContext, '8', '412');
+  expect(done).toContain('removed');
+  expect(done).not.toContain('marked');
+  done.length = 0;
+  await deleteTweet(writeContext, '7', '411');
+  expect(done[0]).toBe('marked');
+  expect(done).toContain('removed');
+  expect((await marks()).length).toBe(1);
+});
+
+test('a mark is written again until it is not needed', async () => {
+  jest.useFakeTimers({ doNotFake: ['Date', 'setTimeout', 'setImmediate', 'nextTick', 'performance'] });
+  try {
+    let isNeeded = true;
+    let asked = 0;
+    await markDeletion(near.writeContext, '421', () => {
+      asked++;
+      return Promise.resolve(isNeeded);
+    });
+    for (let n = 0; n < 2; n++) {
+      await near.database.run('TRUNCATE recent_deletions');
+      jest.advanceTimersByTime(RENEWED_EVERY_MS);
+      await until(async () => (await marks()).length === 1);
+    }
+    isNeeded = false;
+    await near.database.run('TRUNCATE recent_deletions');
+    jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
+    await sleep(100);
+    expect(await marks()).toEqual([]);
+    const before = asked;
+    jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
+    expect(asked).toBe(before);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a tweet that was deleted through one server is soon not found through another, although that has kept it', async () => {

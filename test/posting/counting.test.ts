@@ -6,7 +6,7 @@ import { putAll } from '../../src/kit/data/row-writer';
 import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-version';
 import { countRows } from '../../src/kit/lists/count-rows';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
-import { minuteOf } from '../../src/frequency/frequency.table';
+import { minuteOf } from '../../src/kit/base/minute';
 import { rowsOf } from '../../src/write/tweet/tweet-rows';
 import { refreshFrequency } from '../../src/write/tweet/count-in-time';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';

@@ -10,7 +10,7 @@ import { likesIn } from '../../tweet/like-count';
 import { topRowsOf } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import type { IndexEntries } from './index-entries';
-import { readGivenCounts, type GivenCounts } from './import.table';
+import { readGivenCounts, type GivenCounts } from './given-counts';
 import type { TweetRecord } from '../records/record';
 import { writesOfTweet, countAtVersion } from './count-at-version';
 

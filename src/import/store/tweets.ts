@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, Write } from '../../kit/cassandra/database';
+import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { readMany } from '../../kit/data/load';
@@ -43,9 +43,10 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         tweetsTable.get,
         once.map(({ record: { tweetId } }) => ({ tweetId })),
       );
-      const formerDays = await removeStale(writer, once, before);
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
+      // First: if the import is killed after it, the stored rows still tell at its repetition what has changed.
       await entries.replaceChanged(rows, before);
+      const formerDays = await removeStale(writer, once, before);
       const given = completeCountsOf(once.map(({ record }) => record));
       /** New tweets whose records give all counts: nothing has to be counted, so these are stored with the tweets. */
       const complete = new Map(
@@ -130,8 +131,7 @@ async function removeStale(
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
     // With another time, the new rows are in other buckets. What is gone is not written at all, so the old value would stay
     // if the rows were not removed. The record is written over: counts that it does not give again must stay.
-    if (isMoved || hasLost(now, tweet))
-      for (const write of removalsOf(tweet, at)) if (!isOfRecord(write)) await writer.put(write);
+    if (isMoved || hasLost(now, tweet)) for (const write of removalsOf(tweet, at)) await writer.put(write);
   }
   return formerDays;
 }
@@ -141,10 +141,6 @@ function hasLost(now: Row<typeof tweetsTable>, before: Row<typeof tweetsTable>):
   const kinds = ['location', 'hashtags', 'mentions'] as const;
   const isEmpty = (value: object | null) => value === null || (Array.isArray(value) && value.length === 0);
   return kinds.some((kind) => isEmpty(now[kind]) && !isEmpty(before[kind]));
-}
-
-function isOfRecord({ query }: Write): boolean {
-  return query === rawTweets.removeAt;
 }
 
 /** What the index rows of a tweet are made from, as a string that can be compared. */

@@ -5,7 +5,7 @@ import type { RowWriter } from '../../kit/data/row-writer';
 import { tallies } from '../../kit/work/tally';
 import { deletedTweets } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
-import { removalsOf } from '../../write/tweet/tweet-rows';
+import { recordRemovalOf, removalsOf } from '../../write/tweet/tweet-rows';
 import { rowOf, shareOf, type Authored } from './rows';
 
 /** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
@@ -33,7 +33,7 @@ export async function removeOrphans(
   for (const { original, share } of shares) {
     if (!deleted.has(original)) continue;
     for (const write of indexRemovalsOf(share, at)) await writer.put(write);
-    for (const write of removalsOf(share, at)) await writer.put(write);
+    for (const write of [...removalsOf(share, at), recordRemovalOf(share, at)]) await writer.put(write);
   }
   await writer.flush();
 }

@@ -27,13 +27,21 @@ export interface QueryReads {
   ofObject(this: void, count: number): ObjectReads;
   /** What the request reads once, for all fields so far. If a node may have several types, the fields of all types count. */
   once(this: void): Cost;
+  /** From here on, the request reads again what it has read once: a mutation forgets what was read before it. */
+  forget(this: void): void;
 }
 
 /** Creates the counter of a query's reads. */
 export function createFieldReads(): QueryReads {
   const ofRequest = new Map<string, Cost>();
+  let forgotten = FREE;
+  const once = () => sumOf([forgotten, ...ofRequest.values()]);
   return {
-    once: () => sumOf([...ofRequest.values()]),
+    once,
+    forget() {
+      forgotten = once();
+      ofRequest.clear();
+    },
     ofObject(count) {
       const ofObject = new Map<string, Cost>();
       const counted = ({ table, scope }: TableBound, cost: Cost): TableCost => {

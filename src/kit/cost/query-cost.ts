@@ -115,6 +115,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       const below = belowOf(type, field, asked, { ...above, path });
       const counted = { ...repeated, nodes: itemsOf(field, asked, above.times), values: above.times };
       total = add(total, add(counted, typeCost(field, nodes, below)));
+      if (type === schema.getMutationType()) reads.forget();
     }
     return total;
   };

@@ -82,7 +82,8 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
   const asked = cache && {
     cache: cache.cache,
     changesOf: async (longer: KeptLonger): ReturnType<KeptLonger['changes']> => {
-      const isChanged = changes.get(longer) ?? (await longer.changes(load));
+      // If the marks cannot be read, the rows perhaps can.
+      const isChanged = changes.get(longer) ?? (await longer.changes(load).catch(() => () => true));
       changes.set(longer, isChanged);
       return isChanged;
     },

@@ -17,6 +17,8 @@ const MAX_DECISION_MS = 1000;
 
 interface Entry {
   readonly result: unknown;
+  /** When it was kept, in milliseconds since 1970. The other clock stands still while a machine is suspended. */
+  readonly keptAt: number;
   /** When its read began, on the clock of `performance.now()`: what was written after that may be missing. */
   readonly began: number;
 }
@@ -69,12 +71,13 @@ export function createReadCache(seconds: number): ReadCache {
       const entry = entries.get(`${name}\0${id}`);
       if (entry === undefined) return undefined;
       const age = performance.now() - entry.began;
-      if (age >= Math.max(seconds, maxSeconds) * 1000) return undefined;
-      return { result: entry.result, isOld: age >= seconds * 1000 };
+      if (age < seconds * 1000) return { result: entry.result, isOld: false };
+      const oldest = Math.max(age, Date.now() - entry.keptAt);
+      return oldest < maxSeconds * 1000 ? { result: entry.result, isOld: true } : undefined;
     },
     keep(name, id, result, began) {
       const key = `${name}\0${id}`;
-      entries.set(key, { result, began }, { size: 200 + bytesOf(key) + bytesOf(result) });
+      entries.set(key, { result, keptAt: Date.now(), began }, { size: 200 + bytesOf(key) + bytesOf(result) });
     },
     drop(name, id) {
       entries.delete(`${name}\0${id}`);
@@ -93,8 +96,8 @@ export function createReadCache(seconds: number): ReadCache {
 
 /**
  * Answers keys of a statement from the cache as far as possible, and the others by `read`. The answers are in the order of the
- * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`, which therefore must
- * not wait for a read of a cacheable statement.
+ * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`,
+ * which therefore must not wait for a read of a cacheable statement, and for marks, which must not be kept by marks themselves.
  */
 export async function readThrough<Key extends { readonly id: string; readonly bound: Bound }, Result>(
   { cache, mayUse, changesOf }: CheckedCache,

@@ -10,7 +10,7 @@ import { writeOf } from './write';
 const MAX_MARK_AGE_MS = 1000;
 
 /**
- * How long a mark lasts: the age that it may have when its mutation is answered, the longest time that a read is kept, a
+ * How long a mark lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is kept, a
  * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
  */
 const MARK_SECONDS = MAX_MARK_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;

@@ -8,7 +8,8 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { minuteOf, postedFrequency, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
+import { minuteOf } from '../../kit/base/minute';
+import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };

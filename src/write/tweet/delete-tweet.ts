@@ -20,7 +20,7 @@ import { indexRemovalsOf } from './index-rows';
 import { markDeletion } from './mark-deletion';
 import { removeLikes, removeShares } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
-import { deletedRowsOf, removalsOf } from './tweet-rows';
+import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import {
   deletedTweets,
@@ -69,13 +69,18 @@ type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet given by what is stored about deleted ones. Its own row need not exist. */
 export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  const { database, outbox } = writeContext;
-  const { tweetId } = tweet;
+  const { outbox } = writeContext;
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
+  let isEnqueued = false;
   // The mark is kept until the task is completed, here or by another server.
-  await markDeletion(database, tweetId, () => outbox.isStored(prepared.task));
+  const unmark = await markUnlessShare(
+    writeContext,
+    tweet,
+    async () => !isEnqueued || outbox.isStored(prepared.task),
+  );
   try {
     await outbox.enqueue(prepared);
+    isEnqueued = true;
     await removeAll(writeContext, tweet);
   } catch (error) {
     outbox.runInBackground(prepared.task);
@@ -83,14 +88,27 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   }
   outbox.runInBackground(
     prepared.task,
-    longTask((_, task) => removeBehind(writeContext, tweet, task)),
+    longTask(async (_, task) => {
+      await removeBehind(writeContext, tweet, task);
+      unmark();
+    }),
   );
+}
+
+/** Marks a deletion. No list of pointers has shares, so no server keeps one, and their originals tell whether they are shown. */
+async function markUnlessShare(
+  writeContext: WriteContext,
+  { tweetId, sharedTweetId }: Deleted,
+  isNeeded?: () => Promise<boolean>,
+): Promise<() => void> {
+  return sharedTweetId === null ? markDeletion(writeContext, tweetId, isNeeded) : () => undefined;
 }
 
 /** Removes a tweet from everything that shows it. */
 async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   await removeIndexes(writeContext, tweet);
-  const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, finalTime(tweet.createdAt))];
+  const at = finalTime(tweet.createdAt);
+  const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, at), recordRemovalOf(tweet, at)];
   await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
   writeContext.signals.publish([tweetTopic(tweet.tweetId)]);
   await unlist(writeContext, tweet);
@@ -121,7 +139,7 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
-    const unmark = await markDeletion(writeContext.database, tweet.tweetId);
+    const unmark = await markUnlessShare(writeContext, tweet);
     try {
       if (!task.isSettled) await removeAll(writeContext, tweet);
       await removeBehind(writeContext, tweet, task);

@@ -1,24 +1,22 @@
+import { minuteOf } from '../../kit/base/minute';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/data/write';
-import {
-  MARK_SECONDS,
-  minuteOf,
-  recentDeletions,
-  RENEWED_EVERY_MS,
-} from '../../tweet/recent-deletions.table';
+import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../tweet/recent-deletions';
+import { recentDeletions } from '../../tweet/tweet.table';
+import type { WriteContext } from '../write-context';
 
 /** The row that says that a tweet is being deleted. It is written before anything is removed. */
-export function deletionMarkOf(tweetId: string): Write {
-  const at = Date.now();
-  return writeOf(recentDeletions, { minute: minuteOf(at), tweetId }, { at: at * 1000, ttl: MARK_SECONDS });
+export function deletionMarkOf(tweetId: string, at = new Date()): Write {
+  const timing = { at: Number(at) * 1000, ttl: STORED_SECONDS };
+  return writeOf(recentDeletions, { minute: minuteOf(at), tweetId }, timing);
 }
 
 /**
  * Makes servers read a tweet again that they have kept, and leave out its shares, until the returned function is called,
- * `isNeeded` resolves to false, or the process has ended for a minute.
+ * `isNeeded` resolves to false, or the server stops. The server that goes on with the deletion marks it again.
  */
 export async function markDeletion(
-  database: Database,
+  { database, outbox: { stopping } }: Pick<WriteContext, 'outbox'> & { readonly database: Database },
   tweetId: string,
   isNeeded: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<() => void> {
@@ -27,7 +25,7 @@ export async function markDeletion(
     return database.write(query, params);
   };
   const renew = async () => {
-    if (await isNeeded()) await mark();
+    if (!stopping.aborted && (await isNeeded())) await mark();
     else clearInterval(renewing);
   };
   await mark();

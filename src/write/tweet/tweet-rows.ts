@@ -36,12 +36,16 @@ export function deletedRowsOf(tweet: Row<typeof deletedTweets>): Write[] {
   return [writeOf(deletedTweets, tweet), writeOf(deletedByAuthor, { authorId, tweetId, createdAt })];
 }
 
-/** The removals of the rows of `rowsOf` and of the raw record; `at` is their write time in microseconds. */
+/** The removal of the record that a tweet was imported from; `at` is its write time in microseconds. */
+export function recordRemovalOf({ tweetId }: Pick<TweetRow, 'tweetId'>, at: number): Write {
+  return removalOf(rawTweets, { tweetId }, at);
+}
+
+/** The removals of the rows of `rowsOf`; `at` is their write time in microseconds. */
 export function removalsOf(tweet: Listed, at: number): Write[] {
   const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
   return [
     removalOf(tweets, { tweetId }, at),
-    removalOf(rawTweets, { tweetId }, at),
     removalOf(tweetsByAuthor, { authorId, tweetId }, at),
     removalOf(tweetsByDay, { ...partitionOf(tweet), tweetId }, at),
     ...(inReplyToId === null ? [] : [removalOf(repliesByTweet, { inReplyToId, tweetId }, at)]),

@@ -1,0 +1,44 @@
+import { cacheable, type KeptLonger } from '../kit/cassandra/statement';
+import { minuteOf } from '../kit/base/minute';
+import { shownDeletions, tweets } from './tweet.table';
+
+/** How often a mark is written again until the deletion has done everything, in milliseconds. */
+export const RENEWED_EVERY_MS = 20_000;
+
+/** For how long a mark is stored, in seconds: longer than it is read. */
+export const STORED_SECONDS = 240;
+
+/** How long a server keeps a tweet if no mark says that it was deleted. */
+const KEPT_SECONDS = 60;
+
+/**
+ * The minutes that are read, from this one, so the marks of the last 120 seconds at least: 60 for which a tweet is kept, 20 since
+ * the last mark of its deletion, and 40 by which clocks of servers may differ.
+ */
+const MINUTES = [-2, -1, 0, 1];
+
+/** How many deletions of a minute are read. If there are more, nothing that is kept can be trusted. */
+export const MAX_DELETIONS_READ = 100;
+
+/** How many minutes a request reads, which may run into another minute. */
+export const MINUTES_READ = MINUTES.length + 1;
+
+/**
+ * Finds out which tweets may have been deleted in the last minutes, or have shares that are still being removed. A server keeps
+ * the answer for a moment.
+ */
+export const changedTweets: KeptLonger['changes'] = async (read) => {
+  const now = minuteOf(new Date());
+  const minutes = await Promise.all(
+    MINUTES.map((n) => read(shownDeletions, { minute: now + n, limit: MAX_DELETIONS_READ })),
+  );
+  if (minutes.some((rows) => rows.length >= MAX_DELETIONS_READ)) return () => true;
+  const marked = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
+  return (tweetId) => marked.has(String(tweetId));
+};
+
+/** Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets never change, but they may be deleted. */
+export const shownTweets = cacheable(tweets.get, {
+  absence: false,
+  longer: { seconds: KEPT_SECONDS, changes: changedTweets },
+});
