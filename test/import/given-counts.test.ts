@@ -78,33 +78,6 @@ test('an import that is killed at any write and repeated after likes leaves the 
   expect(await differences()).toEqual([]);
 }, 120_000);
 
-test('a corrected import that is killed at any write and repeated leaves a tweet under its new words only', async () => {
-  const found = async (word: string) => {
-    const source =
-      'query ($word: String!) { searchTweets(words: [$word], order: NEWEST) { nodes { tweetId } } }';
-    const { data } = await server.query(source, { word });
-    return (data as { searchTweets: { nodes: { tweetId: string }[] } }).searchTweets.nodes.map(
-      ({ tweetId }) => tweetId,
-    );
-  };
-  for (let requests = 0, isKilled = true; isKilled; requests++) {
-    const tweetId = String(2000 + requests);
-    const [former, now] = [`former${requests}`, `now${requests}`];
-    await server.store([tweet(tweetId, '1', 1, { content: former, hashtags: [former] })]);
-    const corrected = [tweet(tweetId, '1', 1, { content: now, hashtags: [] })];
-    const killed = createStore(killedAfter(requests), server.config);
-    isKilled = await killed
-      .add(corrected)
-      .then(() => killed.settle())
-      .then(
-        () => false,
-        () => true,
-      );
-    await server.store(corrected);
-    expect([requests, await found(former), await found(now)]).toEqual([requests, [], [tweetId]]);
-  }
-}, 120_000);
-
 test('counts that a record does not give again stay, also where the tweet moves', async () => {
   await server.store([tweet('300', '1', 1, { likeCount: 7, shareCount: 3 })]);
   await server.store([tweet('300', '1', 2, { likeCount: 8 }), tweet('301', '2', 3, { inReplyToId: '300' })]);
