@@ -1,6 +1,7 @@
 import { Client, errors, policies, types, type ClientOptions, type QueryOptions } from 'cassandra-driver';
 import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
+import { endOfTurn } from '../base/end-of-turn';
 import type { Consistency, SerialConsistency } from './consistency';
 import type { Cell, Unplaced } from './table';
 
@@ -160,21 +161,6 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     nodes: () => client.hosts.length,
     close: () => client.shutdown(),
   };
-}
-
-let turn: Promise<void> | undefined;
-
-/**
- * Waits until the event loop has handled what has arrived. The driver writes all statements that it is then given by one system
- * call, which is a good part of the cost of a read, for the server and for Cassandra.
- */
-function endOfTurn(): Promise<void> {
-  return (turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined;
-      resolve();
-    });
-  }));
 }
 
 function clientOptions(options: DatabaseOptions): ClientOptions {
