@@ -31,7 +31,6 @@ export interface KeptLonger {
   changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
 }
 
-/** Reads by statement and key. */
 type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promise<Result>;
 
 /** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
