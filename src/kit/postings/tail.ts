@@ -25,7 +25,8 @@ export class Tail {
 
   /** Whether there is an entry at a place, as of an update. */
   has(place: Place, update = Infinity): boolean {
-    return (this.byPlace.get(keyOfPlace(place))?.since ?? Infinity) <= update;
+    const entry = this.byPlace.get(keyOfPlace(place));
+    return entry !== undefined && entry.since <= update;
   }
 
   /** Adds entries, of which some may be known, by an update with a number. */
