@@ -5,7 +5,9 @@ test('a tweet that is imported again with other likes stands among the most like
   const filler = Array.from({ length: 80 }, (_, n) =>
     tweet(String(1000 + n), '1', n, { content: 'common', likeCount: 1 + (n % 7) }),
   );
-  const versions = [3, 300, 20, 0, 9].map((likeCount) => tweet('10', '2', 100, { content: 'common', likeCount }));
+  const versions = [3, 300, 20, 0, 9].map((likeCount) =>
+    tweet('10', '2', 100, { content: 'common', likeCount }),
+  );
   const found = async () => {
     const source =
       '{ searchTweets(words: ["common"], order: MOST_LIKED, first: 3) { nodes { tweetId likeCount } } }';
