@@ -73,7 +73,7 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
   let isEnqueued = false;
   // The mark is kept until the task is completed, here or by another server.
-  const unmark = await markUnlessShare(
+  const unmark = await markUnlessHidden(
     writeContext,
     tweet,
     async () => !isEnqueued || outbox.isStored(prepared.task),
@@ -95,13 +95,16 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   );
 }
 
-/** Marks a deletion. No list of pointers has shares, so no server keeps one, and their originals tell whether they are shown. */
-async function markUnlessShare(
+/** Marks a deletion, unless it is that of a share whose original was deleted: the mark of the original hides its shares. */
+async function markUnlessHidden(
   writeContext: WriteContext,
   { tweetId, sharedTweetId }: Deleted,
   isNeeded?: () => Promise<boolean>,
 ): Promise<() => void> {
-  return sharedTweetId === null ? markDeletion(writeContext, tweetId, isNeeded) : () => undefined;
+  const load = createLoad(writeContext.database);
+  const isHidden =
+    sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+  return isHidden ? () => undefined : markDeletion(writeContext, tweetId, isNeeded);
 }
 
 /** Removes a tweet from everything that shows it. */
@@ -139,7 +142,7 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
-    const unmark = await markUnlessShare(writeContext, tweet);
+    const unmark = await markUnlessHidden(writeContext, tweet);
     try {
       if (!task.isSettled) await removeAll(writeContext, tweet);
       await removeBehind(writeContext, tweet, task);
