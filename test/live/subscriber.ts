@@ -45,7 +45,13 @@ type Begin<T> = (sink: {
   complete(): void;
 }) => () => void;
 
-function subscribed<T>(begin: Begin<T>, dispose: () => Promise<void>): Subscribed<T> {
+/** Begins a subscription. Resolves when the server has received it: what is posted after that must come. */
+async function subscribed<T>(
+  address: string,
+  begin: Begin<T>,
+  dispose: () => Promise<void>,
+): Promise<Subscribed<T>> {
+  const before = await receivedAt(address);
   const events: Event<T>[] = [];
   let taken = 0;
   let wake: () => void = () => undefined;
@@ -95,7 +101,16 @@ function subscribed<T>(begin: Begin<T>, dispose: () => Promise<void>): Subscribe
     },
   };
   open.add(own);
+  const isAnswered = () => events.length > 0 || isEnded;
+  while (!isAnswered() && (await receivedAt(address)) === before) await pause(20);
   return own;
+}
+
+/** How many subscriptions a server has begun since its start. */
+export async function receivedAt(address: string): Promise<number> {
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  const counts = metrics.matchAll(/^murmuration_subscriptions_(?:open|ended_total\{.*\}) (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** Subscribes over WebSocket, by the client of graphql-ws, which does not connect again. */
@@ -109,7 +124,8 @@ export async function subscribe<T>(
     retryAttempts: 0,
     ...(who !== null && { connectionParams: { authorization: await authorization(who) } }),
   });
-  return subscribed<T>(
+  return await subscribed<T>(
+    address,
     (sink) => client.subscribe({ query, variables }, sink as never),
     async () => {
       await client.dispose();
@@ -127,7 +143,8 @@ export async function subscribeToEvents<T>(
     retryAttempts: 0,
     headers: who === null ? {} : { authorization: await authorization(who) },
   });
-  return subscribed<T>(
+  return await subscribed<T>(
+    address,
     (sink) => client.subscribe({ query, variables }, sink as never),
     async () => {
       client.dispose();

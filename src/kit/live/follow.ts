@@ -73,8 +73,7 @@ export async function* follow<R, N, C extends Reading>(
   try {
     const name = await live.read(async (context) => (await followed.open(context, new Date())).list.name);
     const follower = new Follower(live, followed, name, alarm);
-    if (after === null) await follower.skipPresent();
-    else yield* follower.catchUp(decodeCursor(name, after));
+    yield* after === null ? follower.begin() : follower.catchUp(decodeCursor(name, after));
     alarm.ask(() => follower.isUnchanged());
     for (let woken = await alarm.wait(); woken !== 'end'; woken = await alarm.wait()) {
       const nodes = woken === 'signal' ? await follower.lookAt(alarm.takeItems()) : null;

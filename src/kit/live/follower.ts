@@ -59,6 +59,8 @@ export class Follower<R, N, C extends Reading> {
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
   #late: LateReader<N, C> | null = null;
+  /** Rows that are older than this time are marked as given instead of being given. */
+  #skipUntil = -Infinity;
 
   constructor(live: Live<C>, followed: Followed<R, N, C>, name: string, alarm: Alarm) {
     this.#live = live;
@@ -67,12 +69,14 @@ export class Follower<R, N, C extends Reading> {
     this.#alarm = alarm;
   }
 
-  /** Marks what is in the list now as given. */
-  async skipPresent(): Promise<void> {
+  /** Marks what was in the list before the subscription began as given, and gives what has come since. */
+  async *begin(): AsyncGenerator<NewNode<N>> {
     const from = lookBack(this.#settled);
     this.#late = new LateReader(this.#live, this.#followed.late, from);
-    await this.#late.skipPresent();
-    for await (const _ of this.#walk(this.#positionAt(from)));
+    for await (const node of this.#late.begin()) yield* this.#take([this.#foundOf(node)], from);
+    this.#skipUntil = this.#live.begunAt;
+    yield* this.#walk(this.#positionAt(from));
+    this.#skipUntil = -Infinity;
   }
 
   /** Gives everything newer than a position. */
@@ -222,7 +226,9 @@ export class Follower<R, N, C extends Reading> {
       if (this.#given?.has(id) === true) return [];
       if (this.#begun !== null && compareKeys(position.key, this.#begun.key) <= 0) return [];
       if (time >= since) this.#remember(id, time);
-      return node === null ? [] : [{ node, cursor: encodeCursor(this.#name, position) }];
+      return node === null || time < this.#skipUntil
+        ? []
+        : [{ node, cursor: encodeCursor(this.#name, position) }];
     });
   }
 

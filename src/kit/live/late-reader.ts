@@ -25,9 +25,10 @@ export class LateReader<N, C extends Reading> {
     this.#since = Math.max(from, Date.now() - KEPT_MS);
   }
 
-  /** Marks what has arrived so far as given. */
-  async skipPresent(): Promise<void> {
-    for await (const _ of this.#arrivals());
+  /** Marks what arrived before the subscription began as given, and gives what has arrived since. */
+  async *begin(): AsyncGenerator<N> {
+    for await (const arrival of this.#arrivals())
+      if (Number(arrival.arrivedAt) >= this.#live.begunAt) yield* this.#source.nodesOf(this.#live, arrival);
   }
 
   /** Gives what has arrived since the last call. */

@@ -1,0 +1,73 @@
+import { createLoad } from '../../src/kit/data/load';
+import { follow } from '../../src/kit/live/follow';
+import { arrivalOf } from '../../src/kit/live/late-arrivals';
+import { createTicker, Ending, type Live, type Reading } from '../../src/kit/live/live';
+import { LATE_TWEETS } from '../../src/live/late-tweets';
+import type { TweetRow } from '../../src/live/live-tweets';
+import { tweetList, tweetPosition } from '../../src/tweet/tweet-list';
+import { tweetsByAuthor } from '../../src/tweet/tweet.table';
+import { person, startHarness, type Harness } from '../harness';
+import { post } from '../mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada')]);
+});
+
+/** The id of a new tweet. */
+async function posted(content: string): Promise<string> {
+  return (await post(server, '1', { content })).tweetId;
+}
+
+/** Records that a tweet has reached its list late. */
+async function recordArrival(tweetId: string): Promise<void> {
+  const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweetId);
+  await server.database.write(query, params);
+}
+
+test('what comes after a subscription was received is given, also if it comes before the list is first read', async () => {
+  const readRows = <T>(work: (load: Reading['load']) => Promise<T>) => work(createLoad(server.database));
+  const before = await posted('before');
+  await recordArrival(before);
+  // The clock must have moved on, since ids and arrivals have whole milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const ticker = createTicker();
+  const live: Live<Reading> = {
+    signals: server.writeContext.signals,
+    ticker,
+    begunAt: Date.now(),
+    ending: new Ending(),
+    readEveryMs: 60_000,
+    read: (work) => readRows((load) => work({ load })),
+    readRows,
+  };
+  const later = await posted('later');
+  await recordArrival('7');
+  const given = follow<TweetRow, { readonly tweetId: string }, Reading>(
+    live,
+    {
+      open: ({ load }) => ({
+        list: tweetList(load, tweetsByAuthor, { authorId: '1' }),
+        nodeOf: (tweet) => tweet,
+      }),
+      topics: [],
+      late: {
+        ...LATE_TWEETS,
+        keyOf: tweetPosition,
+        async *nodesOf(_live, { item }) {
+          yield await Promise.resolve({ tweetId: item });
+        },
+      },
+    },
+    null,
+  );
+  const ids: string[] = [];
+  for await (const { node } of given) {
+    ids.push(node.tweetId);
+    if (ids.length === 2) break;
+  }
+  expect(ids).toEqual(['7', later]);
+  live.ending.end();
+  ticker.stop();
+});
