@@ -1,5 +1,6 @@
 import { double, id, int, timestamp } from '../kit/cassandra/column';
-import { cacheable, pageStatement, type PageKey, type Statement } from '../kit/cassandra/statement';
+import { cacheable } from '../kit/cassandra/cacheable';
+import { pageStatement, type PageKey, type Statement } from '../kit/cassandra/statement';
 import { table, type Row } from '../kit/cassandra/table';
 
 /** The tweets of a cell of the map, newest first; a partition is a month or, for large cells, a day. See `GRIDS`. */
@@ -19,4 +20,4 @@ const areaPage: Statement<
 > = pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude']);
 
 /** Reads tweets of a cell to show them, perhaps as they were a moment ago: many look at the same places. */
-export const shownAreaPage = cacheable(areaPage, { absence: true });
+export const shownAreaPage = cacheable(areaPage, { absence: true, isLarge: true });

@@ -1,4 +1,4 @@
-import { cacheable, type KeptLonger } from '../kit/cassandra/statement';
+import { cacheable, type KeptLonger } from '../kit/cassandra/cacheable';
 import { minuteOf } from '../kit/base/minute';
 import { shownDeletions, tweets } from './tweet.table';
 

@@ -1,5 +1,5 @@
 import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
-import { cacheable } from '../kit/cassandra/statement';
+import { cacheable } from '../kit/cassandra/cacheable';
 import { listTable, table } from '../kit/cassandra/table';
 
 /** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
@@ -95,7 +95,7 @@ export const tweetsByAuthor = listTable('tweets_by_author', tweetColumns, {
 /** The same to show them, perhaps as they were a moment ago: many readers ask for the authors whom many follow. */
 export const shownTweetsByAuthor = {
   ...tweetsByAuthor,
-  slice: cacheable(tweetsByAuthor.slice, { absence: true }),
+  slice: cacheable(tweetsByAuthor.slice, { absence: true, isLarge: true }),
 };
 
 /** A day's tweets, newest first; a partition is one of its shards. */

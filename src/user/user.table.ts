@@ -1,5 +1,5 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
-import { cacheable } from '../kit/cassandra/statement';
+import { cacheable } from '../kit/cassandra/cacheable';
 import { table, type Row } from '../kit/cassandra/table';
 
 /** A user, by id. */

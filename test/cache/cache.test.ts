@@ -3,6 +3,7 @@ import { createReadCache } from '../../src/kit/data/read-cache';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
 import { shownTweets } from '../../src/tweet/recent-deletions';
+import { shownTweetsByAuthor } from '../../src/tweet/tweet.table';
 import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
@@ -42,6 +43,22 @@ test('kept rows cost no reads, and are shown with the field that asked', async (
     expect(read).toMatchObject({ cached: true, keys: 8, partitions: 0, rows: 0, fields: ['Tweet.author'] });
     return true;
   });
+});
+
+test('a page of tweets is kept once it was asked for twice', async () => {
+  const cache = createReadCache(3600);
+  const isKept = async (authorId: string) => {
+    const load = createLoad(far.database, undefined, undefined, {
+      cache,
+      mayUse: () => Promise.resolve(true),
+    });
+    const before = cache.counts().hits;
+    await load(shownTweetsByAuthor.slice, { authorId, bucket: 0, limit: 25 });
+    return cache.counts().hits > before;
+  };
+  const asked = [];
+  for (const authorId of ['7', '8', '7', '7', '8', '8']) asked.push(await isKept(authorId));
+  expect(asked).toEqual([false, false, false, true, false, true]);
 });
 
 test('who likes a tweet through one server sees it at once through another, others within seconds', async () => {

@@ -1,4 +1,5 @@
 import { badInput } from '../base/errors';
+import type { Kept } from './cacheable';
 import type { Column } from './column';
 import { isPosition } from './position';
 
@@ -11,34 +12,6 @@ export interface Statement<Key, Result> {
   readonly cached?: Kept<Result> & { readonly of: Statement<Key, Result> };
   bind(key: Key): Bound;
   pick(rows: readonly object[]): Result;
-}
-
-/** What a server keeps of the results of a statement. */
-interface Kept<Result> {
-  /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
-  readonly absence: boolean;
-  /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
-  isLasting?(this: void, result: NonNullable<Result>): boolean;
-  /** How rows that hardly ever change are kept for longer than others. */
-  readonly longer?: KeptLonger;
-}
-
-/** How results are kept for longer than a server keeps others. Whoever changes a row leaves a mark first, so that servers read it again. */
-export interface KeptLonger {
-  /** For how long, in seconds. */
-  readonly seconds: number;
-  /** Reads the marks. Resolves to whether the rows of an owner may have changed in that time. */
-  changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
-}
-
-type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promise<Result>;
-
-/** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
-export function cacheable<Key, Result>(
-  statement: Statement<Key, Result>,
-  kept: Kept<Result>,
-): Statement<Key, Result> {
-  return { ...statement, cached: { ...kept, of: statement } };
 }
 
 /** A read of one partition, in a form that lets several reads become one request. */

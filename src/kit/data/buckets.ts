@@ -1,5 +1,5 @@
 import { id, int, text } from '../cassandra/column';
-import { cacheable } from '../cassandra/statement';
+import { cacheable } from '../cassandra/cacheable';
 import { table } from '../cassandra/table';
 import type { Load } from './load';
 

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
-import type { Bound, KeptLonger, Statement } from '../cassandra/statement';
+import type { KeptLonger } from '../cassandra/cacheable';
+import type { Bound, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, readGroup } from './read-group';

@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Bound, KeptLonger, Statement } from '../cassandra/statement';
+import type { KeptLonger } from '../cassandra/cacheable';
+import type { Bound, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
 
 /** The greatest size of one result that is kept, so that a few long lists do not take the place of all users and tweets. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 32;
+
+/** How many large results that were read in the last moments are remembered, each of which takes about 150 bytes. */
+const MAX_ASKED = 20_000;
 
 /** How many rows a server remembers to exist, each of which takes about 150 bytes. */
 const MAX_EXISTING = 100_000;
@@ -29,6 +33,8 @@ export interface ReadCache {
   find(name: string, id: string, maxSeconds?: number): Found | undefined;
   /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
   keep(name: string, id: string, result: unknown, began: number): void;
+  /** Whether a result was asked for in the last moments before this call. */
+  isAskedAgain(name: string, id: string): boolean;
   /** Forgets a result. */
   drop(name: string, id: string): void;
   /** Remembers that a row exists, also when it is no longer kept. */
@@ -63,6 +69,7 @@ export interface CheckedCache extends RequestCache {
 /** Creates the cache of a server, which keeps results for some seconds. */
 export function createReadCache(seconds: number): ReadCache {
   const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES, maxEntrySize: MAX_ENTRY_BYTES });
+  const asked = new LRUCache<string, true>({ max: MAX_ASKED, ttl: Math.ceil(seconds * 1000) });
   const existing = new LRUCache<string, true>({ max: MAX_EXISTING, ttl: MAX_EXISTING_MS });
   let hits = 0;
   let misses = 0;
@@ -78,6 +85,12 @@ export function createReadCache(seconds: number): ReadCache {
     keep(name, id, result, began) {
       const key = `${name}\0${id}`;
       entries.set(key, { result, keptAt: Date.now(), began }, { size: 200 + bytesOf(key) + bytesOf(result) });
+    },
+    isAskedAgain(name, id) {
+      const key = `${name}\0${id}`;
+      if (entries.has(key) || asked.has(key)) return true;
+      asked.set(key, true);
+      return false;
     },
     drop(name, id) {
       entries.delete(`${name}\0${id}`);
@@ -130,8 +143,9 @@ export async function readThrough<Key extends { readonly id: string; readonly bo
     const result = results[index] as Result | Error;
     answers.set(key, result);
     const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
-    if (isKept) cache.keep(name, key.id, result, began);
-    else cache.drop(name, key.id);
+    if (!isKept) cache.drop(name, key.id);
+    else if (cached?.isLarge !== true || cache.isAskedAgain(name, key.id))
+      cache.keep(name, key.id, result, began);
     if (isKept && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);

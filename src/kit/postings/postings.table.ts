@@ -1,6 +1,7 @@
 import { blob, id, int, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
-import { cacheable, sliceStatement } from '../cassandra/statement';
+import { cacheable } from '../cassandra/cacheable';
+import { sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
 /**
