@@ -37,7 +37,7 @@ export const changedTweets: KeptLonger['changes'] = async (read) => {
   return (tweetId) => marked.has(String(tweetId));
 };
 
-/** Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets never change, but they may be deleted. */
+/** Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets change only by an import, which marks them as a deletion does. */
 export const shownTweets = cacheable(tweets.get, {
   absence: false,
   longer: { seconds: KEPT_SECONDS, changes: changedTweets },

@@ -96,6 +96,33 @@ test('nothing is kept for longer while more tweets are deleted than are looked a
   });
 });
 
+test('a tweet that an import has changed is read again, and one that it has not is not', async () => {
+  const both = (content: string) => [tweet(first, '1', 0), tweet(tweetId, '2', 1, { content })];
+  await near.store(both('before'));
+  expect(await marks()).toHaveLength(1);
+  await near.database.run('TRUNCATE recent_deletions');
+  await near.store(both('before'));
+  expect(await marks()).toEqual([]);
+  const read = reader();
+  await read();
+  expect(await read()).toEqual({ first: true, second: true });
+  await near.store(both('after'));
+  expect(await read()).toEqual({ first: true, second: false });
+});
+
+test('of many tweets that an import changes no more are marked than are looked at', async () => {
+  await inOneMinute(async () => {
+    const many = (content: string) =>
+      Array.from({ length: MAX_DELETIONS_READ + 20 }, (_, n) => tweet(String(7000 + n), '3', 5, { content }));
+    await near.store(many('before'));
+    await near.store(many('after'));
+    expect(await marks()).toHaveLength(MAX_DELETIONS_READ);
+    const read = reader();
+    await read();
+    expect(await read()).toEqual({ first: false, second: false });
+  });
+});
+
 test('while the marks cannot be read, the tweets are', async () => {
   const read = reader({
     ...near.database,
