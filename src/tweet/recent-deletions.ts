@@ -24,8 +24,8 @@ export const MAX_DELETIONS_READ = 100;
 export const MINUTES_READ = MINUTES.length + 1;
 
 /**
- * Finds out which tweets may have been deleted in the last minutes, or have shares that are still being removed. A server keeps
- * the answer for a moment.
+ * Finds out which tweets may have been deleted or changed in the last minutes, or have shares that are still being removed. A server
+ * keeps the answer for a moment.
  */
 export const changedTweets: KeptLonger['changes'] = async (read) => {
   const now = minuteOf(new Date());
@@ -37,7 +37,10 @@ export const changedTweets: KeptLonger['changes'] = async (read) => {
   return (tweetId) => marked.has(String(tweetId));
 };
 
-/** Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets change only by an import, which marks them as a deletion does. */
+/**
+ * Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets change only by an import, which marks them as a
+ * deletion does.
+ */
 export const shownTweets = cacheable(tweets.get, {
   absence: false,
   longer: { seconds: KEPT_SECONDS, changes: changedTweets },

@@ -2,7 +2,7 @@ import { day, flag, id, int, optional, place, text, texts, timestamp } from '../
 import { cacheable } from '../kit/cassandra/cacheable';
 import { listTable, table } from '../kit/cassandra/table';
 
-/** The columns of a tweet, which never change. Every list of tweets has all of them, so that a page is one partition. */
+/** The columns of a tweet, which only an import changes. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
   tweetId: id,
   authorId: id,
@@ -54,7 +54,8 @@ export const deletedTweets = table(
 );
 
 /**
- * The tweets that were deleted in a minute, or whose shares were still being removed then. `minute` counts minutes since 1970.
+ * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts
+ * minutes since 1970.
  * Rows expire after some minutes.
  */
 export const recentDeletions = table(

@@ -36,9 +36,9 @@ test('what comes after a subscription was received is given, also if it comes be
   const live: Live<Reading> = {
     signals: server.writeContext.signals,
     ticker,
-    begunAt: Date.now(),
+    receivedAt: Date.now(),
     ending: new Ending(),
-    readEveryMs: 60_000,
+    readEveryMs: 1000,
     read: (work) => readRows((load) => work({ load })),
     readRows,
   };
@@ -65,9 +65,10 @@ test('what comes after a subscription was received is given, also if it comes be
   const ids: string[] = [];
   for await (const { node } of given) {
     ids.push(node.tweetId);
-    if (ids.length === 2) break;
+    if (ids.length === 2) await recordArrival(before);
+    if (ids.length === 3) break;
   }
-  expect(ids).toEqual(['7', later]);
+  expect(ids).toEqual(['7', later, before]);
   live.ending.end();
   ticker.stop();
 });

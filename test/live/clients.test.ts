@@ -7,7 +7,7 @@ import { Environment, Network, Observable, RecordSource, requestSubscription, St
 import WebSocket from 'ws';
 import { authorization, follow, person, startHarness, type Harness } from '../harness';
 import { post } from '../mutations';
-import { pause, receivedAt } from './subscriber';
+import { pause, countReceived } from './subscriber';
 
 interface Timeline {
   readonly timelineTweet: { readonly cursor: string; readonly node: { readonly tweetId: string } };
@@ -166,7 +166,7 @@ test.each([
       });
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => (end = resolve));
-      const before = await receivedAt(String(address));
+      const before = await countReceived(String(address));
       const leave = listen(
         sockets,
         cursor,
@@ -176,7 +176,7 @@ test.each([
         },
         end,
       );
-      while ((await receivedAt(String(address))) === before) await pause(20);
+      while ((await countReceived(String(address))) === before) await pause(20);
       wanted.push((await post(server, author, { content: `live ${index}` })).tweetId);
       for (let n = 0; n < 100 && got.size < wanted.length; n++) await pause(100);
       expect([...got]).toEqual(wanted);

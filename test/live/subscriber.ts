@@ -51,7 +51,7 @@ async function subscribed<T>(
   begin: Begin<T>,
   dispose: () => Promise<void>,
 ): Promise<Subscribed<T>> {
-  const before = await receivedAt(address);
+  const before = await countReceived(address);
   const events: Event<T>[] = [];
   let taken = 0;
   let wake: () => void = () => undefined;
@@ -102,12 +102,12 @@ async function subscribed<T>(
   };
   open.add(own);
   const isAnswered = () => events.length > 0 || isEnded;
-  while (!isAnswered() && (await receivedAt(address)) === before) await pause(20);
+  while (!isAnswered() && (await countReceived(address)) === before) await pause(20);
   return own;
 }
 
 /** How many subscriptions a server has begun since its start. */
-export async function receivedAt(address: string): Promise<number> {
+export async function countReceived(address: string): Promise<number> {
   const metrics = await (await fetch(`${address}/metrics`)).text();
   const counts = metrics.matchAll(/^murmuration_subscriptions_(?:open|ended_total\{.*\}) (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);

@@ -6,28 +6,41 @@ import { deletionMarkOf } from '../../write/tweet/mark-deletion';
 
 type TweetRow = Row<typeof tweets>;
 
+/** The ids of stored tweets that an import is about to change. `stored` has them in the order of `rows`, null for new ones. */
+export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetRow | null)[]): string[] {
+  return rows.flatMap((row, index) => {
+    const before = stored[index];
+    return before != null && isChanged(row, before) ? [row.tweetId] : [];
+  });
+}
+
 /**
- * Marks stored tweets that are about to change, as a deletion does, so that servers read again what they have kept. `before` has the
- * stored tweets in the order of `rows`. With more marks than servers look at, they trust nothing that they have kept, so no more are written.
+ * Marks tweets as a deletion does, so that servers read again what they have kept: before the tweets are changed, because the import
+ * may be killed, and after, because that may be a minute later. Servers that find as many marks as they look at trust nothing
+ * that they have kept, so no more are written.
  */
 export async function markChanged(
   writer: Pick<RowWriter, 'put' | 'flush'>,
-  rows: readonly TweetRow[],
-  before: readonly (TweetRow | null)[],
+  tweetIds: readonly string[],
 ): Promise<void> {
-  const changed = rows.filter((row, index) => {
-    const stored = before[index];
-    return stored != null && shownIn(row) !== shownIn(stored);
-  });
-  if (changed.length === 0) return;
-  for (const { tweetId } of changed.slice(0, MAX_DELETIONS_READ)) await writer.put(deletionMarkOf(tweetId));
+  if (tweetIds.length === 0) return;
+  const at = new Date();
+  for (const tweetId of tweetIds.slice(0, MAX_DELETIONS_READ)) await writer.put(deletionMarkOf(tweetId, at));
   await writer.flush();
 }
 
-/** What a tweet shows, as a string that can be compared. An empty list is stored as nothing. */
-function shownIn(row: TweetRow): string {
-  const { location, hashtags, mentions, ...others } = row;
-  const { latitude = null, longitude = null } = location ?? {};
-  const scalars = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([scalars, latitude, longitude, hashtags ?? [], mentions ?? []]);
+/** Whether storing a row changes what is shown. A null is not stored, except that a tweet without a location is removed before. */
+function isChanged(row: TweetRow, before: TweetRow): boolean {
+  return Object.entries(row).some(
+    ([property, value]) =>
+      (value !== null || property === 'location') && textOf(value) !== textOf(Reflect.get(before, property)),
+  );
+}
+
+/** A value as a string that can be compared. An empty list is stored as nothing, and so is a country that is not known. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'null' : JSON.stringify(value);
+  const parts = Object.entries(value).filter(([, part]) => part != null);
+  return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -8,7 +8,7 @@ import { writeOf } from '../../kit/data/write';
 import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { createIndexEntries } from './index-entries';
-import { markChanged } from './mark-changed';
+import { changedAmong, markChanged } from './mark-changed';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { rowOf, storeTweet, type Authored } from './rows';
@@ -45,7 +45,8 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         once.map(({ record: { tweetId } }) => ({ tweetId })),
       );
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
-      await markChanged(writer, rows, before);
+      const changed = changedAmong(rows, before);
+      await markChanged(writer, changed);
       // First: if the import is killed after it, the stored rows still tell at its repetition what has changed.
       await entries.replaceChanged(rows, before);
       const formerDays = await removeStale(writer, once, before);
@@ -70,6 +71,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
       await writer.flush();
+      await markChanged(writer, changed);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
       // Read after the counts are stored: a like that is counted later sees them.

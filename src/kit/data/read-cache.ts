@@ -33,8 +33,8 @@ export interface ReadCache {
   find(name: string, id: string, maxSeconds?: number): Found | undefined;
   /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
   keep(name: string, id: string, result: unknown, began: number): void;
-  /** Whether a result was asked for in the last moments before this call. */
-  isAskedAgain(name: string, id: string): boolean;
+  /** Notes that a result was asked for. Returns whether it also was in the moments before: twice the time for which results are kept. */
+  noteAsked(name: string, id: string): boolean;
   /** Forgets a result. */
   drop(name: string, id: string): void;
   /** Remembers that a row exists, also when it is no longer kept. */
@@ -69,7 +69,7 @@ export interface CheckedCache extends RequestCache {
 /** Creates the cache of a server, which keeps results for some seconds. */
 export function createReadCache(seconds: number): ReadCache {
   const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES, maxEntrySize: MAX_ENTRY_BYTES });
-  const asked = new LRUCache<string, true>({ max: MAX_ASKED, ttl: Math.ceil(seconds * 1000) });
+  const asked = new LRUCache<string, true>({ max: MAX_ASKED, ttl: Math.ceil(2 * seconds * 1000) });
   const existing = new LRUCache<string, true>({ max: MAX_EXISTING, ttl: MAX_EXISTING_MS });
   let hits = 0;
   let misses = 0;
@@ -86,11 +86,11 @@ export function createReadCache(seconds: number): ReadCache {
       const key = `${name}\0${id}`;
       entries.set(key, { result, keptAt: Date.now(), began }, { size: 200 + bytesOf(key) + bytesOf(result) });
     },
-    isAskedAgain(name, id) {
+    noteAsked(name, id) {
       const key = `${name}\0${id}`;
-      if (entries.has(key) || asked.has(key)) return true;
+      const isAskedAgain = asked.has(key);
       asked.set(key, true);
-      return false;
+      return isAskedAgain;
     },
     drop(name, id) {
       entries.delete(`${name}\0${id}`);
@@ -143,9 +143,9 @@ export async function readThrough<Key extends { readonly id: string; readonly bo
     const result = results[index] as Result | Error;
     answers.set(key, result);
     const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
-    if (!isKept) cache.drop(name, key.id);
-    else if (cached?.isLarge !== true || cache.isAskedAgain(name, key.id))
-      cache.keep(name, key.id, result, began);
+    const isWorthKeeping = isKept && (cached?.isLarge !== true || cache.noteAsked(name, key.id));
+    if (isWorthKeeping) cache.keep(name, key.id, result, began);
+    else cache.drop(name, key.id);
     if (isKept && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);

@@ -64,7 +64,7 @@ export class Subscription implements LiveSource {
     const live = {
       signals,
       ticker,
-      begunAt: Date.now(),
+      receivedAt: Date.now(),
       ending,
       readEveryMs: config.live.readSeconds * 1000,
       read: <T>(work: (context: RequestContext) => Promise<T>) =>

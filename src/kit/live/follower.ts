@@ -1,4 +1,3 @@
-import { ClientError } from '../base/errors';
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, timeOfId } from '../base/snowflake';
 import type { Load } from '../data/load';
@@ -7,6 +6,7 @@ import { encodeCursor, type Position } from '../relay/cursor';
 import { compareKeys } from '../relay/merge';
 import type { Alarm } from './alarm';
 import type { Followed, Key, NewNode } from './follow';
+import { KnownRows } from './known-rows';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';
 import { LOOK_BACK_MS, MAX_ADDING_MS } from './look-back';
@@ -17,8 +17,6 @@ const PAGE_ROWS = 100;
 const MAX_LOOK_ROWS = 20;
 /** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
 const MAX_UNSETTLED_MS = LOOK_BACK_MS - MAX_ADDING_MS;
-/** How many of the newest rows are remembered as given. */
-const MAX_GIVEN = 20_000;
 
 /** A row that was read. */
 interface Found<N> {
@@ -49,18 +47,15 @@ export class Follower<R, N, C extends Reading> {
   /** The name of the list, which its cursors have. */
   readonly #name: string;
   readonly #alarm: Alarm;
-  /**
-   * The rows that need not be given again, by id, and their times; those that a look back no longer reaches are forgotten. Null
-   * while there are none.
-   */
-  #given: Map<string, number> | null = null;
+  /** The rows that need not be given again; those that a look back no longer reaches are forgotten. */
+  readonly #known = new KnownRows();
   /** When the list was last read to its newest row: what is older than a look back from there was given. */
   #settled = Date.now();
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
   #late: LateReader<N, C> | null = null;
-  /** Rows that are older than this time are marked as given instead of being given. */
-  #skipUntil = -Infinity;
+  /** Rows that are older than this time were there before the subscription; set while the list is read for the first time. */
+  #presentUntil = -Infinity;
 
   constructor(live: Live<C>, followed: Followed<R, N, C>, name: string, alarm: Alarm) {
     this.#live = live;
@@ -69,14 +64,14 @@ export class Follower<R, N, C extends Reading> {
     this.#alarm = alarm;
   }
 
-  /** Marks what was in the list before the subscription began as given, and gives what has come since. */
+  /** Notes what was in the list before the subscription was received, and gives what has come since. */
   async *begin(): AsyncGenerator<NewNode<N>> {
-    const from = lookBack(this.#settled);
+    const from = lookBack(Math.min(this.#settled, this.#live.receivedAt));
     this.#late = new LateReader(this.#live, this.#followed.late, from);
-    for await (const node of this.#late.begin()) yield* this.#take([this.#foundOf(node)], from);
-    this.#skipUntil = this.#live.begunAt;
+    for await (const node of this.#late.begin()) yield* this.#takeLate(node, from);
+    this.#presentUntil = this.#live.receivedAt;
     yield* this.#walk(this.#positionAt(from));
-    this.#skipUntil = -Infinity;
+    this.#presentUntil = -Infinity;
   }
 
   /** Gives everything newer than a position. */
@@ -97,7 +92,7 @@ export class Follower<R, N, C extends Reading> {
   async isUnchanged(): Promise<boolean> {
     const late = this.#late;
     // The rows that were given a moment ago, and one that is older.
-    const limit = (this.#given?.size ?? 0) + 1;
+    const limit = this.#known.count() + 1;
     if (this.#followed.newest === undefined || late === null || this.#begun !== null) return false;
     if (limit > MAX_LOOK_ROWS) return false;
     const began = Date.now();
@@ -106,7 +101,7 @@ export class Follower<R, N, C extends Reading> {
       Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
     );
     if (young === null || hasLate) return false;
-    if (young.some(({ position }) => this.#given?.has(idOf(position.key)) !== true)) return false;
+    if (young.some(({ position }) => !this.#known.has(idOf(position.key)))) return false;
     if (began > this.#settled) this.#settle(began);
     late.settle(began);
     return true;
@@ -131,7 +126,7 @@ export class Follower<R, N, C extends Reading> {
   /** What is new, if one read of the newest rows tells that; else null. */
   async #look(): Promise<NewNode<N>[] | null> {
     // The rows that were given a moment ago, a new one, and one that is older.
-    const limit = (this.#given?.size ?? 0) + 2;
+    const limit = this.#known.count() + 2;
     if (this.#followed.newest === undefined || limit > MAX_LOOK_ROWS) return null;
     const began = Date.now();
     const since = lookBack(this.#settled);
@@ -165,7 +160,7 @@ export class Follower<R, N, C extends Reading> {
       yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
     }
     for await (const node of this.#late?.read() ?? []) {
-      yield* this.#take([this.#foundOf(node)], lookBack(this.#settled));
+      yield* this.#takeLate(node, lookBack(this.#settled));
     }
   }
 
@@ -219,35 +214,33 @@ export class Follower<R, N, C extends Reading> {
     });
   }
 
-  /** The nodes of rows that were not given yet, which now are. Those from a time on are remembered. */
+  /** The nodes of rows that are new, which now count as given. Those from a time on are remembered. */
   #take(rows: readonly Found<N>[], since: number): NewNode<N>[] {
-    return rows.flatMap(({ node, position, time }) => {
+    return rows.flatMap((row) => {
+      const { position, time } = row;
       const id = idOf(position.key);
-      if (this.#given?.has(id) === true) return [];
+      if (this.#known.has(id)) return [];
       if (this.#begun !== null && compareKeys(position.key, this.#begun.key) <= 0) return [];
-      if (time >= since) this.#remember(id, time);
-      return node === null || time < this.#skipUntil
-        ? []
-        : [{ node, cursor: encodeCursor(this.#name, position) }];
+      if (time >= this.#presentUntil) return this.#give(row, since);
+      if (time >= since) this.#known.addPresent(id, time);
+      return [];
     });
   }
 
-  #remember(id: string, time: number): void {
-    this.#given ??= new Map<string, number>();
-    if (this.#given.size >= MAX_GIVEN)
-      throw new ClientError(
-        'UNAVAILABLE',
-        `This list has more than ${MAX_GIVEN} new items in ${LOOK_BACK_MS / 1000} s: subscribe again after the last cursor.`,
-      );
-    this.#given.set(id, time);
+  /** A node that has reached the list late, unless it was given. It may have been in the list before this was recorded. */
+  #takeLate(node: N, since: number): NewNode<N>[] {
+    const row = this.#foundOf(node);
+    return this.#known.wasGiven(idOf(row.position.key)) ? [] : this.#give(row, since);
+  }
+
+  #give({ node, position, time }: Found<N>, since: number): NewNode<N>[] {
+    if (time >= since) this.#known.addGiven(idOf(position.key), time);
+    return node === null ? [] : [{ node, cursor: encodeCursor(this.#name, position) }];
   }
 
   #settle(time: number): void {
     this.#settled = time;
-    if (this.#given === null) return;
-    const since = lookBack(time);
-    for (const [id, rowTime] of this.#given) if (rowTime < since) this.#given.delete(id);
-    if (this.#given.size === 0) this.#given = null;
+    this.#known.forgetBefore(lookBack(time));
   }
 
   #bucketOf(time: number): number {

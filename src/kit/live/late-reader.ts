@@ -28,7 +28,8 @@ export class LateReader<N, C extends Reading> {
   /** Marks what arrived before the subscription began as given, and gives what has arrived since. */
   async *begin(): AsyncGenerator<N> {
     for await (const arrival of this.#arrivals())
-      if (Number(arrival.arrivedAt) >= this.#live.begunAt) yield* this.#source.nodesOf(this.#live, arrival);
+      if (Number(arrival.arrivedAt) >= this.#live.receivedAt)
+        yield* this.#source.nodesOf(this.#live, arrival);
   }
 
   /** Gives what has arrived since the last call. */

@@ -10,8 +10,8 @@ export interface Reading {
 export interface Live<C extends Reading> {
   readonly signals: Signals;
   readonly ticker: Ticker;
-  /** When the server received the subscription, in milliseconds. What comes into its list from then on is given. */
-  readonly begunAt: number;
+  /** When the server received the subscription, in milliseconds. Without a cursor, only what was posted from then on is given. */
+  readonly receivedAt: number;
   /** The end of the subscription, for whatever reason. */
   readonly ending: Ending;
   /** About how many milliseconds pass between two reads if there is no signal. */

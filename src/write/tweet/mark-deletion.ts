@@ -5,7 +5,7 @@ import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../tweet/recent-deletions';
 import { recentDeletions } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
-/** The row that says that a tweet is being deleted. It is written before anything is removed. */
+/** The row that says that a tweet is being deleted, or changed by an import. It is written before anything is removed or changed. */
 export function deletionMarkOf(tweetId: string, at = new Date()): Write {
   const timing = { at: Number(at) * 1000, ttl: STORED_SECONDS };
   return writeOf(recentDeletions, { minute: minuteOf(at), tweetId }, timing);
