@@ -230,3 +230,25 @@ test('a deletion that a server stored and did not finish is finished', async () 
     sharer: { tweetCount: 0, likes: { nodes: [] } },
   });
 });
+
+test('who unshares again, after a server was gone that had not counted the removal yet, sees the count at once', async () => {
+  const target = await post(server, '4', { content: 'shared' });
+  const before = await tweetCountOf('user5');
+  await act(server, '5', 'shareTweet', { id: target.id });
+  expect(await tweetCountOf('user5')).toBe(before + 1);
+  const [original] = await readMany(server.database, tweets.get, [{ tweetId: target.tweetId }]);
+  if (original == null) throw new Error('the tweet must be stored');
+  const unsharing = leave((writeContext) => {
+    const tally: WriteContext['tally'] = {
+      ...writeContext.tally,
+      change: (change, ahead) =>
+        change.owner === '5' ? Promise.reject(new Error('gone')) : writeContext.tally.change(change, ahead),
+    };
+    return setShared({ ...writeContext, tally }, original, '5', false);
+  });
+  await expect(unsharing).rejects.toThrow('gone');
+  expect(await tweetCountOf('user5')).toBe(before + 1);
+  await act(server, '5', 'unshareTweet', { id: target.id });
+  expect(await tweetCountOf('user5')).toBe(before);
+  await settled();
+});

@@ -36,6 +36,8 @@ export class Subscription implements LiveSource {
   readonly #server: LiveServer;
   readonly #subscriber: Subscriber;
   readonly #onClosed: () => void;
+  /** Its events begin later: a stream is opened first. */
+  readonly #receivedAt = Date.now();
   /** What is asked for, until it was begun. */
   #request: (() => SubscriptionRequest) | null;
   #begun: Begun | null = null;
@@ -64,7 +66,7 @@ export class Subscription implements LiveSource {
     const live = {
       signals,
       ticker,
-      receivedAt: Date.now(),
+      receivedAt: this.#receivedAt,
       ending,
       readEveryMs: config.live.readSeconds * 1000,
       read: <T>(work: (context: RequestContext) => Promise<T>) =>

@@ -3,7 +3,7 @@ import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import { timeOfId } from '../../kit/base/snowflake';
-import { remove } from '../tweet/delete-tweet';
+import { remove, removeWholly } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
@@ -28,7 +28,7 @@ export async function setShared(
     if (shares) {
       // An earlier share must be removed first, because only this membership names it.
       if (before?.item != null && !(await isShared(writeContext, before))) {
-        await remove(writeContext, before.item);
+        await removeWholly(writeContext, before.item);
         await writeContext.tally.change({ ...share, present: false, ifItem: before.item });
       }
       after = await writeContext.tally.change({
@@ -59,11 +59,14 @@ async function settleShare(writeContext: WriteContext, tweetId: string, userId: 
   const original = await createLoad(database)(tweets.get, { tweetId });
   const shareId = membership?.item;
   if (shareId != null) {
-    if (membership?.present && original !== null) await storeShare(writeContext, original, userId, shareId);
-    else await remove(writeContext, shareId);
-    // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
-    const now = await writeContext.tally.membership(tweetId, 'shares', userId);
-    if (!now?.present || now.item !== shareId) await remove(writeContext, shareId);
+    if (membership?.present && original !== null) {
+      await storeShare(writeContext, original, userId, shareId);
+      // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
+      const now = await writeContext.tally.membership(tweetId, 'shares', userId);
+      if (!now?.present || now.item !== shareId) await remove(writeContext, shareId);
+    } else {
+      await removeWholly(writeContext, shareId);
+    }
   }
   await refreshTweetCounts(writeContext, tweetId);
   // A deletion removes the original first and then looks for its shares, so one of the two sees the other.

@@ -64,6 +64,13 @@ export async function remove(writeContext: WriteContext, tweetId: string): Promi
   if (tweet) await removeAs(writeContext, { ...tweet, imported: raw !== null });
 }
 
+/** The same, and completes a deletion that was cut off: its task may be taken up only later. */
+export async function removeWholly(writeContext: WriteContext, tweetId: string): Promise<void> {
+  const deleted = await createLoad(writeContext.database)(deletedTweets.get, { tweetId });
+  if (deleted) await unlist(writeContext, deleted);
+  else await remove(writeContext, tweetId);
+}
+
 /** What is stored about a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
 
