@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import { createLoad } from '../../src/kit/data/load';
 import { follow } from '../../src/kit/live/follow';
 import { arrivalOf } from '../../src/kit/live/late-arrivals';
@@ -8,6 +9,8 @@ import { tweetList, tweetPosition } from '../../src/tweet/tweet-list';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { person, startHarness, type Harness } from '../harness';
 import { post } from '../mutations';
+import { subscribeToEvents } from './subscriber';
+import { idsIn, POSTED, type PostedEvent } from './subscriptions';
 
 let server: Harness;
 beforeAll(async () => {
@@ -71,4 +74,26 @@ test('what comes after a subscription was received is given, also if it comes be
   expect(ids).toEqual(['7', later, before]);
   live.ending.end();
   ticker.stop();
+});
+
+test('over text/event-stream, what is posted while the stream is opened is given', async () => {
+  const address = await server.listen();
+  const { write } = ServerResponse.prototype as { write: (...args: unknown[]) => boolean };
+  const held: (() => boolean)[] = [];
+  // The first bytes of the stream, which open it, are held back.
+  const slow = jest.spyOn(ServerResponse.prototype, 'write').mockImplementation(function (
+    this: ServerResponse,
+    ...args: unknown[]
+  ) {
+    const send = () => write.apply(this, args);
+    if (args[0] !== ':\n\n' || held.length > 0) return send();
+    held.push(send);
+    return true;
+  });
+  const opening = subscribeToEvents<PostedEvent>(address, { query: POSTED, variables: { username: 'ada' } });
+  while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const tweetId = await posted('while the stream is opened');
+  held[0]?.();
+  expect(idsIn([await (await opening).next()])).toEqual([tweetId]);
+  slow.mockRestore();
 });

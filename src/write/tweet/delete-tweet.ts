@@ -43,16 +43,36 @@ export async function deleteTweet(
   authorId: string,
   tweetId: string,
 ): Promise<void> {
-  const load = createLoad(writeContext.database);
+  const found = await find(writeContext, tweetId);
+  const { tweet, deleted } = found;
+  const owner = tweet?.authorId ?? deleted?.authorId;
+  if (owner === undefined) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+  if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
+  await removeFound(writeContext, tweetId, found);
+}
+
+/** What is stored of a tweet: itself, and that it was deleted. */
+interface Found {
+  readonly tweet: Row<typeof tweets> | null;
+  readonly deleted: Deleted | null;
+}
+
+async function find({ database }: WriteContext, tweetId: string): Promise<Found> {
+  const load = createLoad(database);
   const [tweet, deleted] = await Promise.all([
     load(tweets.get, { tweetId }),
     load(deletedTweets.get, { tweetId }),
   ]);
-  const owner = tweet?.authorId ?? deleted?.authorId;
-  if (owner === undefined) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
-  if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
+  return { tweet, deleted };
+}
+
+async function removeFound(
+  writeContext: WriteContext,
+  tweetId: string,
+  { tweet, deleted }: Found,
+): Promise<void> {
   if (tweet) await remove(writeContext, tweetId);
-  // An earlier deletion may have been cut off.
+  // An earlier deletion may have been cut off, and its task may be taken up only later.
   else if (deleted) await unlist(writeContext, deleted);
 }
 
@@ -64,11 +84,9 @@ export async function remove(writeContext: WriteContext, tweetId: string): Promi
   if (tweet) await removeAs(writeContext, { ...tweet, imported: raw !== null });
 }
 
-/** The same, and completes a deletion that was cut off: its task may be taken up only later. */
+/** The same, but completes a deletion that was cut off. */
 export async function removeWholly(writeContext: WriteContext, tweetId: string): Promise<void> {
-  const deleted = await createLoad(writeContext.database)(deletedTweets.get, { tweetId });
-  if (deleted) await unlist(writeContext, deleted);
-  else await remove(writeContext, tweetId);
+  await removeFound(writeContext, tweetId, await find(writeContext, tweetId));
 }
 
 /** What is stored about a deleted tweet. */
