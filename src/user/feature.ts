@@ -20,6 +20,7 @@ export const user: Feature = {
       reads: [users],
       load: (load, userId) => load(shownUser, { userId }),
       isKnown: (load, userId) => load.remembers(shownUser, { userId }),
+      lists: ['tweets', 'timeline'],
     },
   },
 };

@@ -1,10 +1,11 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { person } from '../harness';
 import { put } from '../mutations';
 import { far, near, until } from './network';
 
 /** A query for a user with fields that need no more of it than its id. */
 const listsOf = (id: string) => `{ node(id: "${encodeNodeId('User', id)}") { id ... on User {
-  userId followerCount tweets(first: 1) { nodes { tweetId } } followers(first: 1) { nodes { id } } } } }`;
+  userId followerCount followers(first: 1) { nodes { id } } } } }`;
 const namesOf = (id: string) => `{ node(id: "${encodeNodeId('User', id)}") { ... on User { name } } }`;
 const statementsOf = async (source: string, who: string | null = null) => {
   const { data, reads, errors } = await far.query(source, {}, who);
@@ -82,5 +83,91 @@ test('the lists of a caller whose token was seen before need no row of its user'
   });
   expect((await statementsOf('{ viewer { username } }', '3')).data).toEqual({
     viewer: { username: 'user3' },
+  });
+});
+
+describe('a user of whom nothing is known yet', () => {
+  const pageOf = (id: string, page: string) =>
+    `{ node(id: "${encodeNodeId('User', id)}") { ... on User { userId theirs: ${page} { nodes { tweetId } } } } }`;
+  const ask = (source: string) => far.query(source, {}, null);
+
+  beforeAll(() => near.store(Array.from({ length: 10 }, (_, n) => person(`${n + 20}`, `silent${n + 20}`))));
+  // Nothing is known of users to whoever asks for fresh rows.
+  const freshly = async (source: string) => {
+    const { body } = await far.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'cache-control': 'no-cache', 'x-explain': 'true' },
+      payload: { query: source },
+    });
+    const { extensions, ...answer } = JSON.parse(body) as {
+      readonly extensions: { readonly explain: readonly { statement: string; paths: string[] }[] };
+    };
+    return { answer, reads: extensions.explain.map(({ statement, paths }) => [statement, paths] as const) };
+  };
+
+  test('is not read if a page of its tweets has some', async () => {
+    const { answer, reads } = await freshly(pageOf('4', 'tweets(first: 1)'));
+    expect(answer).toEqual({ data: { node: { userId: '4', theirs: { nodes: [{ tweetId: '104' }] } } } });
+    expect(reads).toEqual([['tweets_by_author.page', ['node.theirs']]]);
+  });
+
+  test('is read after an empty page, which is not read again', async () => {
+    const { answer, reads } = await freshly(pageOf('20', 'tweets(first: 1)'));
+    expect(answer).toEqual({ data: { node: { userId: '20', theirs: { nodes: [] } } } });
+    expect(reads).toEqual([
+      ['tweets_by_author.page', ['node.theirs']],
+      ['users.get', ['node']],
+    ]);
+  });
+
+  test('is null without a row, whatever its lists are asked for', async () => {
+    for (const page of ['tweets(first: 1)', 'tweets(order: MOST_LIKED)', 'tweets(first: 0)', 'timeline'])
+      expect((await freshly(pageOf('404', page))).answer).toEqual({ data: { node: null } });
+  });
+
+  test('has the errors of its pages where they belong', async () => {
+    const wrong = await ask(pageOf('4', 'tweets(first: 0)'));
+    expect(wrong.errors).toMatchObject([
+      { path: ['node', 'theirs'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    for (const id of ['4', '21']) {
+      const { data, errors } = await ask(pageOf(id, 'timeline'));
+      expect(data).toEqual({ node: { userId: id, theirs: null } });
+      expect(errors).toMatchObject([{ path: ['node', 'theirs'], extensions: { code: 'FORBIDDEN' } }]);
+    }
+  });
+
+  test('is read if a directive may leave the page out, wherever that stands', async () => {
+    for (const page of ['tweets(first: 1) @include(if: false)', 'timeline @skip(if: true)']) {
+      const { reads } = await freshly(pageOf('4', page));
+      expect(reads).toEqual([['users.get', ['node']]]);
+    }
+    const user = `node(id: "${encodeNodeId('User', '4')}")`;
+    const { reads } = await freshly(
+      `query ($no: Boolean = false) { ${user} { ... on User { userId ...page @include(if: $no) } } }
+       fragment page on User { tweets { nodes { tweetId } } }`,
+    );
+    expect(reads).toEqual([['users.get', ['node']]]);
+  });
+
+  test('has each of two pages, and those of several users in one read of a table', async () => {
+    const ids = ['4', '22', '404', '5'].map((id) => encodeNodeId('User', id));
+    const { answer, reads } = await freshly(
+      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Node { id } ...pages } }
+       fragment pages on User { a: tweets(first: 1) { nodes { tweetId } } b: tweets(last: 1) { nodes { tweetId } } }`,
+    );
+    const both = (nodes: readonly object[]) => ({ a: { nodes }, b: { nodes } });
+    expect(answer).toEqual({
+      data: {
+        nodes: [
+          { id: ids[0], ...both([{ tweetId: '104' }]) },
+          { id: ids[1], ...both([]) },
+          null,
+          { id: ids[3], ...both([{ tweetId: '105' }]) },
+        ],
+      },
+    });
+    expect(reads.filter(([statement]) => statement === 'users.get')).toHaveLength(1);
   });
 });

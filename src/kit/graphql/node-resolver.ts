@@ -5,6 +5,7 @@ import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../data/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
 import { decodeNodeId, Node } from '../relay/node';
+import { readEarly } from './early-page';
 import { selectsOnlyKey } from './selects-only-key';
 
 /** A type of objects that `node` and `nodes` return. */
@@ -19,6 +20,12 @@ export interface NodeType {
    * resolvers need no more of the object than its key.
    */
   isKnown?(load: Load, id: string): boolean;
+  /** For such types, the lists that are empty for an object that does not exist: a page with items makes the read of the object needless. */
+  readonly lists?: readonly string[];
+}
+
+interface NodeContext {
+  readonly load: Load;
 }
 
 /** The types of nodes by their names. */
@@ -42,10 +49,10 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     })
     node(
       @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-      @Ctx() { load }: { readonly load: Load },
+      @Ctx() context: NodeContext,
       @Info() info: GraphQLResolveInfo,
     ) {
-      return nodeOf(load, id, info);
+      return nodeOf(id, context, info);
     }
 
     @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
@@ -58,22 +65,29 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     })
     nodes(
       @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
-      @Ctx() { load }: { readonly load: Load },
+      @Ctx() context: NodeContext,
       @Info() info: GraphQLResolveInfo,
     ) {
-      return Promise.all(ids.map((id) => nodeOf(load, id, info)));
+      return Promise.all(ids.map((id) => nodeOf(id, context, info)));
     }
   }
 
-  async function nodeOf(load: Load, globalId: string, info: GraphQLResolveInfo) {
+  async function nodeOf(globalId: string, context: NodeContext, info: GraphQLResolveInfo) {
     const { type, id } = decodeNodeId(globalId);
     const known = nodeTypes[type];
     if (known === undefined)
       throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
-    if (known.isKnown?.(load, id) && selectsOnlyKey(info, type, known.key))
-      return { [known.key]: id, __typename: type };
-    const row = await known.load(load, id);
-    return row && { ...row, __typename: type };
+    const { load } = context;
+    const read = async () => {
+      const row = await known.load(load, id);
+      return row && { ...row, __typename: type };
+    };
+    if (!known.isKnown || !selectsOnlyKey(info, type, known.key)) return read();
+    const object = { [known.key]: id, __typename: type };
+    if (known.isKnown(load, id)) return object;
+    const early = known.lists && (await readEarly(object, info, context, { type, lists: known.lists }));
+    if (early === undefined) return read();
+    return early.hasItems || (await known.load(load, id)) !== null ? early.object : null;
   }
   return NodeResolver;
 }

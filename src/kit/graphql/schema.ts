@@ -10,6 +10,7 @@ import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { costSentence } from '../cost/describe';
 import { encodeNodeId } from '../relay/node';
 import { callDirectly } from './direct-resolvers';
+import { returnEarlyPages } from './early-page';
 import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../relay/types';
 import { applyBounds } from '../input/input-bounds';
@@ -38,7 +39,8 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
       field.description = [field.description, costSentence(field)].filter(Boolean).join(' ') || null;
   }
   // A plain function creates a node's global id, because type-graphql's wrapper would take longer than the id itself.
-  for (const [name, { key }] of Object.entries(nodeTypes)) {
+  for (const [name, { key, lists = [] }] of Object.entries(nodeTypes)) {
+    returnEarlyPages(schema, name, lists);
     const type = schema.getType(name);
     if (!(type instanceof GraphQLObjectType)) continue;
     const field = type.getFields()['id'];
