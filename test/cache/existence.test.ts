@@ -151,21 +151,33 @@ describe('a user of whom nothing is known yet', () => {
     expect(reads).toEqual([['users.get', ['node']]]);
   });
 
-  test('has each of two pages, and those of several users in one read of a table', async () => {
+  test('is read first if the query selects more, which would have to wait for the page', async () => {
+    for (const more of [
+      'followerCount',
+      'last: tweets(last: 1) { nodes { tweetId } }',
+      'tweets { nodes { id } }',
+    ]) {
+      const { reads } = await freshly(
+        `{ node(id: "${encodeNodeId('User', '4')}") { ... on User { theirs: tweets(first: 1) { nodes { tweetId } } ${more} } } }`,
+      );
+      expect(reads[0]).toEqual(['users.get', ['node']]);
+    }
+  });
+
+  test('is read together with others without tweets, however the page is asked for', async () => {
     const ids = ['4', '22', '404', '5'].map((id) => encodeNodeId('User', id));
     const { answer, reads } = await freshly(
-      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Node { id } ...pages } }
-       fragment pages on User { a: tweets(first: 1) { nodes { tweetId } } b: tweets(last: 1) { nodes { tweetId } } }`,
+      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Node { id } ... on Tweet { likeCount } ...page } }
+       fragment page on User { a: tweets(first: 1) { edges { node { tweetId } } pageInfo { hasNextPage } } }`,
     );
-    const both = (nodes: readonly object[]) => ({ a: { nodes }, b: { nodes } });
+    const a = (tweetIds: readonly string[]) => ({
+      edges: tweetIds.map((tweetId) => ({ node: { tweetId } })),
+      pageInfo: { hasNextPage: false },
+    });
+    const [first, second, , last] = ids;
     expect(answer).toEqual({
       data: {
-        nodes: [
-          { id: ids[0], ...both([{ tweetId: '104' }]) },
-          { id: ids[1], ...both([]) },
-          null,
-          { id: ids[3], ...both([{ tweetId: '105' }]) },
-        ],
+        nodes: [{ id: first, a: a(['104']) }, { id: second, a: a([]) }, null, { id: last, a: a(['105']) }],
       },
     });
     expect(reads.filter(([statement]) => statement === 'users.get')).toHaveLength(1);

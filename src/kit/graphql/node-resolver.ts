@@ -20,7 +20,10 @@ export interface NodeType {
    * resolvers need no more of the object than its key.
    */
   isKnown?(load: Load, id: string): boolean;
-  /** For such types, the lists that are empty for an object that does not exist: a page with items makes the read of the object needless. */
+  /**
+   * For such types, the lists that are empty for an object that does not exist: a page with items makes the read of the object
+   * needless. The fields return an object with `nodes`, and must not look at the selections in their `info`.
+   */
   readonly lists?: readonly string[];
 }
 
@@ -87,7 +90,11 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     if (known.isKnown(load, id)) return object;
     const early = known.lists && (await readEarly(object, info, context, { type, lists: known.lists }));
     if (early === undefined) return read();
-    return early.hasItems || (await known.load(load, id)) !== null ? early.object : null;
+    if (early.items !== undefined && early.items > 0) return early.object;
+    const row = known.load(load, id);
+    // If neither could be read, only the page has failed: its field tells that.
+    const exists = await (early.items === undefined ? row.catch(() => object) : row);
+    return exists && early.object;
   }
   return NodeResolver;
 }
