@@ -71,6 +71,20 @@ test('past the deadline the fields that are done are answered, the others say so
   expect(await readsOn(() => server.query(`{ user(username: "slowpoke") ${FANS} }`))).toBe(true);
 });
 
+test('a page past its deadline fails alone, also if it was to show that its user exists', async () => {
+  const ids = ['100', '101'].map((id) => encodeNodeId('User', id));
+  // The bytes of the first user's id, in the statement that reads both pages.
+  proxy.hold('\0\0\0\0\0\0\0\x64');
+  const { data, errors } = await server.query(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { tweets(first: 1) { nodes { content } } } } }',
+    { ids },
+  );
+  expect(data).toEqual({ nodes: [null, null] });
+  expect(errors).toMatchObject(
+    ids.map((_, index) => ({ path: ['nodes', index, 'tweets'], extensions: { code: 'UNAVAILABLE' } })),
+  );
+});
+
 test('a mutation past its deadline says so and goes on behind it; the later ones of the document do not begin', async () => {
   const before = await server.query('{ user(username: "ada") { tweets { nodes { content } } } }');
   expect(before.data).toEqual({ user: { tweets: { nodes: [] } } });

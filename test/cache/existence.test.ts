@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { person } from '../harness';
+import { follow, person } from '../harness';
 import { put } from '../mutations';
 import { far, near, until } from './network';
 
@@ -91,7 +91,12 @@ describe('a user of whom nothing is known yet', () => {
     `{ node(id: "${encodeNodeId('User', id)}") { ... on User { userId theirs: ${page} { nodes { tweetId } } } } }`;
   const ask = (source: string) => far.query(source, {}, null);
 
-  beforeAll(() => near.store(Array.from({ length: 10 }, (_, n) => person(`${n + 20}`, `silent${n + 20}`))));
+  beforeAll(() =>
+    near.store([
+      ...Array.from({ length: 10 }, (_, n) => person(`${n + 20}`, `silent${n + 20}`)),
+      follow('23', '4'),
+    ]),
+  );
   // Nothing is known of users to whoever asks for fresh rows.
   const freshly = async (source: string) => {
     const { body } = await far.inject({
@@ -110,6 +115,15 @@ describe('a user of whom nothing is known yet', () => {
     const { answer, reads } = await freshly(pageOf('4', 'tweets(first: 1)'));
     expect(answer).toEqual({ data: { node: { userId: '4', theirs: { nodes: [{ tweetId: '104' }] } } } });
     expect(reads).toEqual([['tweets_by_author.page', ['node.theirs']]]);
+  });
+
+  test('is not read if a page of its timeline has some', async () => {
+    const { data, reads, errors } = await far.query(pageOf('23', 'timeline'), {}, 'service');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ node: { userId: '23', theirs: { nodes: [{ tweetId: '104' }] } } });
+    expect(reads.map(({ statement, paths }) => [statement, paths])).toEqual([
+      ['timelines_by_user.page', ['node.theirs']],
+    ]);
   });
 
   test('is read after an empty page, which is not read again', async () => {
