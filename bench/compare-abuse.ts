@@ -46,11 +46,10 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     // An empty value means the default.
     RATE_REQUESTS_AT_ONCE: '',
   };
-  const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
   const readers = Array.from({ length: 50 }, (_, n) => personId(100 + n));
   const follower = personId(800_000_000);
   const headers = await withDatabase(contactPoint, keyspace, async (database) => {
-    await fillTweets(database, env, stretch);
+    await fillTweets(database, env, { tweets, end, random: randomFrom(SEED) });
     const store = createStore(database, readConfig(env));
     await store.add(followsOf(follower));
     await store.settle();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
-import { drawQuestion, drawRaw, explainSome, inTurns, rawKind } from './discovery/load';
-import { growing, partitionOf, type Question } from './discovery/questions';
+import { drawQuestion, drawRaw, explainSome, inTurns, rawKind, type Draw } from './discovery/load';
+import { growing, partitionOf } from './discovery/questions';
 import { withServers, type Explained, type Servers } from './discovery/servers';
 import { median, round, say, type Line, type Section } from './measure';
 import { randomFrom } from './network';
-import { environment, SEED, withDatabase, type Stage } from './stage';
+import { environment, SEED, withDatabase, type Discoverable, type Stage } from './stage';
 import { fillTweets } from './tweets/fill';
 
 const FIRST = 10_000;
@@ -13,43 +13,41 @@ const LAST = 1_000_000;
 const ROUNDS = 5;
 const TURNS = 40;
 const EXPLAINED = 25;
-const KEYSPACE = 'growing';
+/** The first of the ports that the servers take, three for each size. */
+const FIRST_PORT = 4831;
 
-/** The measurements at one size of the database. */
-interface Grown {
-  readonly tweets: number;
-  /** The median of the rounds' medians in milliseconds, by kind. */
-  readonly p50: ReadonlyMap<string, number>;
+const questions = [...growing, partitionOf(25), partitionOf(100)];
+
+/** A keyspace with its servers, and what the answers there were made of, by question. */
+interface Size extends Discoverable {
+  readonly servers: Servers;
   readonly explained: ReadonlyMap<string, Explained>;
 }
 
-/** Asks the same questions of a database that grows tenfold at each step. All its tweets are spread over the same three years. */
+/**
+ * Asks the same questions of databases with ten times as many tweets each, by turns, so that what else the machine does
+ * affects all of them. Their tweets are spread over the same three years.
+ */
 export async function compareGrowth(stage: Stage): Promise<Section> {
   const end = new Date();
-  const random = randomFrom(SEED);
-  const grown: Grown[] = [];
-  await withDatabase(stage.contactPoint, KEYSPACE, async (database) => {
+  const filled: Discoverable[] = [];
+  for (const tweets of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
+    const keyspace = `growing_${tweets}`;
     // Timelines are not measured here, so nothing is pushed, which saves time.
-    const env = { ...environment(stage.contactPoint, KEYSPACE), FANOUT_PUSH_LIMIT: '0' };
-    const sizes = sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST));
-    let from = 0;
-    for (const to of sizes) {
-      await fillTweets(database, env, { from, to, end, random });
+    const env = { ...environment(stage.contactPoint, keyspace), FANOUT_PUSH_LIMIT: '0' };
+    await withDatabase(stage.contactPoint, keyspace, async (database) => {
+      await fillTweets(database, env, { tweets, end, random: randomFrom(SEED) });
       await untilCompacted(database);
-      const measured = await withServers(stage, { keyspace: KEYSPACE }, (servers) =>
-        measure(servers, to, end, stage.brief),
-      );
-      grown.push(measured);
-      from = to;
-    }
-    stage.useGrown({ keyspace: KEYSPACE, tweets: from, sizes, end });
-  });
-  const kinds = [...growing, partitionOf(25), partitionOf(100)].map(({ name }) => name);
-  const lines = [...kinds, rawKind(25), rawKind(100)].map((kind) => lineOf(kind, grown));
-  return { title: 'Growth: p50 in ms by number of tweets, one connection', lines };
+    });
+    filled.push({ keyspace, tweets, end });
+  }
+  const lines = await withSizes(stage, filled, (sizes) => measure(sizes, stage.brief));
+  const largest = filled.at(-1);
+  if (largest) stage.discover(largest);
+  return { title: 'Growth: p50 in ms by number of tweets, by turns, one connection', lines };
 }
 
-/** The sizes at which questions are asked: ten times the one before, the largest last. */
+/** How many tweets the databases have: ten times as many as the one before, the largest last. */
 function sizesUpTo(largest: number): number[] {
   const sizes: number[] = [];
   for (let size = largest < FIRST * 10 ? Math.ceil(largest / 10) : FIRST; size < largest; size *= 10)
@@ -70,38 +68,69 @@ async function untilCompacted(database: Database): Promise<void> {
   }
 }
 
-async function measure(servers: Servers, tweets: number, end: Date, brief: boolean): Promise<Grown> {
-  // A fixed seed gives the same questions at each size.
-  const random = randomFrom(22);
-  const questions: readonly Question[] = [...growing, partitionOf(25), partitionOf(100)];
-  const explained = new Map<string, Explained>();
-  for (const question of questions)
-    explained.set(question.name, await explainSome(servers, question, random, end, brief ? 3 : EXPLAINED));
-  const draws = [
-    ...questions.map((question) => drawQuestion(servers, question, random, end)),
-    ...[25, 100].map((rows) => drawRaw(servers, rows, random)),
-  ];
+/** Runs `use` with servers on each of the keyspaces. */
+async function withSizes<T>(
+  stage: Stage,
+  [next, ...others]: readonly Discoverable[],
+  use: (sizes: readonly Size[]) => Promise<T>,
+  sizes: readonly Size[] = [],
+): Promise<T> {
+  if (next === undefined) return use(sizes);
+  const { keyspace } = next;
+  return withServers(stage, { keyspace, firstPort: FIRST_PORT + 3 * sizes.length }, async (servers) => {
+    const random = randomFrom(SEED);
+    const explained = new Map<string, Explained>();
+    for (const question of questions)
+      explained.set(
+        question.name,
+        await explainSome(servers, question, random, next.end, stage.brief ? 3 : EXPLAINED),
+      );
+    return withSizes(stage, others, use, [...sizes, { ...next, servers, explained }]);
+  });
+}
+
+async function measure(sizes: readonly Size[], brief: boolean): Promise<Line[]> {
+  const bySize = sizes.map(drawsOf);
+  // A question is asked of all sizes, then the next one is.
+  const draws = (bySize[0] ?? []).flatMap((_, index) => bySize.map((ofSize) => ofSize[index] ?? []).flat());
   const medians = new Map<string, number[]>();
   const rounds = brief ? 1 : ROUNDS;
   for (let turn = 0; turn <= rounds; turn++) {
-    say(turn === 0 ? `Warming up with ${tweets} tweets` : `${tweets} tweets, round ${turn} of ${rounds}`);
+    say(turn === 0 ? 'Warming up' : `Growth, round ${turn} of ${rounds}`);
     const { times } = await inTurns(draws, brief ? 5 : TURNS);
     if (turn === 0) continue;
     for (const [kind, ofKind] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(ofKind)]);
   }
-  return { tweets, p50: new Map([...medians].map(([kind, ofKind]) => [kind, median(ofKind)])), explained };
+  const p50 = new Map([...medians].map(([kind, ofKind]) => [kind, median(ofKind)]));
+  const kinds = [...questions.map(({ name }) => name), rawKind(25), rawKind(100)];
+  return kinds.map((kind) => lineOf(kind, sizes, p50));
 }
 
-function lineOf(kind: string, grown: readonly Grown[]): Line {
+/** The draws of all kinds of questions for one size. A fixed seed gives the same questions for each. */
+function drawsOf({ servers, tweets, end }: Size): Draw[] {
+  const random = randomFrom(22);
+  const draws = [
+    ...questions.map((question) => drawQuestion(servers, question, random, end)),
+    ...[25, 100].map((rows) => drawRaw(servers, rows, random)),
+  ];
+  return draws.map((draw) => () => {
+    const ask = draw();
+    return { ...ask, kind: kindAt(tweets, ask.kind) };
+  });
+}
+
+function kindAt(tweets: number, kind: string): string {
+  return `${kind} with ${tweets} tweets`;
+}
+
+function lineOf(kind: string, sizes: readonly Size[], p50: ReadonlyMap<string, number>): Line {
   const line: Record<string, string | number> = { what: kind };
-  for (const { tweets, p50, explained } of grown) {
+  const times = sizes.map(({ tweets }) => p50.get(kindAt(tweets, kind)) ?? NaN);
+  sizes.forEach(({ tweets, explained }, index) => {
     const size = tweets.toLocaleString('en');
-    line[size] = round(p50.get(kind) ?? NaN);
+    line[size] = round(times[index] ?? NaN);
     const { rows, reads } = explained.get(kind) ?? {};
     if (rows !== undefined && reads !== undefined) line[`rows/requests ${size}`] = `${rows}/${reads}`;
-  }
-  const [first, last] = [grown[0]?.p50, grown.at(-1)?.p50];
-  const ratio = (last?.get(kind) ?? NaN) / (first?.get(kind) ?? NaN);
-  const noise = (last?.get(rawKind(25)) ?? NaN) / (first?.get(rawKind(25)) ?? NaN);
-  return { ...line, 'last : first': round(ratio), 'beside raw': round(ratio / noise) };
+  });
+  return { ...line, 'last : first': round((times.at(-1) ?? NaN) / (times[0] ?? NaN)) };
 }

@@ -42,10 +42,10 @@ export interface Stage {
   readonly given: string | undefined;
   /** A keyspace with the network and tweets, filled by the first call. */
   filled(): Promise<Filled>;
-  /** A keyspace with generated tweets to discover, filled by the first call; the one that has grown, if one has. */
+  /** A keyspace with generated tweets to discover, filled by the first call; the largest that was measured for growth, if any was. */
   discoverable(): Promise<Discoverable>;
-  /** Lets the comparisons after this discover the tweets of a keyspace that has grown. */
-  useGrown(grown: Discoverable): void;
+  /** Lets the comparisons after this discover the tweets of a keyspace that is filled already. */
+  discover(filled: Discoverable): void;
   /** The given keyspace, or one with all kinds of people, filled by the first call. */
   peopled(): Promise<string>;
 }
@@ -54,8 +54,6 @@ export interface Stage {
 export interface Discoverable {
   readonly keyspace: string;
   readonly tweets: number;
-  /** How many tweets there were after each import, the number of all last. */
-  readonly sizes: readonly number[];
   /** The moment of the last tweet. */
   readonly end: Date;
 }
@@ -82,8 +80,8 @@ export function createStage(setting: Setting): Stage {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
-    useGrown(grown) {
-      discoverable = Promise.resolve(grown);
+    discover(filled) {
+      discoverable = Promise.resolve(filled);
     },
     peopled: () =>
       (peopled ??=
@@ -106,11 +104,10 @@ async function fillPeople(contactPoint: string, tweets: number): Promise<string>
 async function fillDiscoverable(contactPoint: string, tweets: number): Promise<Discoverable> {
   const keyspace = 'discoverable';
   const end = new Date();
-  const stretch = { from: 0, to: tweets, end, random: randomFrom(SEED) };
   await withDatabase(contactPoint, keyspace, (database) =>
-    fillTweets(database, environment(contactPoint, keyspace), stretch),
+    fillTweets(database, environment(contactPoint, keyspace), { tweets, end, random: randomFrom(SEED) }),
   );
-  return { keyspace, tweets, sizes: [tweets], end };
+  return { keyspace, tweets, end };
 }
 
 async function fill(contactPoint: string, network: Network): Promise<Filled> {

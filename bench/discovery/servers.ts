@@ -14,15 +14,14 @@ export interface Servers {
   readonly headers: Headers;
 }
 
-const ports = { ours: 4821, raw: 4822, explaining: 4823 };
-
-/** Runs `use` with servers on a keyspace of generated tweets. `settings` gives those of ours. */
+/** Runs `use` with servers on a keyspace of generated tweets, which take three ports. `settings` gives the settings of ours. */
 export async function withServers<T>(
   { contactPoint }: Stage,
-  { keyspace }: { readonly keyspace: string },
+  { keyspace, firstPort = 4821 }: { readonly keyspace: string; readonly firstPort?: number },
   use: (servers: Servers) => Promise<T>,
   settings: typeof environment = environment,
 ): Promise<T> {
+  const ports = { ours: firstPort, raw: firstPort + 1, explaining: firstPort + 2 };
   const env = settings(contactPoint, keyspace);
   const explaining = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
   const rawEnv = { PORT: String(ports.raw) };

@@ -7,12 +7,10 @@ import { generate } from '../tweets/generate';
 import type { Postgres } from './cluster';
 
 /** Loads the generated tweets and their people with COPY, then creates the indexes. */
-export async function loadTweets({ psql }: Postgres, { sizes, end }: Discoverable): Promise<void> {
+export async function loadTweets({ psql }: Postgres, { tweets, end }: Discoverable): Promise<void> {
   const records: Record<ImportRecord['kind'], string[]> = { user: [], follow: [], tweet: [] };
-  const random = randomFrom(SEED);
-  for (const [index, to] of sizes.entries())
-    for (const record of generate({ from: sizes[index - 1] ?? 0, to, end, random }))
-      records[record.kind].push(rowOf(record));
+  for (const record of generate({ tweets, end, random: randomFrom(SEED) }))
+    records[record.kind].push(rowOf(record));
   await psql([sqlOf('schema.sql')]);
   await psql(copying('users', records.user));
   await psql(copying('tweets', records.tweet));

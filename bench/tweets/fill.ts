@@ -5,25 +5,25 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { takeLease } from '../../src/kit/data/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { round, say } from '../measure';
-import { generate, type Stretch } from './generate';
+import { generate, type Generated } from './generate';
 
 /** How many records are given to the import at a time, as many as `importFile` does. */
 const RECORDS_AT_ONCE = 20_000;
 
 /**
- * Imports a stretch of generated tweets with its people, settles it, and takes rankings. Prints how long each step took, and
- * resolves to the seconds of the import.
+ * Imports generated tweets with their people, settles them, and takes rankings. Prints how long each step took, and resolves to
+ * the seconds of the import.
  */
 export async function fillTweets(
   database: Database,
   env: NodeJS.ProcessEnv,
-  stretch: Stretch,
+  generated: Generated,
 ): Promise<number> {
-  const tweets = stretch.to - stretch.from;
+  const { tweets } = generated;
   say(`Importing ${tweets.toLocaleString('en')} generated tweets`);
   const started = performance.now();
   const store = createStore(database, readConfig(env));
-  for (const chunk of inChunks(generate(stretch), RECORDS_AT_ONCE)) await store.add(chunk);
+  for (const chunk of inChunks(generate(generated), RECORDS_AT_ONCE)) await store.add(chunk);
   const added = performance.now();
   await store.settle();
   const settled = performance.now();

@@ -25,10 +25,9 @@ const TWEETS_PER_DIARY = 101;
 
 const languages = ['en', 'en', 'en', 'en', 'ja', 'ja', 'es', 'es', 'tr', 'pt', 'ar', 'fr', 'de'] as const;
 
-/** A stretch of a growing network: the tweets `from` up to, not including, `to`, counted from 0. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
+/** What to generate. */
+export interface Generated {
+  readonly tweets: number;
   /** The moment of the last tweet. */
   readonly end: Date;
   readonly random: () => number;
@@ -41,21 +40,21 @@ export function personId(n: number): string {
 
 /** How many people a network with `tweets` tweets has, besides the diarists. */
 export function peopleOf(tweets: number): number {
-  return tweets === 0 ? 0 : Math.max(MIN_PEOPLE, Math.ceil(tweets / TWEETS_EACH));
+  return Math.max(MIN_PEOPLE, Math.ceil(tweets / TWEETS_EACH));
 }
 
-/** Generates the people of a stretch, their follows, and the tweets in order of time. The first stretch also has the diaries. */
-export function* generate(stretch: Stretch): Generator<ImportRecord> {
-  const [before, people] = [peopleOf(stretch.from), peopleOf(stretch.to)];
-  for (let n = before; n < people; n++) yield userOf(n);
-  for (let n = before; n < people; n++) yield* followsOf(n, people, stretch.random);
-  if (stretch.from === 0) yield* diariesOf(stretch);
-  const length = stretch.to - stretch.from;
-  const start = Number(stretch.end) - SPAN_DAYS * DAY;
-  for (let n = 0; n < length; n++) {
-    const at = start + ((n + stretch.random()) / length) * SPAN_DAYS * DAY;
-    const author = Math.floor(stretch.random() ** 1.5 * people);
-    yield tweetOf(personId(author), new Date(at), stretch.from + n, stretch.random);
+/** Generates people, their follows, the diaries, and the tweets in order of time. */
+export function* generate(generated: Generated): Generator<ImportRecord> {
+  const { tweets, end, random } = generated;
+  const people = peopleOf(tweets);
+  for (let n = 0; n < people; n++) yield userOf(n);
+  for (let n = 0; n < people; n++) yield* followsOf(n, people, random);
+  yield* diariesOf(generated);
+  const start = Number(end) - SPAN_DAYS * DAY;
+  for (let n = 0; n < tweets; n++) {
+    const at = start + ((n + random()) / tweets) * SPAN_DAYS * DAY;
+    const author = Math.floor(random() ** 1.5 * people);
+    yield tweetOf(personId(author), new Date(at), n, random);
   }
 }
 
@@ -70,7 +69,7 @@ export function diaryStart(end: Date): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 
-function* diariesOf({ end, random }: Stretch): Generator<ImportRecord> {
+function* diariesOf({ end, random }: Generated): Generator<ImportRecord> {
   const start = Number(diaryStart(end));
   for (let n = 0; n < DIARISTS; n++) yield { ...userOf(n), userId: diaristId(n), username: `diarist${n}` };
   for (let n = 0; n < DIARISTS * TWEETS_PER_DIARY; n++) {
