@@ -98,14 +98,15 @@ describe('a user of whom nothing is known yet', () => {
     ]),
   );
   // Nothing is known of users to whoever asks for fresh rows.
-  const freshly = async (source: string) => {
+  const freshly = async (source: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const { body } = await far.inject({
       method: 'POST',
       url: '/graphql',
       headers: { 'cache-control': 'no-cache', 'x-explain': 'true' },
-      payload: { query: source },
+      payload: { query: source, variables },
     });
     const { extensions, ...answer } = JSON.parse(body) as {
+      readonly data: unknown;
       readonly extensions: { readonly explain: readonly { statement: string; paths: string[] }[] };
     };
     return { answer, reads: extensions.explain.map(({ statement, paths }) => [statement, paths] as const) };
@@ -124,6 +125,24 @@ describe('a user of whom nothing is known yet', () => {
     expect(reads.map(({ statement, paths }) => [statement, paths])).toEqual([
       ['timelines_by_user.page', ['node.theirs']],
     ]);
+  });
+
+  test('is not read if variables ask for such a page, by default or with null', async () => {
+    const source = `query ($first: Int = 1, $after: String, $order: TweetOrder! = NEWEST) {
+      node(id: "${encodeNodeId('User', '4')}") {
+        ... on User { tweets(first: $first, after: $after, order: $order) { nodes { tweetId } pageInfo { endCursor } } }
+      }
+    }`;
+    const page = { nodes: [{ tweetId: '104' }], pageInfo: { endCursor: expect.any(String) as string } };
+    let after: string | undefined;
+    for (const variables of [{}, { first: null, after: null }, { first: 2, order: 'NEWEST' }]) {
+      const { answer, reads } = await freshly(source, variables);
+      expect(answer).toEqual({ data: { node: { tweets: page } } });
+      expect(reads).toEqual([['tweets_by_author.page', ['node.tweets']]]);
+      after = (answer.data as { node: { tweets: typeof page } }).node.tweets.pageInfo.endCursor;
+    }
+    const { answer } = await freshly(source, { after });
+    expect(answer).toMatchObject({ data: { node: { tweets: { nodes: [] } } } });
   });
 
   test('is read after an empty page, which is not read again', async () => {
