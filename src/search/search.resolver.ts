@@ -18,7 +18,10 @@ export class SearchResolver {
   })
   async searchTweets(
     @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
-    @Arg('words', () => [String], { description: 'The words, at least one.' })
+    @Arg('words', () => [String], {
+      description:
+        'The words, at least one. An item with several words stands for each of them, in any order.',
+    })
     words: string[],
     @Arg('order', () => TweetOrder, {
       defaultValue: TweetOrder.MOST_LIKED,
