@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
 import { drawQuestion, drawRaw, explainSome, inTurns, rawKind, type Draw } from './discovery/load';
 import { growing, partitionOf } from './discovery/questions';
-import { withServers, type Explained, type Servers } from './discovery/servers';
+import { openServers, type Explained, type OpenServers, type Servers } from './discovery/servers';
 import { median, round, say, type Line, type Section } from './measure';
 import { randomFrom } from './network';
 import { environment, SEED, withDatabase, type Discoverable, type Stage } from './stage';
@@ -13,13 +13,13 @@ const LAST = 1_000_000;
 const ROUNDS = 5;
 const TURNS = 40;
 const EXPLAINED = 25;
-/** The first of the ports that the servers take, three for each size. */
+/** The first of the ports that the servers take, three for each keyspace. */
 const FIRST_PORT = 4831;
 
 const questions = [...growing, partitionOf(25), partitionOf(100)];
 
-/** A keyspace with its servers, and what the answers there were made of, by question. */
-interface Size extends Discoverable {
+/** A filled keyspace, its servers, and how many rows and requests an answer to each question takes. */
+interface MeasuredKeyspace extends Discoverable {
   readonly servers: Servers;
   readonly explained: ReadonlyMap<string, Explained>;
 }
@@ -29,22 +29,35 @@ interface Size extends Discoverable {
  * affects all of them. Their tweets are spread over the same three years.
  */
 export async function compareGrowth(stage: Stage): Promise<Section> {
-  const end = new Date();
   const filled: Discoverable[] = [];
-  for (const tweets of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST))) {
-    const keyspace = `growing_${tweets}`;
-    // Timelines are not measured here, so nothing is pushed, which saves time.
-    const env = { ...environment(stage.contactPoint, keyspace), FANOUT_PUSH_LIMIT: '0' };
-    await withDatabase(stage.contactPoint, keyspace, async (database) => {
-      await fillTweets(database, env, { tweets, end, random: randomFrom(SEED) });
-      await untilCompacted(database);
-    });
-    filled.push({ keyspace, tweets, end });
-  }
-  const lines = await withSizes(stage, filled, (sizes) => measure(sizes, stage.brief));
+  for (const tweets of sizesUpTo(stage.tweets ?? (stage.brief ? 2000 : LAST)))
+    filled.push(await fill(stage, tweets, filled[0]?.end ?? new Date()));
   const largest = filled.at(-1);
-  if (largest) stage.discover(largest);
-  return { title: 'Growth: p50 in ms by number of tweets, by turns, one connection', lines };
+  if (largest) stage.useForDiscovery(largest);
+  const opened: OpenServers[] = [];
+  try {
+    const keyspaces: MeasuredKeyspace[] = [];
+    for (const [index, one] of filled.entries()) {
+      const { servers, close } = await openServers(stage, one.keyspace, FIRST_PORT + 3 * index);
+      opened.push({ servers, close });
+      keyspaces.push({ ...one, servers, explained: await explainAll(servers, one.end, stage.brief) });
+    }
+    const lines = await measure(keyspaces, stage.brief);
+    return { title: 'Growth: p50 in ms by number of tweets, by turns, one connection', lines };
+  } finally {
+    await Promise.all(opened.map(({ close }) => close()));
+  }
+}
+
+async function fill({ contactPoint }: Stage, tweets: number, end: Date): Promise<Discoverable> {
+  const keyspace = `growing_${tweets}`;
+  // Timelines are not measured here, so nothing is pushed, which saves time.
+  const env = { ...environment(contactPoint, keyspace), FANOUT_PUSH_LIMIT: '0' };
+  await withDatabase(contactPoint, keyspace, async (database) => {
+    await fillTweets(database, env, { tweets, end, random: randomFrom(SEED) });
+    await untilCompacted(database);
+  });
+  return { keyspace, tweets, end };
 }
 
 /** How many tweets the databases have: ten times as many as the one before, the largest last. */
@@ -68,31 +81,23 @@ async function untilCompacted(database: Database): Promise<void> {
   }
 }
 
-/** Runs `use` with servers on each of the keyspaces. */
-async function withSizes<T>(
-  stage: Stage,
-  [next, ...others]: readonly Discoverable[],
-  use: (sizes: readonly Size[]) => Promise<T>,
-  sizes: readonly Size[] = [],
-): Promise<T> {
-  if (next === undefined) return use(sizes);
-  const { keyspace } = next;
-  return withServers(stage, { keyspace, firstPort: FIRST_PORT + 3 * sizes.length }, async (servers) => {
-    const random = randomFrom(SEED);
-    const explained = new Map<string, Explained>();
-    for (const question of questions)
-      explained.set(
-        question.name,
-        await explainSome(servers, question, random, next.end, stage.brief ? 3 : EXPLAINED),
-      );
-    return withSizes(stage, others, use, [...sizes, { ...next, servers, explained }]);
-  });
+async function explainAll(
+  servers: Servers,
+  end: Date,
+  brief: boolean,
+): Promise<ReadonlyMap<string, Explained>> {
+  const random = randomFrom(SEED);
+  const explained = new Map<string, Explained>();
+  for (const question of questions)
+    explained.set(question.name, await explainSome(servers, question, random, end, brief ? 3 : EXPLAINED));
+  return explained;
 }
 
-async function measure(sizes: readonly Size[], brief: boolean): Promise<Line[]> {
-  const bySize = sizes.map(drawsOf);
-  // A question is asked of all sizes, then the next one is.
-  const draws = (bySize[0] ?? []).flatMap((_, index) => bySize.map((ofSize) => ofSize[index] ?? []).flat());
+async function measure(keyspaces: readonly MeasuredKeyspace[], brief: boolean): Promise<Line[]> {
+  const kinds = [...questions.map(({ name }) => name), rawKind(25), rawKind(100)];
+  const drawsOfEach = keyspaces.map(drawsOf);
+  // A question is asked of all keyspaces, then the next one is.
+  const draws = kinds.flatMap((kind) => drawsOfEach.flatMap((byKind) => byKind.get(kind) ?? []));
   const medians = new Map<string, number[]>();
   const rounds = brief ? 1 : ROUNDS;
   for (let turn = 0; turn <= rounds; turn++) {
@@ -102,31 +107,31 @@ async function measure(sizes: readonly Size[], brief: boolean): Promise<Line[]> 
     for (const [kind, ofKind] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(ofKind)]);
   }
   const p50 = new Map([...medians].map(([kind, ofKind]) => [kind, median(ofKind)]));
-  const kinds = [...questions.map(({ name }) => name), rawKind(25), rawKind(100)];
-  return kinds.map((kind) => lineOf(kind, sizes, p50));
+  return kinds.map((kind) => lineOf(kind, keyspaces, p50));
 }
 
-/** The draws of all kinds of questions for one size. A fixed seed gives the same questions for each. */
-function drawsOf({ servers, tweets, end }: Size): Draw[] {
+/** The draws for one keyspace, by kind. A fixed seed gives the same questions for each. */
+function drawsOf({ servers, tweets, end }: MeasuredKeyspace): ReadonlyMap<string, Draw> {
   const random = randomFrom(22);
-  const draws = [
-    ...questions.map((question) => drawQuestion(servers, question, random, end)),
-    ...[25, 100].map((rows) => drawRaw(servers, rows, random)),
-  ];
-  return draws.map((draw) => () => {
-    const ask = draw();
-    return { ...ask, kind: kindAt(tweets, ask.kind) };
-  });
+  const draws = new Map([
+    ...questions.map((question) => [question.name, drawQuestion(servers, question, random, end)] as const),
+    ...([25, 100] as const).map((rows) => [rawKind(rows), drawRaw(servers, rows, random)] as const),
+  ]);
+  return new Map([...draws].map(([kind, draw]) => [kind, () => ({ ...draw(), kind: kindAt(tweets, kind) })]));
 }
 
 function kindAt(tweets: number, kind: string): string {
   return `${kind} with ${tweets} tweets`;
 }
 
-function lineOf(kind: string, sizes: readonly Size[], p50: ReadonlyMap<string, number>): Line {
+function lineOf(
+  kind: string,
+  keyspaces: readonly MeasuredKeyspace[],
+  p50: ReadonlyMap<string, number>,
+): Line {
   const line: Record<string, string | number> = { what: kind };
-  const times = sizes.map(({ tweets }) => p50.get(kindAt(tweets, kind)) ?? NaN);
-  sizes.forEach(({ tweets, explained }, index) => {
+  const times = keyspaces.map(({ tweets }) => p50.get(kindAt(tweets, kind)) ?? NaN);
+  keyspaces.forEach(({ tweets, explained }, index) => {
     const size = tweets.toLocaleString('en');
     line[size] = round(times[index] ?? NaN);
     const { rows, reads } = explained.get(kind) ?? {};

@@ -19,9 +19,9 @@ export async function compareTweetImports({ contactPoint, brief, tweets }: Stage
     // The first import makes Cassandra compile its code, which takes a third of its time.
     if (turn === 0) say('Warming up');
     const keyspace = `tweets_${turn}`;
-    const generated = { tweets: size, end: new Date(), random: randomFrom(SEED) };
+    const options = { tweets: size, end: new Date(), random: randomFrom(SEED) };
     await withDatabase(contactPoint, keyspace, async (database) => {
-      const seconds = await fillTweets(database, environment(contactPoint, keyspace), generated);
+      const seconds = await fillTweets(database, environment(contactPoint, keyspace), options);
       if (turn > 0) ours.push(seconds);
     });
     say('Writing the same rows with the driver alone');

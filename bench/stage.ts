@@ -45,7 +45,7 @@ export interface Stage {
   /** A keyspace with generated tweets to discover, filled by the first call; the largest that was measured for growth, if any was. */
   discoverable(): Promise<Discoverable>;
   /** Lets the comparisons after this discover the tweets of a keyspace that is filled already. */
-  discover(filled: Discoverable): void;
+  useForDiscovery(filled: Discoverable): void;
   /** The given keyspace, or one with all kinds of people, filled by the first call. */
   peopled(): Promise<string>;
 }
@@ -80,7 +80,7 @@ export function createStage(setting: Setting): Stage {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
-    discover(filled) {
+    useForDiscovery(filled) {
       discoverable = Promise.resolve(filled);
     },
     peopled: () =>

@@ -85,6 +85,17 @@ test('a page past its deadline fails alone, also if it was to show that its user
   );
 });
 
+test('a page that is refused does not hide that its user cannot be read', async () => {
+  proxy.hold('\0\0\0\0\0\0\0\x66');
+  const { data, errors } = await server.query(
+    'query ($id: ID!) { node(id: $id) { ... on User { userId timeline { nodes { content } } } } }',
+    { id: encodeNodeId('User', '102') },
+    null,
+  );
+  expect(data).toEqual({ node: null });
+  expect(errors).toMatchObject([{ path: ['node'], extensions: { code: 'UNAVAILABLE' } }]);
+});
+
 test('a mutation past its deadline says so and goes on behind it; the later ones of the document do not begin', async () => {
   const before = await server.query('{ user(username: "ada") { tweets { nodes { content } } } }');
   expect(before.data).toEqual({ user: { tweets: { nodes: [] } } });

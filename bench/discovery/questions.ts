@@ -80,7 +80,7 @@ export const partitionOf = (rows: 25 | 100): Question => ({
 const of25 = { rows: 25 } as const;
 const of100 = { rows: 100 } as const;
 
-/** The questions for each size of a growing database. If the times stay the same, so does the work. */
+/** The questions that are asked of databases of different sizes. If the times are the same, so is the work. */
 export const growing: readonly Question[] = [
   { ...of25, name: 'two frequent words, newest', source: NEWEST, variables: frequent },
   { ...of25, name: 'two frequent words, most liked', source: MOST_LIKED, variables: frequent },

@@ -14,13 +14,34 @@ export interface Servers {
   readonly headers: Headers;
 }
 
-/** Runs `use` with servers on a keyspace of generated tweets, which take three ports. `settings` gives the settings of ours. */
+/** Runs `use` with servers on a keyspace of generated tweets. `settings` gives the settings of ours. */
 export async function withServers<T>(
-  { contactPoint }: Stage,
-  { keyspace, firstPort = 4821 }: { readonly keyspace: string; readonly firstPort?: number },
+  stage: Stage,
+  { keyspace }: { readonly keyspace: string },
   use: (servers: Servers) => Promise<T>,
-  settings: typeof environment = environment,
+  settings?: typeof environment,
 ): Promise<T> {
+  const { servers, close } = await openServers(stage, keyspace, 4821, settings);
+  try {
+    return await use(servers);
+  } finally {
+    await close();
+  }
+}
+
+/** Servers that run until they are closed. */
+export interface OpenServers {
+  readonly servers: Servers;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts servers on a keyspace of generated tweets. They take three ports. */
+export async function openServers(
+  { contactPoint }: Stage,
+  keyspace: string,
+  firstPort: number,
+  settings = environment,
+): Promise<OpenServers> {
   const ports = { ours: firstPort, raw: firstPort + 1, explaining: firstPort + 2 };
   const env = settings(contactPoint, keyspace);
   const explaining = { ...env, PORT: String(ports.explaining), EXPLAIN: 'true' };
@@ -30,14 +51,18 @@ export async function withServers<T>(
     startChild('src/main.js', [], explaining, serving),
     startChild('bench/raw-server.js', [contactPoint, keyspace], rawEnv, serving),
   ];
+  const close = async () => {
+    await Promise.all(children.map((child) => child.stop()));
+  };
   try {
     await answering(`http://127.0.0.1:${ports.ours}/health/ready`);
     await answering(`http://127.0.0.1:${ports.explaining}/health/ready`);
     await answering(`http://127.0.0.1:${ports.raw}/P/${diaristId(0)}/25`);
     const headers = headersWith(await (await signerFor(readConfig(env), 'others')).forService());
-    return await use({ ...ports, headers });
-  } finally {
-    await Promise.all(children.map((child) => child.stop()));
+    return { servers: { ...ports, headers }, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

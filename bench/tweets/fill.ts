@@ -5,7 +5,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { takeLease } from '../../src/kit/data/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { round, say } from '../measure';
-import { generate, type Generated } from './generate';
+import { generate, type GenerateOptions } from './generate';
 
 /** How many records are given to the import at a time, as many as `importFile` does. */
 const RECORDS_AT_ONCE = 20_000;
@@ -17,13 +17,13 @@ const RECORDS_AT_ONCE = 20_000;
 export async function fillTweets(
   database: Database,
   env: NodeJS.ProcessEnv,
-  generated: Generated,
+  options: GenerateOptions,
 ): Promise<number> {
-  const { tweets } = generated;
+  const { tweets } = options;
   say(`Importing ${tweets.toLocaleString('en')} generated tweets`);
   const started = performance.now();
   const store = createStore(database, readConfig(env));
-  for (const chunk of inChunks(generate(generated), RECORDS_AT_ONCE)) await store.add(chunk);
+  for (const chunk of inChunks(generate(options), RECORDS_AT_ONCE)) await store.add(chunk);
   const added = performance.now();
   await store.settle();
   const settled = performance.now();

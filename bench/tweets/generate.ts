@@ -26,7 +26,7 @@ const TWEETS_PER_DIARY = 101;
 const languages = ['en', 'en', 'en', 'en', 'ja', 'ja', 'es', 'es', 'tr', 'pt', 'ar', 'fr', 'de'] as const;
 
 /** What to generate. */
-export interface Generated {
+export interface GenerateOptions {
   readonly tweets: number;
   /** The moment of the last tweet. */
   readonly end: Date;
@@ -44,12 +44,12 @@ export function peopleOf(tweets: number): number {
 }
 
 /** Generates people, their follows, the diaries, and the tweets in order of time. */
-export function* generate(generated: Generated): Generator<ImportRecord> {
-  const { tweets, end, random } = generated;
+export function* generate(options: GenerateOptions): Generator<ImportRecord> {
+  const { tweets, end, random } = options;
   const people = peopleOf(tweets);
   for (let n = 0; n < people; n++) yield userOf(n);
   for (let n = 0; n < people; n++) yield* followsOf(n, people, random);
-  yield* diariesOf(generated);
+  yield* diariesOf(options);
   const start = Number(end) - SPAN_DAYS * DAY;
   for (let n = 0; n < tweets; n++) {
     const at = start + ((n + random()) / tweets) * SPAN_DAYS * DAY;
@@ -69,7 +69,7 @@ export function diaryStart(end: Date): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 
-function* diariesOf({ end, random }: Generated): Generator<ImportRecord> {
+function* diariesOf({ end, random }: GenerateOptions): Generator<ImportRecord> {
   const start = Number(diaryStart(end));
   for (let n = 0; n < DIARISTS; n++) yield { ...userOf(n), userId: diaristId(n), username: `diarist${n}` };
   for (let n = 0; n < DIARISTS * TWEETS_PER_DIARY; n++) {

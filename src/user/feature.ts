@@ -19,8 +19,10 @@ export const user: Feature = {
       key: 'userId',
       reads: [users],
       load: (load, userId) => load(shownUser, { userId }),
-      isKnown: (load, userId) => load.remembers(shownUser, { userId }),
-      lists: ['tweets', 'timeline'],
+      existence: {
+        isKnown: (load, userId) => load.remembers(shownUser, { userId }),
+        lists: ['tweets', 'timeline'],
+      },
     },
   },
 };

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { follow, person } from '../harness';
+import { follow, person, tweet } from '../harness';
 import { put } from '../mutations';
 import { far, near, until } from './network';
 
@@ -107,9 +107,16 @@ describe('a user of whom nothing is known yet', () => {
     });
     const { extensions, ...answer } = JSON.parse(body) as {
       readonly data: unknown;
-      readonly extensions: { readonly explain: readonly { statement: string; paths: string[] }[] };
+      readonly extensions: {
+        readonly explain: readonly { statement: string; paths: string[]; keys: number }[];
+      };
     };
-    return { answer, reads: extensions.explain.map(({ statement, paths }) => [statement, paths] as const) };
+    const keys = Object.fromEntries(extensions.explain.map((one) => [one.statement, one.keys]));
+    return {
+      answer,
+      reads: extensions.explain.map(({ statement, paths }) => [statement, paths] as const),
+      keys,
+    };
   };
 
   test('is not read if a page of its tweets has some', async () => {
@@ -157,6 +164,22 @@ describe('a user of whom nothing is known yet', () => {
   test('is null without a row, whatever its lists are asked for', async () => {
     for (const page of ['tweets(first: 1)', 'tweets(order: MOST_LIKED)', 'tweets(first: 0)', 'timeline'])
       expect((await freshly(pageOf('404', page))).answer).toEqual({ data: { node: null } });
+    expect((await far.query(pageOf('404', 'timeline'), {}, 'service')).data).toEqual({ node: null });
+  });
+
+  test('is null after an import has merged it into another one, which removes its lists first', async () => {
+    const twice = { username: 'twice' };
+    await near.store([
+      { ...tweet('300', ''), author: twice },
+      { kind: 'follow', follower: twice, followee: { userId: '4' } },
+    ]);
+    const { data } = await near.query('{ user(username: "twice") { userId } }');
+    const { userId } = (data as { user: { userId: string } }).user;
+    const asked = async (page: string) => (await far.query(pageOf(userId, page), {}, 'service')).data;
+    expect(await asked('tweets')).toEqual({ node: { userId, theirs: { nodes: [{ tweetId: '300' }] } } });
+    await near.store([person('31', 'twice')]);
+    expect(await asked('timeline')).toEqual({ node: null });
+    expect(await asked('tweets')).toEqual({ node: null });
   });
 
   test('has the errors of its pages where they belong', async () => {
@@ -199,7 +222,7 @@ describe('a user of whom nothing is known yet', () => {
 
   test('is read together with others without tweets, however the page is asked for', async () => {
     const ids = ['4', '22', '404', '5'].map((id) => encodeNodeId('User', id));
-    const { answer, reads } = await freshly(
+    const { answer, reads, keys } = await freshly(
       `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Node { id } ... on Tweet { likeCount } ...page } }
        fragment page on User { a: tweets(first: 1) { edges { node { tweetId } } pageInfo { hasNextPage } } }`,
     );
@@ -213,6 +236,8 @@ describe('a user of whom nothing is known yet', () => {
         nodes: [{ id: first, a: a(['104']) }, { id: second, a: a([]) }, null, { id: last, a: a(['105']) }],
       },
     });
-    expect(reads.filter(([statement]) => statement === 'users.get')).toHaveLength(1);
+    expect(reads.map(([statement]) => statement)).toEqual(['tweets_by_author.page', 'users.get']);
+    // Of the second and the third user, whose pages have no items.
+    expect(keys).toEqual({ 'tweets_by_author.page': 4, 'users.get': 2 });
   });
 });

@@ -88,7 +88,6 @@ function sharingTests(nats: () => string | null): void {
     await released;
     await settled();
     expect(done.size).toBe(100);
-    expect(taken.size).toBeGreaterThan(10);
   });
 
   test('short tasks do not wait for long ones', async () => {

@@ -109,6 +109,8 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
     await writer.put(partitionRemovalOf(listBuckets, { owner: userId, list: name }));
   await writer.put(partitionRemovalOf(pulledByUser, { userId }));
   await writer.put(partitionRemovalOf(userCounts, { userId }));
+  // The user itself goes last, because a page of its tweets or timeline that has items shows that it exists.
+  await writer.flush();
   const user = await load(users.get, { userId });
   if (user?.twitterAccount != null) {
     const accountFolded = user.twitterAccount.toLowerCase();

@@ -118,6 +118,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
 }
 
+/** Whether an error is an `UNAVAILABLE`. */
+export function isUnavailable(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+}
+
 /** The error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field instead. */
 export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });

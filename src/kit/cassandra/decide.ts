@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError, unavailable } from '../base/errors';
+import { isUnavailable, unavailable } from '../base/errors';
 import type { Database, Write } from './database';
 
 /** What to write, given what was read. */
@@ -42,8 +42,7 @@ export async function decideUntilWritten<Result>(
       if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;
       if (writes.length > 0) await sleep(Math.random() * Math.min(100, 5 * conflicts));
     } catch (error) {
-      const isUnavailable = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-      if (!isUnavailable || ++failures === MAX_FAILURES) throw error;
+      if (!isUnavailable(error) || ++failures === MAX_FAILURES) throw error;
       await sleep(500 * failures);
     }
     // A transaction that was not applied may have lost to one whose commit has not reached a quorum: only a serial read sees that.

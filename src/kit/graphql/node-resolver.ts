@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { badInput } from '../base/errors';
+import { badInput, isUnavailable } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../data/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
@@ -15,16 +15,19 @@ export interface NodeType {
   /** The tables that it is read from. */
   readonly reads: readonly { readonly name: string }[];
   load(load: Load, id: string): Promise<object | null>;
+  /** How an object is known to exist without being read. Given for types all of whose resolvers need no more of it than its key. */
+  readonly existence?: Existence;
+}
+
+/** How an object is known to exist, so that it is not read for fields that need its key only. */
+interface Existence {
+  /** Whether it is known already. */
+  isKnown(load: Load, id: string): boolean;
   /**
-   * Whether the object is known to exist, so that it is not read for fields that need its key only. Given for types all of whose
-   * resolvers need no more of the object than its key.
+   * The lists that have items only if the object exists. A page with items then takes the place of the read of the object. The
+   * fields return an object with `nodes`, and must not look at the selections in their `info`.
    */
-  isKnown?(load: Load, id: string): boolean;
-  /**
-   * For such types, the lists that are empty for an object that does not exist: a page with items makes the read of the object
-   * needless. The fields return an object with `nodes`, and must not look at the selections in their `info`.
-   */
-  readonly lists?: readonly string[];
+  readonly lists: readonly string[];
 }
 
 interface NodeContext {
@@ -85,16 +88,20 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       const row = await known.load(load, id);
       return row && { ...row, __typename: type };
     };
-    if (!known.isKnown || !selectsOnlyKey(info, type, known.key)) return read();
+    const { existence } = known;
+    if (!existence || !selectsOnlyKey(info, type, known.key)) return read();
     const object = { [known.key]: id, __typename: type };
-    if (known.isKnown(load, id)) return object;
-    const early = known.lists && (await readEarly(object, info, context, { type, lists: known.lists }));
+    if (existence.isKnown(load, id)) return object;
+    const early = await readEarly(object, info, context, { type, lists: existence.lists });
     if (early === undefined) return read();
-    if (early.items !== undefined && early.items > 0) return early.object;
-    const row = known.load(load, id);
-    // If neither could be read, only the page has failed: its field tells that.
-    const exists = await (early.items === undefined ? row.catch(() => object) : row);
-    return exists && early.object;
+    if (early.items > 0) return early.object;
+    try {
+      return (await known.load(load, id)) && early.object;
+    } catch (error) {
+      // The field of the page tells that the database does not answer. Then this field need not fail as well.
+      if (isUnavailable(early.error)) return early.object;
+      throw error;
+    }
   }
   return NodeResolver;
 }

@@ -39,8 +39,8 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
       field.description = [field.description, costSentence(field)].filter(Boolean).join(' ') || null;
   }
   // A plain function creates a node's global id, because type-graphql's wrapper would take longer than the id itself.
-  for (const [name, { key, lists = [] }] of Object.entries(nodeTypes)) {
-    returnEarlyPages(schema, name, lists);
+  for (const [name, { key, existence }] of Object.entries(nodeTypes)) {
+    if (existence) returnEarlyPages(schema, name, existence.lists);
     const type = schema.getType(name);
     if (!(type instanceof GraphQLObjectType)) continue;
     const field = type.getFields()['id'];

@@ -5,7 +5,7 @@ import { connectDatabase, type Database, type DatabaseOptions } from '../cassand
 import { migrate } from '../cassandra/migrate';
 import type { ServerConfig } from '../config/config';
 import { openEngine } from '../embedded/engine';
-import { ClientError } from '../base/errors';
+import { isUnavailable } from '../base/errors';
 
 /** How long to wait for a cluster that does not answer, in milliseconds. */
 const MAX_WAIT_MS = 45_000;
@@ -98,8 +98,7 @@ async function warnOfGaps(
 function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
   const until = Date.now() + MAX_WAIT_MS;
   return retry(attempt, (error) => {
-    const isAbsent = error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
-    if (!isAbsent || Date.now() > until) return null;
+    if (!isUnavailable(error) || Date.now() > until) return null;
     logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
     return 1000;
   });
