@@ -5,8 +5,9 @@ export const discoveryTabs: readonly Tab[] = [
   tab(
     `# What everybody wrote on one day (UTC), newest first.
 # The demo network ends on 2026-10-31.
-# Cost: the shards of that day in tweets_by_day, read at
-# once and merged, and one request for the counts.
+# Cost: the eight shards of that day in tweets_by_day, in one
+# request, and merged; one request each for the counts, the
+# authors, and what was deleted lately.
 
 query TweetsOfDay($day: Date!) {
   tweetsOfDay(day: $day, first: 20) {
@@ -68,8 +69,9 @@ query Rankings($at: DateTime) {
     `# Tweets that have all the given words; case and accents are
 # ignored, and #tag and @name match with and without the sign.
 # order is MOST_LIKED (the default) or NEWEST.
-# Cost: the partitions of the rarest word, and one for each
-# tweet.
+# Cost: the postings of the words, which tell the tweets that
+# have them, and which the server then keeps; one request each
+# for the counts of those tweets, the tweets, and the authors.
 # Trends count the authors who used a hashtag in the last
 # days; the latest count most. The demo's tweets are older, so
 # post some #hashtags first.

@@ -8,12 +8,13 @@ export const likesTabs: readonly Tab[] = [
 # the person's own tweets, most liked first.
 # The mutations are likeTweet, unlikeTweet, shareTweet and
 # unshareTweet.
-# Cost: one partition each for the username and the user; one
-# of likes_by_user for each month, one request for the tweets;
-# one of buckets for each tweet, one of likes_by_tweet for each
-# day; one request each for counts, users, and the viewer's
-# likes and shares. Most liked: one of top_tweets_by_author for
-# each power of two.
+# Cost: one partition each of profiles_by_username and
+# likes_by_user, and one request for the tweets; one partition
+# of likes_by_tweet for each tweet, in one request; one request
+# each for counts, users, and the viewer's likes and shares.
+# Most liked: one partition of tweets_by_author, which shows how
+# many tweets there are, one of top_tweets_by_author, and one
+# request each for the counts and the tweets.
 
 query LikesAndShares($username: String!) {
   user(username: $username) {

@@ -6,9 +6,8 @@ export const newsTabs: readonly Tab[] = [
     `# The articles of one day (UTC), ten by default, and the
 # comments that their own authors added since.
 # Cost: one partition of articles_by_day, which has the
-# authors' names; for each article one of buckets and one of
-# author_comments_by_article for each month. All reads of one
-# table are one request.
+# authors' names; one of author_comments_by_article for each
+# article, in one request.
 
 query ArticlesOfDay($day: Date!) {
   articlesOfDay(day: $day) {
@@ -40,10 +39,11 @@ query ArticlesOfDay($day: Date!) {
   tab(
     `# The comments of a period, newest first, and the articles
 # that Ada published.
-# Cost: one partition of buckets and one of comments_by_day,
-# which has names and titles, for each day; the username, the
-# user, one of buckets and one of articles_by_user for each
-# month; and one request for the counts.
+# Cost: one partition of buckets, which tells the days that
+# have comments; one of comments_by_day, which has names and
+# titles, for each day that the page needs; one each of
+# profiles_by_username and articles_by_user, and one request
+# for the counts.
 # The mutations are publishArticle and addComment.
 
 query CommentsAndArticles($from: DateTime!, $to: DateTime!, $username: String!) {

@@ -12,11 +12,13 @@ export const tabs: readonly Tab[] = [
 # The viewer is the user of the token under Headers, below:
 # at first Ada of the demo network. For another token:
 # npm run token -- USERNAME
-# Cost: one partition each of users_by_identity, users,
-# buckets and pulled_by_user; one of timelines_by_user for
-# each month; one request each for all counts, all authors,
-# and the viewer's likes and shares.
-# Ctrl-Enter runs it. Hover over a field to see its cost.
+# Cost: one partition each of users and timelines_by_user;
+# one request each for all counts, all authors, the viewer's
+# likes and shares, and what was deleted lately. What the
+# server has read in the last two seconds is not read again.
+# Ctrl-Enter runs it. The Cost panel, the fourth icon on the
+# left, shows what it read. Hover over a field to see the
+# most that it can read.
 
 query HomeTimeline {
   viewer {
@@ -50,9 +52,9 @@ query HomeTimeline {
   tab(
     `# A person and their latest tweets, with the tweets that
 # these reply to, share or quote.
-# Cost: one partition each for the username, the user, the
-# counts and buckets; one of tweets_by_author for each month;
-# one request for all linked tweets, one for their authors.
+# Cost: one partition each of profiles_by_username,
+# user_counts and tweets_by_author; one request for all linked
+# tweets, one for their authors.
 
 query Person($username: String!) {
   user(username: $username) {
@@ -107,8 +109,9 @@ fragment Linked on Tweet {
     `# Ada's followers and the people she follows, newest first.
 # followedAt belongs to the relation, so it is a field of
 # the edge, not of the user.
-# Cost: one partition of followers_by_user, one of
-# following_by_user, and one request for the users of both.
+# Cost: one partition each of profiles_by_username,
+# user_counts, followers_by_user and following_by_user, and
+# one request for the users of both lists.
 
 query FollowersAndFollowing($username: String!) {
   user(username: $username) {
@@ -146,7 +149,7 @@ query FollowersAndFollowing($username: String!) {
 # A cursor is a position: it works after a restart, and even
 # if the tweet there has been deleted.
 # Cost: the same on every page: one partition of
-# timelines_by_user for each month that the page touches.
+# timelines_by_user, and what was deleted lately.
 
 query TimelinePage($first: Int!, $after: String) {
   viewer {
