@@ -60,6 +60,17 @@ describe('what is asked', () => {
     ]);
   });
 
+  test('arguments that are refused are an error of the field, also where pageInfo may need reads of its own', async () => {
+    const field = `tweetsInArea(area: { south: 2, west: 0, north: 1, east: 1 }, ${ALWAYS}, after: "x")`;
+    const query = `{ ${field} { pageInfo { hasPreviousPage } } }`;
+    const { status, body } = await server.post(JSON.stringify({ query }));
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({
+      data: null,
+      errors: [{ path: ['tweetsInArea'], extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+  });
+
   test('hashtags that nobody used are null, and words that nobody wrote find nothing', async () => {
     const data = await ask(
       server,

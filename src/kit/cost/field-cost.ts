@@ -69,8 +69,8 @@ export function createFieldReads(): QueryReads {
         behind: (bounds, asked) =>
           readsOf(
             bounds.flatMap((bound) => {
-              const cost = bound.behind?.(asked);
-              return cost ? { bound, cost } : [];
+              const { behind } = bound;
+              return behind ? { bound, cost: unlessRefused(() => behind(asked), FREE) } : [];
             }),
           ),
       };
