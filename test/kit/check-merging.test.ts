@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { checkMerging } from '../../src/kit/graphql/check-merging';
 
-const schema = buildSchema('type Query { a: Query b: Query id: ID }');
+const schema = buildSchema('type Query { a: Query b: Query id: ID } type Subscription { a: Query }');
 const check = (text: string) => () => {
   checkMerging(schema, text);
 };
@@ -42,4 +42,20 @@ test('fragments that spread each other in a circle are refused', () => {
 test('a fragment counts where it is spread, not once more where it is written', () => {
   const fields = Array.from({ length: 6000 }, (_, n) => `f${n}: id`).join(' ');
   expect(check(`{ ...F } fragment F on Query { ${fields} }`)).not.toThrow();
+});
+
+test.each([
+  ['subscription { a @skip(if: false) { id } }', 'skip'],
+  ['subscription ($b: Boolean!) { a @include(if: $b) { id } }', 'include'],
+  ['subscription { a @skip { id } }', 'skip'],
+  ['subscription { ... @include(if: true) { a { id } } }', 'include'],
+  ['{ id } subscription S { ...F } fragment F on Subscription { ... { a @skip(if: 1) { id } } }', 'skip'],
+])('the condition of %s is refused', (text, directive) => {
+  expect(check(text)).toThrow(`The field of a subscription must not have @${directive}.`);
+});
+
+test('conditions below the field of a subscription, and in queries, pass', () => {
+  expect(
+    check('subscription { a { id @skip(if: true) } } query { a @include(if: true) { id } }'),
+  ).not.toThrow();
 });

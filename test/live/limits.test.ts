@@ -128,6 +128,16 @@ test('a document with too many tokens is refused', async () => {
   expect(codesIn(await many.next())).toEqual(['QUERY_TOO_LARGE']);
 });
 
+test('a subscription under a condition is refused, over HTTP and WebSocket', async () => {
+  const query = 'subscription ($b: Boolean!) { tweetPosted @skip(if: $b) { cursor } }';
+  const message = 'The field of a subscription must not have @skip.';
+  const refusal = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
+  const { status, errors } = await server.query(query, { b: false });
+  expect({ status, errors }).toEqual({ status: 400, errors: refusal });
+  const overSocket = await (await subscribe(address, { query, variables: { b: false } })).next();
+  expect(overSocket.errors).toMatchObject(refusal);
+});
+
 test.each([
   ['WebSocket', (query: string) => slowSocket(query)],
   ['text/event-stream', (query: string) => slowStream(query)],

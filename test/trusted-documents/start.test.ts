@@ -35,6 +35,11 @@ test.each([
     'm.json has a document abc that cannot be answered: user.username must be at most 500 characters, but got 600.',
   ],
   [
+    'a condition at the field of a subscription',
+    { 'm.json': { abc: 'subscription { tweetPosted @skip { cursor } }' } },
+    'm.json has a document abc that cannot be answered: The field of a subscription must not have @skip.',
+  ],
+  [
     'no operation',
     { 'part.graphql': 'fragment F on User { id }' },
     'part.graphql has a document part that cannot be answered: Fragment "F" is never used.',

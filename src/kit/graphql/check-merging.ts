@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { refused, tooLarge } from '../base/errors';
+import { refuseConditionalSubscriptions } from './subscription-rule';
 
 /**
  * The maximum number of pairs of fields or fragments that contribute to the same object or value of an answer. Validation
@@ -21,13 +22,14 @@ const MAX_PAIRS = 5000;
 
 /**
  * Throws `QUERY_TOO_LARGE` if validation would compare too many fields with each other, and `BAD_USER_INPUT` if fragments
- * spread each other in a cycle. A text that cannot be parsed passes: Apollo reports its syntax error later.
+ * spread each other in a cycle or validation itself would fail. A text that cannot be parsed passes: Apollo reports its syntax error
+ * later.
  */
 export function checkMerging(schema: GraphQLSchema, text: string): void {
   const document = parsed(text);
   if (document === null) return;
-  const [cycle] = validate(schema, document, [NoFragmentCyclesRule]);
-  if (cycle) throw refused(cycle.message);
+  const [error] = validate(schema, document, [NoFragmentCyclesRule, refuseConditionalSubscriptions]);
+  if (error) throw refused(error.message);
   countPairs(document);
 }
 

@@ -12,6 +12,7 @@ import type { ServerConfig } from '../config/config';
 import { countFields } from './count-fields';
 import { MAX_FIELDS } from '../cost/query-cost';
 import { checkSource, limitRules } from './limits';
+import { refuseConditionalSubscriptions } from './subscription-rule';
 import { readManifests, unusable, type ListedDocument } from './manifests';
 
 /** An operation of a trusted document. */
@@ -101,8 +102,11 @@ function documentOf(
     checkSource(text, limits.tokens);
     return parse(text);
   });
-  const [error] = validate(schema, document, [...specifiedRules, ...limitRules(limits)]);
-  if (error) throw refuse(error.message, error);
+  // The first rule refuses what makes the others throw.
+  for (const rules of [[refuseConditionalSubscriptions], [...specifiedRules, ...limitRules(limits)]]) {
+    const [error] = validate(schema, document, rules);
+    if (error) throw refuse(error.message, error);
+  }
   const operations = operationsOf(document);
   if (operations.length === 0) throw refuse('It must have an operation.');
   for (const operation of operations) {
