@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { createCommand } from './commands/command';
 import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
@@ -6,6 +5,7 @@ import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
 import { scheduleIndexes } from './jobs/index-schedule';
 import { scheduleRankings } from './jobs/rankings/schedule';
+import { createLogger } from './kit/server/logger';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
 import { warningsOf } from './warnings';
@@ -19,7 +19,7 @@ runServer(() => {
     .parse();
   const { empty } = command.opts<{ empty?: true }>();
   const config = readConfig(process.env);
-  const logger = pino({ level: config.logLevel });
+  const logger = createLogger(config.logLevel);
   for (const warning of warningsOf(config)) logger.warn(warning);
   return {
     config,

@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { createBulkWriter } from '../data/bulk';
 import type { RowWriter } from '../data/row-writer';
 import type { Database } from '../cassandra/database';
@@ -7,6 +6,7 @@ import type { Page } from '../graphiql/graphiql';
 import { createHttpServer } from '../http/server';
 import type { Load } from '../data/load';
 import type { ModelSource } from '../model/model';
+import { createLogger } from './logger';
 import { openKeyspace, type Opened } from './open';
 import type { Program } from './run-server';
 
@@ -33,7 +33,7 @@ export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
     CASSANDRA_KEYSPACE: serverSettings.shape.CASSANDRA_KEYSPACE.unwrap().default(server.keyspace),
   });
   const config = serverConfigOf(readSettings(settings, environment));
-  const logger = pino({ level: config.logLevel });
+  const logger = createLogger(config.logLevel);
   return {
     config,
     logger,
