@@ -6,6 +6,7 @@ import {
   ArgsType,
   Ctx,
   Field,
+  Info,
   InputType,
   Int,
   Query,
@@ -45,6 +46,11 @@ class SizeResolver {
   }
 
   @Query(() => String)
+  told(@Info() info: unknown, @Ctx() context: string) {
+    return `${String(info)} ${context}`;
+  }
+
+  @Query(() => String)
   boxed(@Arg('box', () => Box) box: Box) {
     return box.constructor.name;
   }
@@ -58,7 +64,7 @@ function call(field: string, args: object): unknown {
   const type = schema.getType('Query');
   const resolve: unknown = type instanceof GraphQLObjectType ? type.getFields()[field]?.resolve : undefined;
   return typeof resolve === 'function'
-    ? Reflect.apply(resolve, undefined, [undefined, args, 'context', undefined])
+    ? Reflect.apply(resolve, undefined, [undefined, args, 'context', 'info'])
     : null;
 }
 
@@ -66,6 +72,7 @@ test('a resolver is called at once with its context and with its arguments as an
   expect(call('size', { width: 1, height: null })).toBe('context Sized {"height":null,"width":1}');
   expect(call('size', {})).toBe('context Sized {}');
   expect(call('twice', { text: 'ab' })).toBe('abab');
+  expect(call('told', {})).toBe('info context');
 });
 
 test('type-graphql still converts the fields of an input object', async () => {

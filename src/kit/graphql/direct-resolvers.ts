@@ -1,4 +1,9 @@
-import { GraphQLObjectType, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLObjectType,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 
 type ResolverClass = new () => object;
@@ -11,11 +16,11 @@ type Method = (this: object, ...parameters: unknown[]) => unknown;
 type Values = Readonly<Record<string, unknown>>;
 type Resolve = GraphQLFieldResolver<unknown, unknown, Values>;
 /** What a resolver's parameter is given. */
-type Parameter = (root: unknown, args: Values, context: unknown) => unknown;
+type Parameter = (root: unknown, args: Values, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Makes a schema call the resolvers of fields and queries itself if they take the parent object, the context and arguments
- * that need no conversion. type-graphql's wrapper prepares the parameters in the same way for each call and waits for each,
+ * Makes a schema call the resolvers of fields and queries itself if they take the parent object, the context, the info and
+ * arguments that need no conversion. type-graphql's wrapper prepares the parameters in the same way for each call and waits for each,
  * which takes longer than most of these resolvers.
  */
 export function callDirectly(schema: GraphQLSchema, resolvers: readonly ResolverClass[]): void {
@@ -50,16 +55,16 @@ function directResolver(
   if (!isMethod(method) || !isPlain) return undefined;
   const [first, second, third, ...others] = parameters;
   if (!first || others.length > 0) return undefined;
-  if (!second) return (root, args, context) => method.call(instance, first(root, args, context));
+  if (!second) return (root, args, context, info) => method.call(instance, first(root, args, context, info));
   if (!third)
-    return (root, args, context) =>
-      method.call(instance, first(root, args, context), second(root, args, context));
-  return (root, args, context) =>
+    return (root, args, context, info) =>
+      method.call(instance, first(root, args, context, info), second(root, args, context, info));
+  return (root, args, context, info) =>
     method.call(
       instance,
-      first(root, args, context),
-      second(root, args, context),
-      third(root, args, context),
+      first(root, args, context, info),
+      second(root, args, context, info),
+      third(root, args, context, info),
     );
 }
 
@@ -69,6 +74,8 @@ function parameterOf(param: ParamMetadata, storage: Metadata): Parameter | undef
       return param.propertyName === undefined && !param.getType ? (root) => root : undefined;
     case 'context':
       return param.propertyName === undefined ? (_root, _args, context) => context : undefined;
+    case 'info':
+      return (_root, _args, _context, info) => info;
     case 'arg': {
       const { name } = param;
       return isInput(param.getType(), storage) ? undefined : (_root, args) => args[name];
