@@ -1,40 +1,72 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const root = join(__dirname, '..', '..');
 
-/** A program that logs a line, and then does something else. */
-const program = (work: string) => `
-  const { readFileSync } = require('node:fs');
-  const { transpileModule, ModuleKind } = require('typescript');
-  const source = readFileSync('src/kit/server/logger.ts', 'utf8');
-  const compilerOptions = { module: ModuleKind.CommonJS, esModuleInterop: true };
-  const exported = {};
-  new Function('exports', 'require', transpileModule(source, { compilerOptions }).outputText)(exported, require);
-  exported.createLogger('info').info('a line');
-  ${work}`;
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill('SIGKILL'));
+
+/** Starts a program that has a log. Nobody reads its output yet. */
+function start(work: string) {
+  const source = `
+    const { readFileSync } = require('node:fs');
+    const { transpileModule, ModuleKind } = require('typescript');
+    const source = readFileSync('src/kit/server/logger.ts', 'utf8');
+    const compilerOptions = { module: ModuleKind.CommonJS, esModuleInterop: true };
+    const exported = {};
+    new Function('exports', 'require', transpileModule(source, { compilerOptions }).outputText)(exported, require);
+    const { createLogger, flushLog } = exported;
+    const logger = createLogger('info');
+    ${work}`;
+  const started = spawn(process.execPath, ['-e', source], { cwd: root });
+  child = started;
+  return started;
+}
 
 test.each([
-  ['exits', 'process.exit(3)', 3],
-  ['throws', 'throw new Error("not caught")', 1],
-  ['has nothing more to do', '', 0],
-])('a server that %s has written its log', async (_, work, status) => {
-  const [output, code] = await new Promise<[string, unknown]>((resolve) => {
-    execFile(process.execPath, ['-e', program(work)], { cwd: root }, (error, stdout) => {
-      resolve([stdout, error?.code ?? 0]);
-    });
-  });
-  expect(JSON.parse(output)).toMatchObject({ level: 30, msg: 'a line' });
-  expect(code).toBe(status);
+  ['ends in order', 1000, 'flushLog(logger).then(() => process.exit(3));', 3],
+  // These are few, because lines that are being written at such an exit may be lost.
+  ['exits at once', 10, 'process.exit(3)', 3],
+  ['throws', 10, 'throw new Error("not caught")', 1],
+  ['has nothing more to do', 1000, '', 0],
+])('a server that %s has written its log', async (_, count, work, status) => {
+  const server = start(`for (let n = 0; n < ${count}; n++) logger.info({ n }, 'a line'); ${work}`);
+  const [output, exit] = await Promise.all([text(server.stdout), once(server, 'exit')]);
+  const lines = output.trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(count).keys()]);
+  expect(exit[0]).toBe(status);
 });
 
 test('a line is written while the server goes on', async () => {
-  const child = spawn(process.execPath, ['-e', program('setInterval(() => undefined, 1000)')], { cwd: root });
-  try {
-    const [output] = (await once(child.stdout, 'data')) as [Buffer];
-    expect(JSON.parse(String(output))).toMatchObject({ msg: 'a line' });
-  } finally {
-    child.kill();
-  }
+  const server = start("logger.info('a line'); setInterval(() => undefined, 1000);");
+  const [output] = (await once(server.stdout, 'data')) as [Buffer];
+  expect(JSON.parse(String(output))).toMatchObject({ level: 30, msg: 'a line' });
+});
+
+test('a server goes on while nobody reads its log', async () => {
+  const server = start(`
+    let left = 100;
+    const timer = setInterval(() => {
+      for (let n = 0; n < 20; n++) logger.info('x'.repeat(1000));
+      if (--left > 0) return;
+      clearInterval(timer);
+      process.stderr.write('done');
+    }, 1);`);
+  const [told] = (await once(server.stderr, 'data')) as [Buffer];
+  expect(String(told)).toBe('done');
+});
+
+test('a server ends although the reader of its log is gone', async () => {
+  const server = start(`
+    process.stdin.once('end', () => {
+      logger.info('a line');
+      flushLog(logger).then(() => process.exit(3));
+    }).resume();`);
+  server.stdout.destroy();
+  await once(server.stdout, 'close');
+  server.stdin.end();
+  const exit = await once(server, 'exit');
+  expect(exit[0]).toBe(3);
 });

@@ -12,7 +12,7 @@ import type { ServerConfig } from '../config/config';
 import { countFields } from './count-fields';
 import { MAX_FIELDS } from '../cost/query-cost';
 import { checkSource, limitRules } from './limits';
-import { refuseConditionalSubscriptions } from './subscription-rule';
+import { refuseConditionalSubscriptions } from './refuse-conditional-subscriptions';
 import { readManifests, unusable, type ListedDocument } from './manifests';
 
 /** An operation of a trusted document. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, specifiedRules, validate, type GraphQLSchema } from 'graphql';
 import { refused } from '../base/errors';
-import { checkMerging } from './check-merging';
+import { checkBeforeValidation } from './check-before-validation';
 import type { DocumentStore, StoredDocument } from './document-store';
 import { checkSource, limitRules } from './limits';
 
@@ -15,7 +15,7 @@ interface Checked {
 /** Checks the length and shape of a document that is not stored, before it is parsed. Throws `QUERY_TOO_LARGE` or a syntax error. */
 export function checkNewDocument({ schema, limits }: Omit<Checked, 'documents'>, source: string): void {
   checkSource(source, limits.tokens);
-  checkMerging(schema, source);
+  checkBeforeValidation(schema, source);
 }
 
 /** Parses and validates a document as Apollo does, and stores it. Throws the first error, with the code `BAD_USER_INPUT` unless it has one. */

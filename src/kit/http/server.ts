@@ -17,7 +17,7 @@ import { compiledExecution } from '../graphql/executor';
 import { createGate, type Gate } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
-import { checkMerging } from '../graphql/check-merging';
+import { checkBeforeValidation } from '../graphql/check-before-validation';
 import { checkSource } from '../graphql/limits';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
@@ -213,7 +213,7 @@ function prepareDocuments(
     });
     if (!isOurs) return;
     checkSource(source, config.limits.tokens);
-    checkMerging(schema, source);
+    checkBeforeValidation(schema, source);
   });
 }
 

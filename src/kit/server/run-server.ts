@@ -4,6 +4,7 @@ import { MigrationError } from '../cassandra/migration-lock';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
 import { ClientError } from '../base/errors';
+import { flushLog } from './logger';
 import type { Opened } from './open';
 import { stopSignal } from './stop-signal';
 
@@ -36,7 +37,14 @@ export function runServer(start: () => Program): void {
 
 async function run(start: () => Program): Promise<void> {
   const stopped = stopSignal();
-  const { config, logger, open, serve } = start();
+  const program = start();
+  await serveUntil(stopped, program).finally(() => flushLog(program.logger));
+}
+
+async function serveUntil(
+  stopped: Promise<unknown>,
+  { config, logger, open, serve }: Program,
+): Promise<void> {
   // A rejection that nobody handles must not end the process, and all other requests with it.
   process.on('unhandledRejection', (err) => {
     logger.error({ err }, 'unhandled rejection');

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { refused, tooLarge } from '../base/errors';
-import { refuseConditionalSubscriptions } from './subscription-rule';
+import { refuseConditionalSubscriptions } from './refuse-conditional-subscriptions';
 
 /**
  * The maximum number of pairs of fields or fragments that contribute to the same object or value of an answer. Validation
@@ -22,10 +22,10 @@ const MAX_PAIRS = 5000;
 
 /**
  * Throws `QUERY_TOO_LARGE` if validation would compare too many fields with each other, and `BAD_USER_INPUT` if fragments
- * spread each other in a cycle or validation itself would fail. A text that cannot be parsed passes: Apollo reports its syntax error
- * later.
+ * spread each other in a cycle or graphql-js would throw while validating. A text that cannot be parsed passes: Apollo reports its
+ * syntax error later.
  */
-export function checkMerging(schema: GraphQLSchema, text: string): void {
+export function checkBeforeValidation(schema: GraphQLSchema, text: string): void {
   const document = parsed(text);
   if (document === null) return;
   const [error] = validate(schema, document, [NoFragmentCyclesRule, refuseConditionalSubscriptions]);

@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql';
-import { checkMerging } from '../../src/kit/graphql/check-merging';
+import { checkBeforeValidation } from '../../src/kit/graphql/check-before-validation';
 
 const schema = buildSchema('type Query { a: Query b: Query id: ID } type Subscription { a: Query }');
 const check = (text: string) => () => {
-  checkMerging(schema, text);
+  checkBeforeValidation(schema, text);
 };
 
 /** So many copies of a selection. */

@@ -1,11 +1,17 @@
-import { type ASTVisitor, GraphQLError, Kind, OperationTypeNode, type SelectionNode } from 'graphql';
-import type { ValidationContext } from 'graphql';
+import {
+  type ASTVisitor,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type SelectionNode,
+  type ValidationContext,
+} from 'graphql';
 
 const CONDITIONS = ['skip', 'include'];
 
 /**
- * Refuses `@skip` and `@include` at the field of a subscription, and at fragments with it, as the GraphQL specification of September
- * 2025 does. graphql-js 16 allows them, but throws while it validates such a document.
+ * Refuses `@skip` and `@include` at the field of a subscription, and at fragments that contain it, as the GraphQL specification of
+ * September 2025 does. graphql-js 16 throws while it validates such a document if the condition is a variable or malformed.
  */
 export function refuseConditionalSubscriptions(context: ValidationContext): ASTVisitor {
   return {
