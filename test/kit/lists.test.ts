@@ -1,6 +1,7 @@
 import { createBulkWriter } from '../../src/kit/data/bulk';
+import type { Statement } from '../../src/kit/cassandra/statement';
 import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
-import { createLoad, type ReadLog } from '../../src/kit/data/load';
+import { createLoad, type Load, type ReadLog } from '../../src/kit/data/load';
 import { placerOf, type PlacerOptions } from '../../src/kit/data/placer';
 import { removalOf, writeOf } from '../../src/kit/data/write';
 import { bucketList } from '../../src/kit/lists/bucket-list';
@@ -126,6 +127,52 @@ test('a list that is not full is one partition, and a page of it one read', asyn
   expect(reads.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([
     ['likes_by_tweet.page', 1, 5],
   ]);
+});
+
+describe('of a list that is not full', () => {
+  const tweetId = '77';
+  const due = [8, 7, 6, 5, 4, 3, 2, 1, 0];
+  let loads: number;
+  /** The list, whose loads are counted, also those that are answered without a read. */
+  const countedList = () => {
+    const load = createLoad((servers[0] as Harness).database);
+    const counted: Load = Object.assign(
+      <K, R>(statement: Statement<K, R>, key: K) => {
+        loads++;
+        return load(statement, key);
+      },
+      { remembers: load.remembers, forget: () => undefined },
+    );
+    return bucketList(counted, likesByTweet, { tweetId }, position);
+  };
+  const idsIn = ({ rows }: Stretch<Like>) => rows.map(({ row }) => Number(row.userId));
+
+  beforeAll(async () => {
+    const writer = createBulkWriter((servers[0] as Harness).database)();
+    for (const n of due)
+      await writer.put(writeOf(likesByTweet, { tweetId, likedAt: new Date(n), userId: String(n) }));
+    await writer.flush();
+  });
+  beforeEach(() => {
+    loads = 0;
+  });
+
+  test.each([
+    [false, null, [8, 7, 6]],
+    [false, 6, [5, 4, 3]],
+    [true, null, [0, 1, 2]],
+    [true, 2, [3, 4, 5]],
+  ])('a page (backwards: %s, after %s) takes one load', async (backwards, after, page) => {
+    const from = after === null ? null : { bucket: 0, key: [new Date(after), String(after)] };
+    expect(idsIn(await collect(countedList(), { limit: 2, backwards, from }))).toEqual(page);
+    expect(loads).toBe(1);
+  });
+
+  test('a page whose rows are mostly hidden is filled by further loads', async () => {
+    const list = { ...countedList(), shown: ({ userId }: Like) => ['8', '2', '0'].includes(userId) };
+    expect(idsIn(await collect(list, { limit: 2, backwards: false, from: null }))).toEqual([8, 2, 0]);
+    expect(loads).toBeGreaterThan(1);
+  });
 });
 
 describe('a cursor', () => {

@@ -1,10 +1,10 @@
 import { badInput } from '../base/errors';
 import { leastIdAt } from '../base/snowflake';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
-import { keyOf, positionOf, WHOLE } from '../data/list-buckets';
+import { keyOf, positionOf } from '../data/list-buckets';
 import type { Load } from '../data/load';
 import { adjacentValue, type Position, type PositionValue } from '../relay/cursor';
-import type { List, Slice, SourceRows } from '../relay/list';
+import { sourceOf, type List, type Slice, type SourceRows } from '../relay/list';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */
@@ -42,15 +42,18 @@ export function bucketList<R extends ListRow, O extends string>(
       const isKnownToBeSplit = from?.bucket === SPLIT;
       // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
       if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
-      const isSplit =
-        isKnownToBeSplit ||
-        isSplitBy((await read(0, { after: start, reversed: backwards, limit: limit + 1 })).statics, start);
-      const bucketOfCursors = isSplit ? SPLIT : 0;
-      const stretches = isSplit
-        ? await stretchesFrom(load, { owner: ownerId, list: table.name }, start && keyOf(start), backwards)
-        : [{ ...WHOLE, until: '' }];
+      const firstSlice = { after: start, reversed: backwards, limit: limit + 1 };
+      const first = isKnownToBeSplit ? null : await read(0, firstSlice);
+      if (first !== null && !isSplitBy(first.statics, start)) {
+        // The page begins with the slice that told that the list is not split. Others are read if some of its rows are hidden.
+        const rowsOf = async (slice: Slice) =>
+          (slice.after === start && slice.limit === firstSlice.limit ? first : await read(0, slice)).rows;
+        return [{ start: { bucket: 0, key: start ?? [] }, sources: [sourceOf(rowsOf, position)] }];
+      }
+      const place = { owner: ownerId, list: table.name };
+      const stretches = await stretchesFrom(load, place, start && keyOf(start), backwards);
       return stretches.map((stretch, index) => ({
-        start: { bucket: bucketOfCursors, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
+        start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
         sources: [stretch.bucket, ...stretch.others].map((bucket) => ({
           read: async (slice: Slice) =>
             rowsWithin(stretch, (await read(bucket, slice)).rows, slice, position),
