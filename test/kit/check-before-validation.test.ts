@@ -59,3 +59,8 @@ test('conditions below the field of a subscription, and in queries, pass', () =>
     check('subscription { a { id @skip(if: true) } } query { a @include(if: true) { id } }'),
   ).not.toThrow();
 });
+
+test('fields are counted before conditions are looked for, which takes time for each operation', () => {
+  const text = `subscription { ...F } fragment F on Subscription { ${copies(102, 'a @skip(if: true) { id }')} }`;
+  expect(check(text)).toThrow('A query asks for the same fields in too many places');
+});

@@ -8,6 +8,7 @@ import {
   parse,
   type SelectionNode,
   validate,
+  type ValidationRule,
 } from 'graphql';
 import { MAX_FIELDS, tooManyFields } from '../cost/query-cost';
 import { refused, tooLarge } from '../base/errors';
@@ -28,9 +29,15 @@ const MAX_PAIRS = 5000;
 export function checkBeforeValidation(schema: GraphQLSchema, text: string): void {
   const document = parsed(text);
   if (document === null) return;
-  const [error] = validate(schema, document, [NoFragmentCyclesRule, refuseConditionalSubscriptions]);
-  if (error) throw refused(error.message);
+  refuseBy(NoFragmentCyclesRule, schema, document);
+  // The second rule walks the fragments of each operation, so their fields are counted first.
   countPairs(document);
+  refuseBy(refuseConditionalSubscriptions, schema, document);
+}
+
+function refuseBy(rule: ValidationRule, schema: GraphQLSchema, document: DocumentNode): void {
+  const [error] = validate(schema, document, [rule]);
+  if (error) throw refused(error.message);
 }
 
 function parsed(text: string): DocumentNode | null {
