@@ -64,15 +64,18 @@ export function bytesOfOrdinals(ordinals: Ordinals): number {
 
 /** The ordinals that all of the given sets have, ascending. */
 export function intersect(sets: readonly Ordinals[]): Uint16Array {
-  const sorted = [...sets].sort((a, b) => a.length - b.length);
-  const arrays = sorted.filter((set): set is Uint16Array => set instanceof Uint16Array);
-  const bitmaps = sorted.filter((set): set is Bitmap => !(set instanceof Uint16Array));
-  const [smallest, ...others] = arrays;
-  if (smallest === undefined) return expanded(bitmaps.map(({ bits }) => bits));
-  const common = others.reduce(inBoth, smallest);
-  return bitmaps.length === 0
-    ? common
-    : common.filter((ordinal) => bitmaps.every((set) => hasBit(set, ordinal)));
+  let smallest: Uint16Array | undefined;
+  for (const set of sets)
+    if (set instanceof Uint16Array && set.length < (smallest?.length ?? Infinity)) smallest = set;
+  if (smallest === undefined) return expanded(sets.flatMap((set) => ('bits' in set ? [set.bits] : [])));
+  let common = smallest;
+  for (const set of sets) {
+    if (common.length === 0) break;
+    if (set === smallest) continue;
+    common =
+      set instanceof Uint16Array ? inBoth(common, set) : common.filter((ordinal) => hasBit(set, ordinal));
+  }
+  return common;
 }
 
 /** The ordinals of a set that another one does not have. */
@@ -94,8 +97,11 @@ function inBoth(a: Uint16Array, b: Uint16Array): Uint16Array {
     if (ofA <= ofB) i++;
     if (ofB <= ofA) j++;
   }
-  return Uint16Array.from(common);
+  // Most segments have no entry with two rare terms, and creating an array of this kind takes longer than looking for one.
+  return common.length === 0 ? EMPTY : Uint16Array.from(common);
 }
+
+const EMPTY = new Uint16Array();
 
 /** The ordinals whose bits are set in all bitmaps. */
 function expanded([first, ...others]: readonly Uint8Array[]): Uint16Array {
