@@ -111,6 +111,9 @@ class Search {
       if (this.opened.length > 0 && !this.isNeeded(begin)) continue;
       if (begin === undefined) return { rows, end: this.endOfTail };
       if (this.looked >= MAX_POSTINGS) {
+        // A segment that was taken less far than others may have further entries before the cut.
+        const isBehind = ({ last }: Opened) => last === null || this.compare(last, begin) < 0;
+        if (this.opened.some(isBehind)) continue;
         const end = justBefore(begin, reversed);
         if (after === undefined || this.compare(end, after) > 0)
           return { rows: this.complete(), end, isCut: true };
