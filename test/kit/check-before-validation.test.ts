@@ -64,3 +64,10 @@ test('fields are counted before conditions are looked for, which takes time for 
   const text = `subscription { ...F } fragment F on Subscription { ${copies(102, 'a @skip(if: true) { id }')} }`;
   expect(check(text)).toThrow('A query asks for the same fields in too many places');
 });
+
+test('fragments count where they are spread, also if they have no fields', () => {
+  const below = (name: string, fragment: string) =>
+    Array.from({ length: 50 }, (_, n) => `${name}${n}: a { ...${fragment} }`).join(' ');
+  const text = `{ ${below('p', 'P')} } fragment P on Query { ${below('q', 'F')} } fragment F on Query { ${copies(4000, '...G')} } fragment G on Query { id }`;
+  expect(check(text)).toThrow('A query may have 10000 fields');
+});

@@ -49,7 +49,7 @@ export interface Costed {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The maximum number of fields of a query with all its fragments filled in. */
+/** The maximum number of fields of a query with all its fragments filled in. Before validation, the fragments count as well. */
 export const MAX_FIELDS = 10_000;
 
 /** Creates the error for a query with more than `MAX_FIELDS` fields. */

@@ -67,8 +67,9 @@ function countPairs(document: DocumentNode): void {
     const spread = new Set<string>();
     const collect = (nodes: readonly SelectionNode[]) => {
       for (const node of nodes) {
+        // Fragments count too: thousands that have no fields, in thousands of objects, would take seconds.
+        if (++visited > MAX_FIELDS) throw tooManyFields();
         if (node.kind === Kind.FIELD) {
-          if (++visited > MAX_FIELDS) throw tooManyFields();
           const name = (node.alias ?? node.name).value;
           const same = fields.get(name);
           if (same) same.push(node);
