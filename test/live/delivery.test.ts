@@ -145,6 +145,20 @@ describe.each(transports)('over %s', (_, begin) => {
   });
 });
 
+test('an event is not answered from what the server keeps, although its selection may read much', async () => {
+  const { id } = await post(server, '2', { content: 'kept' });
+  const query = `subscription ($id: ID!) { tweetChanged(id: $id) { tweetId likeCount replies(first: 5) { nodes { tweetId } } } }`;
+  const changes = await subscribe<ChangedEvent>(address, { query, variables: { id } });
+  expect((await changes.next()).data?.tweetChanged?.likeCount).toBe(0);
+  for (const [likes, who] of ['1', '3', '4'].entries()) {
+    // The count is kept from before the like.
+    for (let n = 0; n < 2; n++)
+      await server.query('query ($id: ID!) { node(id: $id) { ... on Tweet { likeCount } } }', { id });
+    await act(server, who, 'likeTweet', { id });
+    expect((await changes.next()).data?.tweetChanged?.likeCount).toBe(likes + 1);
+  }
+});
+
 test('the tweet that a signal names is read by itself, unless it is gone or not wanted', async () => {
   const [mine, theirs] = [
     await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' }),

@@ -82,8 +82,8 @@ export function createContexts(
   };
   return {
     ofWork(request, { pass, limits, load: given, caller }) {
-      const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
-      const load = given ?? createLoad(database, undefined, pass, cache ? { cache, mayUse } : undefined);
+      // Without the cache: an event tells of a change, which what is kept may not have yet, and no further event would correct it.
+      const load = given ?? createLoad(database, undefined, pass);
       const app: AppContext = contextOf?.(load, request, limits) ?? {};
       const mayIntrospect = config.introspection || isTrusted(request);
       return { ...app, load, pass, caller, limits, mayIntrospect, logged: {} };
