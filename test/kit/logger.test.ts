@@ -70,3 +70,17 @@ test('a server ends although the reader of its log is gone', async () => {
   const exit = await once(server, 'exit');
   expect(exit[0]).toBe(3);
 });
+
+test('lines that nobody reads are dropped before they fill the memory, and their number is told later', async () => {
+  const server = start(`
+    for (let n = 0; n < 20000; n++) logger.info('x'.repeat(1000));
+    process.stderr.write('done');
+    process.stdin.once('end', () => flushLog(logger).then(() => process.exit(3))).resume();`);
+  await once(server.stderr, 'data');
+  const output = text(server.stdout);
+  setTimeout(() => server.stdin.end(), 500);
+  const lines = (await output).trimEnd().split('\n');
+  const told = JSON.parse(lines.at(-1) ?? '') as { lines: number; level: number };
+  expect(told.level).toBe(40);
+  expect(told.lines + lines.length - 1).toBe(20_000);
+});

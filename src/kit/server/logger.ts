@@ -4,20 +4,33 @@ import pino, { type Level, type Logger } from 'pino';
 const MAX_WAITING_BYTES = 4096;
 /** Milliseconds after which lines are written, however few they are. */
 const MAX_WAITING_MS = 100;
+/** Bytes of lines that wait at most. Further lines are dropped: their reader stands still, and they would fill the memory. */
+const MAX_KEPT_BYTES = 8_000_000;
 /** Milliseconds that a server which ends waits for its log to be written. */
 const MAX_FLUSH_MS = 1000;
 
 /**
  * Creates the log of a server: lines of JSON on standard output. Lines are written together, because a write for each request
- * would take a twentieth of the server's time, and without waiting, because a slow reader of the log must not stop the server.
+ * would take a twentieth of the server's time, and without waiting, because a slow reader of the log must not stop the server. If
+ * lines had to be dropped, a warning tells how many as soon as lines are read again.
  */
 export function createLogger(level: Level | 'silent'): Logger {
   const output = pino.destination({
     sync: false,
     minLength: MAX_WAITING_BYTES,
     periodicFlush: MAX_WAITING_MS,
+    maxLength: MAX_KEPT_BYTES,
   });
-  return pino({ level }, output);
+  const logger = pino({ level }, output);
+  let dropped = 0;
+  output.on('drop', () => dropped++);
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    logger.warn({ lines }, 'lines of the log were dropped, because nothing read it');
+  });
+  return logger;
 }
 
 /**
