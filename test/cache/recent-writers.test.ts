@@ -74,3 +74,15 @@ test('a write that fails is the failure of the work, which others may repeat', a
     ),
   ).rejects.toBe(refused);
 });
+
+test('a caller whose work takes long and then fails is marked again: it may have written something', async () => {
+  const { database, writes } = counting();
+  const failed = new Error('failed');
+  const work = async () => {
+    await sleep(1200);
+    throw failed;
+  };
+  const during = createRecentWriters(database, 'one').during(() => Promise.resolve('eve'), work);
+  await expect(during).rejects.toBe(failed);
+  expect(writes()).toBe(2);
+});

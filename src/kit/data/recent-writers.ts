@@ -28,8 +28,9 @@ export const recentWriters = table(
 /** Marks callers while they write, so that every server knows to read for them what it would else take from its cache. */
 export interface RecentWriters {
   /**
-   * Does work that writes for a caller. When this resolves, the caller is marked for long enough that no server has kept a
-   * read from before the work. `nameOf` is asked again after the work, which may have created the caller; null marks nobody.
+   * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is marked for long enough
+   * that no server has kept a read from before the work. `nameOf` is asked again after the work, which may have created the caller; null
+   * marks nobody.
    */
   during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;
 }
@@ -56,17 +57,26 @@ export function createRecentWriters(database: Database, server: string): RecentW
   return {
     async during(nameOf, work) {
       const marked = markNamed(nameOf, MAX_MARK_AGE_MS / 2);
-      // If the work fails, its error is thrown.
       marked.catch(() => undefined);
-      const result = await work();
-      await marked;
-      await markNamed(nameOf, MAX_MARK_AGE_MS);
+      const done = async () => {
+        await marked;
+        await markNamed(nameOf, MAX_MARK_AGE_MS);
+      };
+      let result;
+      try {
+        result = await work();
+      } catch (error) {
+        // Work that fails may have written something before. Its own error says more than one of the mark.
+        await done().catch(() => undefined);
+        throw error;
+      }
+      await done();
       return result;
     },
   };
 }
 
-/** Whether a caller may have written something since the reads that servers keep. Reads one partition. */
+/** Whether a caller may have written something since the reads that servers keep for `CACHE_SECONDS`. Reads one partition. */
 export async function hasWrittenRecently(load: Load, caller: string): Promise<boolean> {
   return (await load(recentWriters.page, { caller, limit: 1 })).length > 0;
 }
