@@ -38,8 +38,8 @@ export interface PlacerOptions {
   readonly effectiveMs?: number;
 }
 
-/** For how many lists a server remembers how they are split. */
-const MAX_REMEMBERED_LISTS = 200_000;
+/** How many stretches of lists a server remembers. A list that was never split has one. */
+const MAX_REMEMBERED_STRETCHES = 200_000;
 /** How many rows of a full partition are read to divide it, as a multiple of the number from which on it is full. */
 const READ_RATIO = 2;
 
@@ -67,7 +67,10 @@ function createPlacer(
   database: Database,
   { fullRows = FULL_ROWS, rowsPerCheck = FULL_ROWS / 2, effectiveMs = EFFECTIVE_MS }: PlacerOptions = {},
 ): Placer {
-  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED_LISTS });
+  const known = new LRUCache<string, Known>({
+    maxSize: MAX_REMEMBERED_STRETCHES,
+    sizeCalculation: ({ stretches }) => stretches.length,
+  });
   const checks = new Map<string, Promise<void>>();
   let collecting: Load | undefined;
 
