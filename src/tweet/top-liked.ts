@@ -131,7 +131,7 @@ async function orderByLikes(
     const read = await Promise.all(chunk.map(({ tweetId }) => tweetOf(tweetId)));
     read.forEach((tweet, index) => {
       if (tweet !== null && holds(tweet))
-        found.push({ tweetId: tweet.tweetId, likes: chunk[index]?.likes ?? 0, month: 0, tweet });
+        found.push({ tweetId: tweet.tweetId, likes: chunk[index]?.likes ?? 0, bucket: 0, tweet });
     });
   }
   return found.slice(0, limit);

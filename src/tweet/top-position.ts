@@ -8,29 +8,29 @@ export interface TopRow {
   readonly tweetId: string;
 }
 
-/** The position of a tweet in a list of the most liked. `month` is its bucket in the list of the newest; 0 if it has likes. */
+/** The position of a tweet in a list of the most liked. `bucket` is that in the list of the newest; 0 if it has likes. */
 export interface TopPosition {
   readonly likes: number;
-  readonly month: number;
+  readonly bucket: number;
   readonly tweetId: string;
 }
 
 /** The key of a position in a cursor. */
-export function topPositionOf({ likes, month, tweetId }: TopPosition): string[] {
-  return [String(likes), String(month), tweetId];
+export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[] {
+  return [String(likes), String(bucket), tweetId];
 }
 
 /** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */
 export function positionIn(key: readonly unknown[] | undefined): TopPosition | null {
   if (key === undefined) return null;
-  const [likes, month, tweetId] = key.map(String);
+  const [likes, bucket, tweetId] = key.map(String);
   if (key.length !== 3 || !key.every((value) => typeof value === 'string' && /^\d{1,19}$/.test(value)))
     throw badInput('A cursor must be one that this list returned.');
-  return { likes: Number(likes), month: Number(month), tweetId: tweetId ?? '' };
+  return { likes: Number(likes), bucket: Number(bucket), tweetId: tweetId ?? '' };
 }
 
 /** The position from which a list goes on after a page was cut: at a tweet with one like, or where a magnitude begins. */
-export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, month: string, tweetId: string] {
+export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, bucket: string, tweetId: string] {
   return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', MAX_ID];
 }
 
@@ -42,7 +42,7 @@ export function startOf(from: TopPosition | null, reversed: boolean): TopRow {
 }
 
 /** Orders positions: fewer likes first, then lower ids. */
-export function comparePositions(a: Omit<TopPosition, 'month'>, b: Omit<TopPosition, 'month'>): number {
+export function comparePositions(a: Omit<TopPosition, 'bucket'>, b: Omit<TopPosition, 'bucket'>): number {
   return a.likes - b.likes || compareIds(a.tweetId, b.tweetId);
 }
 

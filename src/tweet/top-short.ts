@@ -35,7 +35,7 @@ export async function sortedRows<N extends { readonly tweetId: string }>(
   return rows
     .map(({ row, bucket }, index) => {
       const count = likes[index] ?? 0;
-      return { tweetId: row.tweetId, likes: count, month: count === 0 ? bucket : 0, row };
+      return { tweetId: row.tweetId, likes: count, bucket: count === 0 ? bucket : 0, row };
     })
     .sort((a, b) => comparePositions(b, a));
 }
@@ -63,10 +63,10 @@ export function sortedSources<N>(
       for (let next = 0; next < ahead.length && missing > 0;) {
         const chunk = ahead.slice(next, (next += missing));
         const tweets = await Promise.all(chunk.map(({ row }) => tweetOf(load, row)));
-        chunk.forEach(({ tweetId, likes, month }, index) => {
+        chunk.forEach(({ tweetId, likes, bucket }, index) => {
           const tweet = tweets[index];
           if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
-          found.push({ tweetId, likes, month, tweet });
+          found.push({ tweetId, likes, bucket, tweet });
           missing--;
         });
       }

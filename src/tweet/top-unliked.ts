@@ -22,7 +22,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
       const found: RankedTweet[] = [];
       const list = await newest(load);
       const position = positionIn(after);
-      let from = position && { bucket: position.month, key: [position.tweetId] };
+      let from = position && { bucket: position.bucket, key: [position.tweetId] };
       let continuations = CONTINUATIONS;
       for (let size = limit; ; size = UNLIKED_AT_ONCE) {
         const { rows, end } = await collect(list, {
@@ -39,7 +39,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         unliked.forEach(({ bucket }, index) => {
           const tweet = read[index];
           if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
-          found.push({ tweetId: tweet.tweetId, likes: 0, month: bucket, tweet });
+          found.push({ tweetId: tweet.tweetId, likes: 0, bucket, tweet });
         });
         const lastFound = found[limit - 1];
         if (lastFound !== undefined) return { rows: found.slice(0, limit), end: topPositionOf(lastFound) };
@@ -50,7 +50,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
         if (load.used().reads <= max.reads / 2 && (isFull || continuations-- > 0)) continue;
-        const cutAt = { likes: 0, month: next?.bucket ?? 0, tweetId };
+        const cutAt = { likes: 0, bucket: next?.bucket ?? 0, tweetId };
         return { rows: found, end: topPositionOf(cutAt), isCut: true };
       }
     },

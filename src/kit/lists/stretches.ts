@@ -1,4 +1,4 @@
-import { listBuckets, MAX_STRETCHES, stretchesIn, WHOLE, type Stretch } from '../data/list-buckets';
+import { listBuckets, stretchesIn, WHOLE, type Stretch } from '../data/list-buckets';
 import type { Load } from '../data/load';
 import { DEFAULT_BOUNDS } from '../relay/list';
 
@@ -56,9 +56,4 @@ async function olderFirst(load: Load, list: ListName, key: string | undefined) {
     .reverse();
   // Where the newest of them ends is only known if there are no more.
   return newer.length < STRETCHES ? bounded : bounded.slice(0, -1);
-}
-
-/** Reads all stretches of some lists, newest first. */
-export async function allStretches(load: Load, list: ListName): Promise<readonly Stretch[]> {
-  return stretchesIn(await load(listBuckets.page, { ...list, limit: MAX_STRETCHES }));
 }
