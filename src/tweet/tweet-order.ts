@@ -12,7 +12,7 @@ registerEnumType(TweetOrder, {
   valuesConfig: {
     NEWEST: {
       description:
-        'Newest first: by `tweetId`, descending. Ids of imported tweets may not grow with time; such tweets are in the order of their months (of their years in lists of a word or hashtag).',
+        'Newest first: by `tweetId`, descending. Ids of imported tweets may not grow with time; such tweets are in the order of their ids, too.',
     },
     MOST_LIKED: {
       description:
