@@ -43,6 +43,7 @@ export async function sendEvents(
   } catch (error) {
     request.log.debug({ err: error }, 'a stream of events was cut off');
     raw.destroy();
+    void stream.return(undefined);
   } finally {
     clearInterval(timer);
   }

@@ -26,6 +26,7 @@ import type { Load } from '../data/load';
 import { createSignals, type Signals } from '../live/signals';
 import type { ReadCache } from '../data/read-cache';
 import type { ModelSource } from '../model/model';
+import { closeWaitingAnswers } from './pipelining';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, queryTextOf } from './trusted-requests';
@@ -99,6 +100,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
     trustProxy: config.trustProxy,
   });
   limitConnections(app, config);
+  closeWaitingAnswers(app.server);
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   refuseWhenClosing(app);

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startHarness, type Harness } from '../harness';
+import { RECORDS } from './ask';
+
+let server: Harness;
+let address: URL;
+beforeAll(async () => {
+  server = await startHarness({ RATE_REQUESTS_AT_ONCE: '10' });
+  await server.store(RECORDS);
+  address = new URL(await server.listen());
+});
+afterAll(() => server.close());
+
+const body = '{"query":"{ viewer { id } }"}';
+const request = [
+  'POST /graphql HTTP/1.1',
+  'Host: x',
+  'content-type: application/json',
+  `content-length: ${body.length}`,
+  '',
+  body,
+].join('\r\n');
+const subscription = [
+  `GET /graphql?query=${encodeURIComponent('subscription { tweetPosted(words: ["morning"]) { cursor } }')} HTTP/1.1`,
+  'Host: x',
+  'accept: text/event-stream',
+  '',
+  '',
+].join('\r\n');
+
+async function statusOf(): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await fetch(new URL('/graphql', address), { method: 'POST', headers, body });
+  return status;
+}
+
+test('requests that wait behind a stream no longer count when their connection is closed', async () => {
+  const socket = connect(Number(address.port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(subscription + request.repeat(10));
+  while ((await statusOf()) !== 429) await sleep(50);
+  socket.destroy();
+  let status = 429;
+  for (let tries = 0; status === 429 && tries < 50; tries++) {
+    await sleep(100);
+    status = await statusOf();
+  }
+  expect(status).toBe(200);
+});
