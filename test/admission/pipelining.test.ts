@@ -14,14 +14,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const body = '{"query":"{ viewer { id } }"}';
-const request = [
-  'POST /graphql HTTP/1.1',
-  'Host: x',
-  'content-type: application/json',
-  `content-length: ${body.length}`,
-  '',
-  body,
-].join('\r\n');
+const requestFor = (accept: string) =>
+  [
+    'POST /graphql HTTP/1.1',
+    'Host: x',
+    'content-type: application/json',
+    `accept: ${accept}`,
+    `content-length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
 const subscription = [
   `GET /graphql?query=${encodeURIComponent('subscription { tweetPosted(words: ["morning"]) { cursor } }')} HTTP/1.1`,
   'Host: x',
@@ -36,16 +38,22 @@ async function statusOf(): Promise<number> {
   return status;
 }
 
-test('requests that wait behind a stream no longer count when their connection is closed', async () => {
-  const socket = connect(Number(address.port), '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write(subscription + request.repeat(10));
-  while ((await statusOf()) !== 429) await sleep(50);
-  socket.destroy();
-  let status = 429;
-  for (let tries = 0; status === 429 && tries < 50; tries++) {
-    await sleep(100);
-    status = await statusOf();
-  }
-  expect(status).toBe(200);
-});
+test.each([
+  ['requests', 'application/json'],
+  ['further streams', 'text/event-stream'],
+])(
+  '%s that wait behind a stream count until their connection is closed, and no longer',
+  async (_, accept) => {
+    const socket = connect(Number(address.port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(subscription + requestFor(accept).repeat(10));
+    while ((await statusOf()) !== 429) await sleep(50);
+    socket.destroy();
+    let status = 429;
+    for (let tries = 0; status === 429 && tries < 50; tries++) {
+      await sleep(100);
+      status = await statusOf();
+    }
+    expect(status).toBe(200);
+  },
+);

@@ -96,13 +96,15 @@ export function admitRequests(
         if (isOpen) open.remove(caller);
         isOpen = false;
       };
-      raw.once('close', remove);
+      // The client may have left while its token was checked.
+      if (raw.destroyed) remove();
+      else raw.once('close', remove);
       releases.set(request, remove);
     }
     const begin = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
       const leave = await queues.enter(caller, weight, pass);
-      if (raw.closed) leave();
+      if (raw.destroyed) leave();
       else raw.once('close', leave);
     };
     const limits = { ...rates(caller), begin };

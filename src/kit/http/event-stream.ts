@@ -14,13 +14,15 @@ export function asksForEvents({ headers }: FastifyRequest): boolean {
 /**
  * Sends the events of a subscription as `text/event-stream`, by the distinct connections mode of the protocol of graphql-sse. Its
  * own handler is not used, because it takes events faster than a slow client reads them and keeps them in memory. Here the next
- * event is only taken when the last one was written, and a client that takes longer than `sendMs` for one is cut off.
+ * event is only taken when the last one was written, and a client that takes longer than `sendMs` for one is cut off. `opened` is
+ * called when the client has the beginning of the stream, which may have to wait for other answers of its connection.
  */
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   stream: LiveStream,
   sendMs: number,
+  opened: () => void,
 ): Promise<void> {
   const { raw } = reply;
   reply.hijack();
@@ -37,6 +39,7 @@ export async function sendEvents(
   }, KEEP_ALIVE_MS).unref();
   try {
     await write(raw, ':\n\n', sendMs);
+    opened();
     for await (const data of stream) await write(raw, print({ event: 'next', data: data as never }), sendMs);
     await write(raw, print({ event: 'complete', data: null }), sendMs);
     raw.end();
@@ -49,20 +52,23 @@ export async function sendEvents(
   }
 }
 
-/** Writes to a client, and resolves when the system has taken all of it. Rejects if that takes too long. */
+/** Writes to a client, and resolves when the system has taken all of it. Rejects if that takes too long, or the client leaves. */
 function write(raw: ServerResponse, text: string, milliseconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error('the client reads too slowly'));
-    }, milliseconds);
-    raw.write(text, (error) => {
+    const settle = (error?: Error | null) => {
       clearTimeout(timer);
+      raw.off('close', onClose);
       if (error) reject(error);
       else resolve();
-    });
-    if (raw.destroyed) {
-      clearTimeout(timer);
-      reject(new Error('the client has left'));
-    }
+    };
+    const onClose = () => {
+      settle(new Error('the client has left'));
+    };
+    const timer = setTimeout(() => {
+      settle(new Error('the client reads too slowly'));
+    }, milliseconds);
+    raw.once('close', onClose);
+    raw.write(text, settle);
+    if (raw.destroyed) onClose();
   });
 }

@@ -92,7 +92,6 @@ export function createTransports(
   return {
     serveSocket: sockets.serve,
     async serveEvents(request, reply, asked) {
-      admitted.release(request);
       const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));
       const expiresAt = expiryOf(request);
       const timer =
@@ -101,7 +100,10 @@ export function createTransports(
           : expiringTimer(expiresAt, () => {
               stream.end(tokenExpired());
             });
-      await sendEvents(request, reply, stream, sendMs).finally(() => {
+      const opened = () => {
+        admitted.release(request);
+      };
+      await sendEvents(request, reply, stream, sendMs, opened).finally(() => {
         clearTimeout(timer);
       });
     },
