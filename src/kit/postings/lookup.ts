@@ -1,3 +1,4 @@
+import { countWhile } from '../base/binary-search';
 import type { Load } from '../data/load';
 import { comparePlaces, countBefore, keyOfPlace, placeAt, placesIn, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
@@ -17,10 +18,11 @@ export async function locate(
   places: readonly Place[],
 ): Promise<ReadonlyMap<string, readonly Location[]>> {
   const found = new Map<string, Location[]>();
+  const sorted = places.toSorted(comparePlaces);
   for (const segment of segments) {
-    const within = places.filter(
-      (place) => comparePlaces(place, segment.first) >= 0 && comparePlaces(place, segment.last) <= 0,
-    );
+    const from = countWhile(sorted, (place) => comparePlaces(place, segment.first) < 0);
+    const to = countWhile(sorted, (place) => comparePlaces(place, segment.last) <= 0);
+    const within = sorted.slice(from, to);
     if (within.length === 0) continue;
     const numbers = within.map((place) => chunkNumberOf(segment, place));
     const ids = new Map([...new Set(numbers)].map((number) => [number, chunkOf(segment, number)]));

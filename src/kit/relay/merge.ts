@@ -1,3 +1,4 @@
+import { countWhile } from '../base/binary-search';
 import { compareIds } from '../base/ids';
 import type { PositionValue } from './cursor';
 import { firstRowsOf, MAX_ROWS_AT_ONCE, type List, type Slice, type Source } from './list';
@@ -122,21 +123,11 @@ function inOrder<R>(
     if (last === undefined || compareKeys(last, head.key) !== 0) merged.push(head.row);
     last = head.key;
     const next = headOf(head.rows, head.at + 1, head.source);
-    if (next) heads.splice(placeOf(next, heads, isBefore), 0, next);
+    if (next === undefined) continue;
+    const place = countWhile(heads, (other) => isBefore(other, next));
+    heads.splice(place, 0, next);
   }
   return merged;
-}
-
-/** The index at which an item must be inserted in a sorted list. */
-function placeOf<T>(item: T, sorted: readonly T[], isBefore: (a: T, b: T) => boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = sorted[middle];
-    if (other !== undefined && isBefore(other, item)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Compares two clustering keys, in ascending order of their values. */
