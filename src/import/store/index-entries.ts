@@ -14,17 +14,26 @@ import { tweetCounts, type tweets } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
+/** A tweet, and the magnitude of its likes. */
+export interface LikedTweet {
+  readonly tweet: TweetRow;
+  readonly magnitude: number;
+  /** The magnitude that is stored, if it is known. */
+  readonly before?: number;
+}
+
 /** Adds imported tweets to the indexes of words and hashtags. */
 export interface IndexEntries {
   /**
-   * Adds tweets whose words have changed again, before they are stored. `before` has the tweets as they are stored, or null.
-   * If the import is killed after that, they have their new words, and are stored when it is run again.
+   * Adds tweets whose words have changed again. `before` has the tweets as they were stored, or null. To be called before they
+   * are stored, since a repetition after a kill would not see that they have changed, and after it, since a merge of segments
+   * meanwhile takes the words of what is stored.
    */
   replaceChanged(tweets: readonly TweetRow[], before: readonly (TweetRow | null)[]): Promise<void>;
   /** Adds stored tweets that are not in the index of all tweets; `before` is as above. */
   addTweets(tweets: readonly TweetRow[], before: readonly (TweetRow | null)[]): Promise<void>;
   /** Adds tweets to the index of the liked ones, before their counts are stored. */
-  addLiked(tweets: readonly { readonly tweet: TweetRow; readonly magnitude: number }[]): Promise<void>;
+  addLiked(tweets: readonly LikedTweet[]): Promise<void>;
   /** Stores what is left. */
   flush(): Promise<void>;
 }
@@ -67,12 +76,14 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
       await ofAll.add(await ofAll.missing(entries.filter(({ id }) => !added.has(id))));
     },
     async addLiked(tweets) {
-      const entries = tweets
-        .flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? [])
-        .filter(({ terms }) => terms.length > 0);
-      await ofLiked.add(entries.filter(({ id }) => added.has(id)));
-      // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once.
-      await ofLiked.replace(await ofLiked.missing(entries.filter(({ id }) => !added.has(id))));
+      const isNew = ({ tweet }: LikedTweet) => added.has(tweet.tweetId);
+      const [created, stored] = [tweets.filter(isNew), tweets.filter((one) => !isNew(one))];
+      await ofLiked.add(entriesOf(created));
+      // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once. If the index
+      // has an entry of an earlier time with the same magnitude, that may have other words, and may be dropped by a merge.
+      const moved = stored.filter(({ magnitude, before }) => magnitude !== before);
+      const unmoved = stored.filter(({ magnitude, before }) => magnitude === before);
+      await ofLiked.replace([...entriesOf(moved), ...(await ofLiked.missing(entriesOf(unmoved)))]);
     },
     async flush() {
       await ofAll.flush();
@@ -80,6 +91,12 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
       added = new Set();
     },
   };
+}
+
+function entriesOf(tweets: readonly LikedTweet[]): Entry[] {
+  return tweets
+    .flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? [])
+    .filter(({ terms }) => terms.length > 0);
 }
 
 /** A segment is stored when its entries have so many terms, which bounds memory. */

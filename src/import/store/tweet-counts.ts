@@ -9,7 +9,7 @@ import { repliesByTweet, sharesByTweet, tweetCounts, tweets as tweetsTable } fro
 import { likesIn } from '../../tweet/like-count';
 import { topRowsOf } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
-import type { IndexEntries } from './index-entries';
+import type { IndexEntries, LikedTweet } from './index-entries';
 import { readGivenCounts, type GivenCounts } from './given-counts';
 import type { TweetRecord } from '../records/record';
 import { writesOfTweet, countAtVersion } from './count-at-version';
@@ -23,12 +23,6 @@ interface CompleteRow {
   readonly likeCount: number;
   readonly shareCount: number;
   readonly replyCount: number;
-}
-
-/** A tweet, and the magnitude of its likes. */
-interface Liked {
-  readonly tweet: TweetRow;
-  readonly magnitude: number;
 }
 
 /** What is known of tweets, by id, and need not be read. */
@@ -67,7 +61,7 @@ export function completeCountsOf(records: readonly TweetRecord[]): ReadonlyMap<s
  * Stores the rows that list tweets among the most liked. They must be there before the counts are, which have readers look
  * for them.
  */
-export async function listAmongTop(writer: RowWriter, liked: readonly Liked[]): Promise<void> {
+export async function listAmongTop(writer: RowWriter, liked: readonly LikedTweet[]): Promise<void> {
   const rows = liked.flatMap(({ tweet, magnitude }) => topRowsOf(tweet, magnitude));
   if (rows.length > 0) await putAll(writer, rows);
 }
@@ -160,7 +154,8 @@ export async function countTweets(
     const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
     const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
     const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
-    return { tweet, magnitude, counts: { tweetId, likeCount, shareCount, replyCount } };
+    const before = magnitudeOf(likesIn(written[index] ?? null));
+    return { tweet, magnitude, before, counts: { tweetId, likeCount, shareCount, replyCount } };
   });
   await entries.addLiked(counted);
   await listAmongTop(writer, counted);

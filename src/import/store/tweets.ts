@@ -47,7 +47,6 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
       const changed = changedAmong(rows, before);
       await markChanged(writer, changed);
-      // First: if the import is killed after it, the stored rows still tell at its repetition what has changed.
       await entries.replaceChanged(rows, before);
       const formerDays = await removeStale(writer, once, before);
       const given = completeCountsOf(once.map(({ record }) => record));
@@ -72,6 +71,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       }
       await writer.flush();
       await markChanged(writer, changed);
+      await entries.replaceChanged(rows, before);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
       // Read after the counts are stored: a like that is counted later sees them.
