@@ -17,6 +17,11 @@ test.each([
   ['ligatures and wide forms', 'ﬁne ｆｕｌｌ', ['fine', 'full']],
   ['an apostrophe of either form', "don’t don't", ["don't"]],
   ['numbers and single letters', 'a 1 3.50', ['a', '1', '3.50']],
+  [
+    'characters that are not shown: a soft hyphen, joiners, signs of direction, a byte order mark',
+    '\uFEFFhy\u00ADphen wo\u2060rd \u200Fשלום\u200F \u202Bעולם\u202C می\u200Cخواهم',
+    ['hyphen', 'word', 'שלום', 'עולם', 'میخواهم'],
+  ],
   ['a hyphen, which parts', 'e-mail', ['e', 'mail']],
   ['entities, which stay as they are', 'a &amp; b', ['a', 'amp', 'b']],
   ['addresses, which are none', 'see https://t.co/Abc and example.com/x?y=z now', ['see', 'and', 'now']],
@@ -38,6 +43,7 @@ test.each([
   ['＃今日は東京', ['今日は東京']],
   ['今日は東京', ['今日', 'は', '東京']],
   [' Straße ', ['strasse']],
+  ['\u200Eshown\u200F', ['shown']],
   ['e-mail', ['e', 'mail']],
 ])('the words that %j asks for', (word, words) => {
   expect(searchedWords([word])).toEqual(words);

@@ -11,6 +11,8 @@ const MAX_TERMS = 32;
 const MAX_WORD_CHARACTERS = 64;
 /** Texts of plain signs, which most words are, need no Unicode. */
 const ASCII = /^[ -~]*$/;
+/** Marks, and characters that are not shown, such as soft hyphens, joiners and signs of the writing direction. */
+const INVISIBLE = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 /** A hashtag or mention: it is found as a whole, even if its script has no spaces. */
 const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 
@@ -94,13 +96,13 @@ function* wordsIn(text: string): Iterable<string> {
 }
 
 /**
- * Folds a word so that compatibility forms, case and marks do not matter (Unicode NFKC and full case folding). Upper case and
- * back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
+ * Folds a word so that compatibility forms, case, marks and invisible characters do not matter (Unicode's NFKC_Casefold, and
+ * without marks). Upper case and back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().slice(0, MAX_WORD_CHARACTERS);
   const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
-  const bare = lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ').normalize('NFKC');
+  const bare = lower.normalize('NFD').replace(INVISIBLE, '').replaceAll('ς', 'σ').normalize('NFKC');
   return bare.length > MAX_WORD_CHARACTERS ? Array.from(bare).slice(0, MAX_WORD_CHARACTERS).join('') : bare;
 }
 

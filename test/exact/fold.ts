@@ -1,5 +1,5 @@
 /**
- * Folds a word for comparison: NFKC, without case and marks; ı becomes i and ß becomes ss. A key has at most 64 code
+ * Folds a word for comparison: NFKC, without case, marks and invisible characters; ı becomes i and ß becomes ss. A key has at most 64 code
  * points.
  */
 export function foldedBy(text: string): string {
@@ -13,7 +13,7 @@ export function foldedBy(text: string): string {
     .replaceAll('ſ', 's');
   const bare = wide
     .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]+/gu, '')
     .normalize('NFKC');
   return Array.from(bare).slice(0, 64).join('');
 }
