@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../kit/cassandra/database';
+import type { InvertedIndex } from '../kit/postings/inverted-index';
 import { tweetIndexesOf } from '../search/tweet-index';
 import type { Schedule } from './rankings/schedule';
 
@@ -15,17 +16,19 @@ export function scheduleIndexes(database: Database, afterSeconds: number, logger
   const stopping = new AbortController();
   const { signal } = stopping;
   const { newest, liked } = tweetIndexesOf(database);
-  const look = async () => {
-    for (const index of [newest, liked]) {
+  const maintain = async (index: InvertedIndex) => {
+    try {
       const sealed = await index.maintain({ afterMs: afterSeconds * 1000, stopping: signal });
       if (sealed) logger.info({ list: index.list, entries: sealed }, 'entries of an index sealed');
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error, list: index.list }, 'could not maintain an index; will try again');
     }
   };
   const looking = (async () => {
     while (!signal.aborted) {
-      await look().catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'could not maintain the indexes; will try again');
-      });
+      await maintain(newest);
+      await maintain(liked);
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   })();

@@ -6,7 +6,7 @@ import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
 import { locate, type Location } from './lookup';
-import { chooseMerge, merge, seal } from './maintain';
+import { chooseMerge, merge, seal, type Maintained } from './maintain';
 import { intersect, without } from './ordinals';
 import { shownVersion } from './postings.table';
 import { removeOldSegments, removeSealed } from './remove-old';
@@ -142,30 +142,19 @@ export class InvertedIndex {
    */
   async maintain({ afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing): Promise<number | null> {
     const through = Date.now() - ageMs;
-    const isDue = ({ tail, sealedThrough }: View) => {
-      // The tail keeps for a moment what was sealed.
-      const entries = tail.through(through).filter(({ at }) => at > sealedThrough);
-      const oldest = entries.reduce((least, { at }) => Math.min(least, at), Infinity);
-      return (
-        entries.length >= MANY_ENTRIES ||
-        oldest <= through - afterMs ||
-        (entries.length === 0 && through - sealedThrough >= EMPTY_MS)
-      );
-    };
     const known = await this.update();
-    if (!isDue(known) && chooseMerge(known.segments).length === 0) return null;
+    if (!isDue(known, through, afterMs) && chooseMerge(known.segments).length === 0) return null;
     const lease = await takeLease(this.database, this.leaseName);
     if (lease === null) return null;
     try {
       const maintained = this.maintained(() => lease.keep(null), stopping);
-      const view = await this.update();
-      const sealed = isDue(view) ? await seal(maintained, view, through) : null;
-      if (sealed !== null) await removeSealed(this.database, this.list, view.sealedThrough, through);
+      const sealed = await this.sealDue(maintained, through, afterMs);
+      // Before the merge, so that a merge that fails again and again does not leave everything there.
+      await removeOldSegments(this.database, this.list);
       // One merge at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
       const merged = chooseMerge((await this.update()).segments);
       if (merged.length > 0) await merge(maintained, merged);
-      await removeOldSegments(this.database, this.list);
       return sealed;
     } finally {
       await lease.release();
@@ -179,7 +168,8 @@ export class InvertedIndex {
 
   /**
    * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease; `confirm`
-   * rejects if it has lost it. Requests are answered meanwhile. Resolves to the number of entries.
+   * rejects if it has lost it. Requests are answered meanwhile, and new entries are sealed after each part. Resolves to the
+   * number of entries.
    */
   async rebuild(
     places: AsyncIterable<Place>,
@@ -187,7 +177,7 @@ export class InvertedIndex {
     onProgress: (places: number) => void,
   ): Promise<number> {
     const { segments } = await this.update();
-    const { termsOf } = this.maintained(confirm, undefined);
+    const maintained = this.maintained(confirm, undefined);
     let [done, entries] = [0, 0];
     for await (const part of inOrder(places)) {
       const before = done;
@@ -196,19 +186,29 @@ export class InvertedIndex {
           onProgress(before + more);
         },
       };
-      const added = await buildSegments(this.database, this.list, part, termsOf, options);
+      const added = await buildSegments(this.database, this.list, part, maintained.termsOf, options);
       await confirm();
       // An entry that is also in a segment from before is shown once.
       await commit(this.database, this.list, { added });
       for (const segment of added) entries += segment.entries;
       done += part.length;
+      await this.sealDue(maintained, Date.now() - SEALED_AGE_MS, Infinity);
     }
     await confirm();
     await commit(this.database, this.list, { added: [], replaced: segments });
     return entries;
   }
 
-  private maintained(confirm: () => Promise<void>, stopping: AbortSignal | undefined) {
+  /** Seals the entries up to a moment if it is time to. Resolves to their number; null if it is not time. */
+  private async sealDue(maintained: Maintained, through: number, afterMs: number): Promise<number | null> {
+    const view = await this.update();
+    if (!isDue(view, through, afterMs)) return null;
+    const sealed = await seal(maintained, view, through);
+    await removeSealed(this.database, this.list, view.sealedThrough);
+    return sealed;
+  }
+
+  private maintained(confirm: () => Promise<void>, stopping: AbortSignal | undefined): Maintained {
     const { database, list, known } = this;
     return {
       database,
@@ -219,6 +219,18 @@ export class InvertedIndex {
       stopping,
     };
   }
+}
+
+/** Whether the entries up to a moment are to be sealed: they are many, or the oldest is `afterMs` older than that. */
+function isDue({ tail, sealedThrough }: View, through: number, afterMs: number): boolean {
+  // The tail keeps for a moment what was sealed.
+  const entries = tail.through(through).filter(({ at }) => at > sealedThrough);
+  const oldest = entries.reduce((least, { at }) => Math.min(least, at), Infinity);
+  return (
+    entries.length >= MANY_ENTRIES ||
+    oldest <= through - afterMs ||
+    (entries.length === 0 && through - sealedThrough >= EMPTY_MS)
+  );
 }
 
 /** Whether an entry was not added again later. */

@@ -11,7 +11,7 @@ import { readUnsealed, type View } from './view';
 import { commit } from './write-segment';
 
 /** What maintaining a list needs. */
-interface Maintained {
+export interface Maintained {
   readonly database: Database;
   readonly list: string;
   readonly known: KnownPostings;
@@ -61,13 +61,13 @@ async function supersededBy(
 
 /** So many segments of like size, or so many that overlap, are merged. */
 const MERGED_SEGMENTS = 8;
-/** The most segments that are merged at a time, which bounds memory. */
+/** The most small segments that are merged at a time, which bounds memory. */
 const MAX_MERGED_SEGMENTS = 16;
 /** A segment of at least so many entries is not merged with others only because they are small. */
 const LARGE_SEGMENT = FULL_SEGMENT / 2;
 
 /**
- * The segments to merge next; none if there are few. Small ones are merged by size class, as a log-structured merge tree does
+ * The segments to merge next; none if there are few. `segments` are in the order of their first entries. Small ones are merged by size class, as a log-structured merge tree does
  * (O'Neil et al., 1996), so that an entry is merged a few times only. Large ones are merged where many overlap.
  */
 export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
@@ -79,11 +79,11 @@ export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
   }
   for (const ofClass of classes.values())
     if (ofClass.length >= MERGED_SEGMENTS) return ofClass.slice(0, MAX_MERGED_SEGMENTS);
-  for (const { first } of segments) {
-    const overlapping = segments.filter(
-      (other) => comparePlaces(other.first, first) <= 0 && comparePlaces(other.last, first) >= 0,
-    );
-    if (overlapping.length >= MERGED_SEGMENTS) return overlapping.slice(0, MAX_MERGED_SEGMENTS);
+  let overlapping: Segment[] = [];
+  for (const segment of segments) {
+    overlapping = overlapping.filter(({ last }) => comparePlaces(last, segment.first) >= 0);
+    overlapping.push(segment);
+    if (overlapping.length >= MERGED_SEGMENTS) return overlapping;
   }
   return [];
 }

@@ -21,8 +21,8 @@ const REPLACED_MS = 600_000;
 const BUILDING_MS = 6 * 3_600_000;
 const MAX_TERM_ROWS = 10_000;
 
-/** Slots of so long ago are removed again, because a server may have been killed before it removed them. */
-const REMOVED_AGAIN_MS = 2 * 3_600_000;
+/** Slots of so long ago are removed again: a server may have been killed before it removed them, or sealed many at a time. */
+const REMOVED_AGAIN_MS = 24 * 3_600_000;
 
 /** Removes the segments of a list that nobody reads any more. Resolves to their number. */
 export async function removeOldSegments(database: Database, list: string): Promise<number> {
@@ -35,16 +35,14 @@ export async function removeOldSegments(database: Database, list: string): Promi
   return old.length;
 }
 
-/** Removes the unsealed entries that were sealed before `sealedThrough` moved on from `before`. */
-export async function removeSealed(
-  database: Database,
-  list: string,
-  before: number,
-  sealedThrough: number,
-): Promise<void> {
+/**
+ * Removes the unsealed entries that an earlier sealing, up to a moment, has moved into segments. Those of the last sealing stay,
+ * because a server that has just read the segments as they were before may be about to read them.
+ */
+export async function removeSealed(database: Database, list: string, through: number): Promise<void> {
   const writer = createBulkWriter(database)();
-  const end = slotOf(sealedThrough - REPLACED_MS);
-  for (let slot = slotOf(before - REPLACED_MS - REMOVED_AGAIN_MS); slot < end; slot++)
+  const end = slotOf(through - REPLACED_MS);
+  for (let slot = end - slotOf(REMOVED_AGAIN_MS); slot < end; slot++)
     await writer.put(partitionRemovalOf(unsealedEntries, { slot, list }));
   await writer.flush();
 }
