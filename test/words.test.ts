@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wordSegments } from '../src/search/segment';
+import { wordSegments } from '../src/search/word-segments';
 import { searchedWords, wordsOf } from '../src/search/words';
 import { hashtagsOf, mentionsOf } from '../src/write/tweet/text';
 

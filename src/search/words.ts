@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/base/errors';
-import { wordSegments } from './segment';
+import { wordSegments } from './word-segments';
 
 /** The most words of a search. */
 export const MAX_WORDS = 8;

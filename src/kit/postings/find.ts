@@ -18,7 +18,7 @@ export const MAX_POSTINGS = 256;
  */
 const MAX_TESTED = 10;
 /** The most entries that are taken of a segment at a time. */
-const MAX_SHARE = 1000;
+const MAX_BATCH = 1000;
 /** How many entries a page tests in all. */
 export const MAX_TESTED_OF_PAGE = 40;
 /** A page whose cursor lies in many segments that overlap may look at so many times the postings. Otherwise it could not go on. */
@@ -71,7 +71,8 @@ class Search {
   /** The index of the segment that is opened next. */
   private next = 0;
   private looked = 0;
-  private share: number;
+  /** How many entries are taken of a segment at a time. */
+  private batch: number;
   private size = FIRST_POSTINGS;
 
   constructor(
@@ -81,7 +82,7 @@ class Search {
   ) {
     const { view, known, terms } = searched;
     const { reversed, limit } = slice;
-    this.share = limit;
+    this.batch = limit;
     const unsealed = view.tail.find(terms, slice);
     for (const place of unsealed) this.found.set(keyOfPlace(place), place);
     this.endOfTail = unsealed.length < limit ? null : (unsealed.at(-1) ?? null);
@@ -181,12 +182,12 @@ class Search {
     const taking = this.opened.filter(
       ({ last }) => last === null || (nearest !== null && this.compare(last, nearest) === 0),
     );
-    const even = Math.ceil((2 * this.share) / Math.max(1, taking.length));
+    const even = Math.ceil((2 * this.batch) / Math.max(1, taking.length));
     const taken = await Promise.all(
-      taking.map((opened) => opened.take(this.load, taking.length < 2 ? this.share : even)),
+      taking.map((opened) => opened.take(this.load, taking.length < 2 ? this.batch : even)),
     );
     // Few rounds are enough, even if the entries of one segment come before those of all others.
-    if (this.opened.length > 1) this.share = Math.min(2 * this.share, MAX_SHARE);
+    if (this.opened.length > 1) this.batch = Math.min(2 * this.batch, MAX_BATCH);
     taking.forEach(({ isUntested }, index) => {
       for (const place of taken[index] ?? []) {
         const key = keyOfPlace(place);
@@ -237,14 +238,14 @@ class Search {
     const ahead = this.ordered.slice(this.next);
     const id = ahead[0]?.segment ?? '';
     const max = this.looked < MAX_POSTINGS ? MAX_POSTINGS : MAX_OVERLAP * MAX_POSTINGS;
-    const shares = terms.map((_, index) => this.shareOf(index));
-    const size = Math.max(this.size, this.segmentsNeeded(shares));
+    const frequencies = terms.map((_, index) => this.frequencyOf(index));
+    const size = Math.max(this.size, this.segmentsNeeded(frequencies));
     const limit = Math.max(1, Math.min(size, Math.floor((max - this.looked) / terms.length)));
     const unknown = terms.map((_, index) => index).filter((index) => !this.postings[index]?.has(id));
     const entries = ahead.slice(0, limit).reduce((sum, segment) => sum + segment.entries, 0);
-    const rarest = shares.indexOf(Math.min(...shares));
+    const rarest = frequencies.indexOf(Math.min(...frequencies));
     const isAlone =
-      this.next > 0 && unknown.includes(rarest) && (shares[rarest] ?? 1) * entries <= MAX_TESTED;
+      this.next > 0 && unknown.includes(rarest) && (frequencies[rarest] ?? 1) * entries <= MAX_TESTED;
     const read = isAlone ? [rarest] : unknown;
     const updated = await Promise.all(
       terms.map((term, index) =>
@@ -258,15 +259,16 @@ class Search {
   }
 
   /** How many segments more are expected to be needed for a page, if the terms are independent of each other. */
-  private segmentsNeeded(shares: readonly number[]): number {
+  private segmentsNeeded(frequencies: readonly number[]): number {
     if (this.next === 0) return 0;
     const entries = this.ordered.slice(0, this.next).reduce((sum, segment) => sum + segment.entries, 0);
-    const perSegment = (shares.reduce((product, share) => product * share, 1) * entries) / this.next;
+    const perSegment =
+      (frequencies.reduce((product, frequency) => product * frequency, 1) * entries) / this.next;
     return Math.ceil(Math.min(MAX_POSTINGS, this.slice.limit / perSegment));
   }
 
-  /** The share of the entries of the segments so far that have a term. */
-  private shareOf(index: number): number {
+  /** How many of the entries of the segments so far have a term, from 0 to 1. */
+  private frequencyOf(index: number): number {
     let [having, all] = [0, 0];
     for (const { segment, entries } of this.ordered.slice(0, this.next)) {
       const ordinals = this.postings[index]?.get(segment);
