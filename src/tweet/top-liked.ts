@@ -65,8 +65,8 @@ async function readLiked<N>(
     // There may be more tweets of the end's magnitude, with more likes. All with one like have as many.
     const isWhole = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
     incomplete = rows.filter((row) => !isWhole(row));
-    for (const stretch of stretchesOf(rows.filter(isWhole), limit)) {
-      found.push(...(await orderByLikes(load, stretch, from, reversed, limit - found.length, sources.holds)));
+    for (const group of groupsOf(rows.filter(isWhole), limit)) {
+      found.push(...(await orderByLikes(load, group, from, reversed, limit - found.length, sources.holds)));
       const last = found[limit - 1];
       if (last !== undefined) return { rows: found, end: topPositionOf(last) };
     }
@@ -83,20 +83,20 @@ async function readLiked<N>(
 }
 
 /**
- * Cuts sorted rows into stretches of at least `minRows` rows. A magnitude is not cut, unless it is that of one like, which
+ * Cuts sorted rows into groups of at least `minRows` rows. A magnitude is not cut, unless it is that of one like, which
  * needs no ordering by counts.
  */
-function* stretchesOf(rows: readonly TopRow[], minRows: number): Iterable<TopRow[]> {
-  let stretch: TopRow[] = [];
+function* groupsOf(rows: readonly TopRow[], minRows: number): Iterable<TopRow[]> {
+  let group: TopRow[] = [];
   for (const row of rows) {
-    const canCut = row.magnitude === 1 || row.magnitude !== stretch.at(-1)?.magnitude;
-    if (canCut && stretch.length >= minRows) {
-      yield stretch;
-      stretch = [];
+    const canCut = row.magnitude === 1 || row.magnitude !== group.at(-1)?.magnitude;
+    if (canCut && group.length >= minRows) {
+      yield group;
+      group = [];
     }
-    stretch.push(row);
+    group.push(row);
   }
-  yield stretch;
+  yield group;
 }
 
 /** The tweets of rows of whole magnitudes, ordered by the likes that are shown. Rows of a tweet's earlier magnitudes are skipped. */

@@ -9,7 +9,7 @@ import { countRows } from '../../src/kit/lists/count-rows';
 import { listPages } from '../../src/kit/lists/list-pages';
 import { collect } from '../../src/kit/relay/collect';
 import type { Position } from '../../src/kit/relay/cursor';
-import type { Found, Stretch } from '../../src/kit/relay/list';
+import type { Found, FoundRows } from '../../src/kit/relay/list';
 import { likesByTweet } from '../../src/like/like.table';
 import { startHarness, type Harness } from '../harness';
 
@@ -45,7 +45,11 @@ async function walk(server: Harness, tweetId: string, size: number, backwards: b
   const found: string[] = [];
   let from: Position | null = null;
   for (;;) {
-    const read: Stretch<Like> = await collect(listOf(server, tweetId), { limit: size - 1, backwards, from });
+    const read: FoundRows<Like> = await collect(listOf(server, tweetId), {
+      limit: size - 1,
+      backwards,
+      from,
+    });
     found.push(...read.rows.map(({ row }) => nameOf(row)));
     const last: Found<Like> | undefined = read.rows.length < size ? undefined : read.rows.at(-1);
     if (last !== undefined) from = { bucket: last.bucket, key: position(last.row) };
@@ -145,7 +149,7 @@ describe('of a list that is not full', () => {
     );
     return bucketList(counted, likesByTweet, { tweetId }, position);
   };
-  const idsIn = ({ rows }: Stretch<Like>) => rows.map(({ row }) => Number(row.userId));
+  const idsIn = ({ rows }: FoundRows<Like>) => rows.map(({ row }) => Number(row.userId));
 
   beforeAll(async () => {
     const writer = createBulkWriter((servers[0] as Harness).database)();

@@ -3,16 +3,16 @@ import {
   MAX_CHECKS_PER_ROW,
   DEFAULT_BOUNDS,
   type Found,
+  type FoundRows,
   type List,
   type Part,
   type Source,
-  type Stretch,
 } from './list';
 import { mergeSources, type Allowance } from './merge';
 import type { Page } from './page';
 
 /** Collects up to `limit + 1` visible rows that follow a position. The extra row tells whether the list goes on. */
-export async function collect<R>(list: List<R>, page: Page): Promise<Stretch<R>> {
+export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R>> {
   const { shown } = list;
   let parts = await list.parts(page);
   const allowance = { ...(list.bounds ?? DEFAULT_BOUNDS), isFirst: true };
@@ -56,12 +56,12 @@ export function sourceOfList<R>(list: List<R>): Source<R> {
   };
 }
 
-/** Reads all visible rows of a list that follow a position, `ROWS_AT_ONCE` at a time. A stretch that a bound has cut short has an `end`. */
+/** Reads all visible rows of a list that follow a position, `ROWS_AT_ONCE` at a time. `end` is set where a bound has cut the rows short. */
 export async function* rowsFrom<R>(
   list: List<R>,
   from: Position | null,
   backwards: boolean,
-): AsyncIterable<Stretch<R>> {
+): AsyncIterable<FoundRows<R>> {
   for (let position = from; ;) {
     const { rows, end } = await collect(list, { limit: ROWS_AT_ONCE - 1, backwards, from: position });
     const last = rows.at(-1);
@@ -76,8 +76,8 @@ export async function* rowsFrom<R>(
 /** How many rows `rowsFrom` yields at a time, at most. */
 export const ROWS_AT_ONCE = 100;
 
-/** A stretch whose rows tell which part they are from. */
-interface Walked<R> extends Stretch<R> {
+/** Found rows that tell which part they are from. */
+interface Walked<R> extends FoundRows<R> {
   readonly rows: (Found<R> & { readonly part: Part<R> })[];
 }
 

@@ -149,7 +149,7 @@ export interface Found<R> {
 }
 
 /** Rows in the direction of reading. `end` is the position to continue from if a bound was reached, otherwise null. */
-export interface Stretch<R> {
+export interface FoundRows<R> {
   readonly rows: Found<R>[];
   readonly end: Position | null;
 }
