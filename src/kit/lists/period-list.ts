@@ -1,7 +1,7 @@
 import type { PageKey, Statement } from '../cassandra/statement';
 import type { Load } from '../data/load';
 import type { Period } from '../base/period';
-import { bucketsWithin } from './list-buckets';
+import { bucketsWithin } from './buckets-within';
 import { EVERYBODY } from '../data/buckets';
 import { partsByBucket, sourceOf, type List } from '../relay/list';
 import { adjacentValue, type PositionValue } from '../relay/cursor';
