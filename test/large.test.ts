@@ -2,7 +2,7 @@ import { Client } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { createGroupingWriter } from '../src/kit/data/grouping-writer';
 import { createBulkWriter } from '../src/kit/data/bulk';
-import { keyOf, listBuckets } from '../src/kit/data/list-buckets';
+import { positionKeyOf, listBuckets } from '../src/kit/data/list-buckets';
 import { placerOf } from '../src/kit/data/placer';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
@@ -216,7 +216,7 @@ test('rows of one partition go out together, and those of a split list in batche
   // Every other row belongs to another bucket.
   const list = { owner: '72', list: timelinesByUser.name, others: [], declaredAt: new Date(1) };
   const stretches = Array.from({ length: 301 }, (_, n) => ({
-    since: n === 300 ? '' : keyOf([String(1000 + n)]),
+    since: n === 300 ? '' : positionKeyOf([String(1000 + n)]),
     bucket: n % 2,
   }));
   for (const stretch of stretches) {

@@ -7,6 +7,6 @@ export function bucketOf({ time }: Grid, moment: Date): number {
 }
 
 /** When a bucket of a grid's cells begins. */
-export function startOf({ time }: Grid, bucket: number): Date {
+export function startOfBucket({ time }: Grid, bucket: number): Date {
   return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
 }

@@ -3,7 +3,7 @@ import type { Load } from '../kit/data/load';
 import { shownBuckets } from '../kit/data/buckets';
 import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
 import type { Period } from '../kit/base/period';
-import { bucketOf, startOf } from './area-buckets';
+import { bucketOf, startOfBucket } from './area-buckets';
 import { type Box, isWithin } from './box';
 import { coverOf } from './cells';
 import { shownAreaPage, tweetsByArea, type AreaRow } from './map.table';
@@ -23,7 +23,7 @@ interface AreaList extends List<AreaRow> {
   /** The newest buckets of the period: at least `limit` of them, or all if there are fewer. */
   newestBuckets(this: void, limit: number): Promise<readonly number[]>;
   /** When a bucket begins. */
-  startOf(this: void, bucket: number): Date;
+  startOfBucket(this: void, bucket: number): Date;
 }
 
 /** The tweets that were posted in the given boxes in a period, newest first. */
@@ -40,8 +40,8 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   };
   // Buckets that lie within the period are read in the same way for all periods, so that what is kept of them serves all.
   const begin = (bucket: number) =>
-    from > startOf(grid, bucket) ? [new Date(Number(from) - 1), MAX_ID] : undefined;
-  const end = (bucket: number) => (to < startOf(grid, bucket + 1) ? [to, MIN_ID] : undefined);
+    from > startOfBucket(grid, bucket) ? [new Date(Number(from) - 1), MAX_ID] : undefined;
+  const end = (bucket: number) => (to < startOfBucket(grid, bucket + 1) ? [to, MIN_ID] : undefined);
   const read = async (cell: string, bucket: number, slice: Slice) => {
     const after = slice.after ?? (slice.reversed ? begin(bucket) : end(bucket));
     const rows = await load(shownAreaPage, { cell, bucket, ...slice, after });
@@ -53,7 +53,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
   const sourcesOf = (bucket: number) => readersOf(bucket).map((read) => sourceOf(read, position, isIn));
   return {
-    startOf: (bucket) => startOf(grid, bucket),
+    startOfBucket: (bucket) => startOfBucket(grid, bucket),
     name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
       ' ',
     ),

@@ -81,7 +81,7 @@ export async function heatmapOf(
   const partitions = buckets.flatMap((bucket) => list.readersOf(bucket).map((read) => ({ bucket, read })));
   if (partitions.length > MAX_PARTITIONS)
     throw badInput(
-      `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOf((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
+      `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOfBucket((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
     );
   for (let n = 0; n < partitions.length; n += PARTITIONS_AT_ONCE) {
     const chunk = partitions.slice(n, n + PARTITIONS_AT_ONCE);

@@ -5,7 +5,7 @@ import { tooLarge } from '../kit/base/errors';
 import { snowflakeTime } from '../kit/base/snowflake';
 import { limitLoad } from '../kit/cost/limit-load';
 import type { Load } from '../kit/data/load';
-import { bucketList, startOf } from '../kit/lists/bucket-list';
+import { bucketList, startKeyOf } from '../kit/lists/bucket-list';
 import { collect, sourceOfList } from '../kit/relay/collect';
 import type { List, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
@@ -44,7 +44,7 @@ export function timelineOf(
     bounds: TIMELINE_BOUNDS,
     looksBehind: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
-      const after = startOf(from, false, backwards);
+      const after = startKeyOf(from, false, backwards);
       const isKnown = markedTimelines.has(userId);
       let hasMarks = isKnown;
       if (!isKnown) {

@@ -12,7 +12,7 @@ import {
   comparePositions,
   positionAt,
   positionIn,
-  startOf,
+  startRowOf,
   topPositionOf,
   type TopPosition,
   type TopRow,
@@ -56,7 +56,7 @@ async function readLiked<N>(
   { after, reversed, limit }: Slice,
 ): Promise<SourceRows<RankedTweet>> {
   const from = positionIn(after);
-  const start = startOf(from, reversed);
+  const start = startRowOf(from, reversed);
   const found: RankedTweet[] = [];
   let incomplete: readonly TopRow[] = [];
   for await (const round of mergeOwners(load, sources, start, reversed, firstRows)) {

@@ -35,7 +35,7 @@ export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, buck
 }
 
 /** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */
-export function startOf(from: TopPosition | null, reversed: boolean): TopRow {
+export function startRowOf(from: TopPosition | null, reversed: boolean): TopRow {
   if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
   const nearest = from === null ? (reversed ? 1 : MAX_MAGNITUDE) : magnitudeOf(from.likes);
   return reversed ? { magnitude: nearest - 1, tweetId: MAX_ID } : { magnitude: nearest + 1, tweetId: '0' };

@@ -1,4 +1,4 @@
-import { keyOf, positionOf, stretchAt, WHOLE, type Stretch } from '../../src/kit/data/list-buckets';
+import { positionKeyOf, positionOf, stretchAt, WHOLE, type Stretch } from '../../src/kit/data/list-buckets';
 import { AHEAD_MS, EFFECTIVE_MS, FULL_ROWS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
@@ -33,7 +33,7 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
     for (let n = 0; n < KEPT; n++) {
       const row = step * ROWS_PER_STEP + (n * ROWS_PER_STEP) / KEPT;
       const position = [new Date(timeOf(row, now)), String((row * 7919) % 1_000_003)] as const;
-      const key = keyOf(position);
+      const key = positionKeyOf(position);
       const declared = stretchAt(stretches, key);
       const isEffective = now - Number(declared.declaredAt) >= EFFECTIVE_MS;
       const bucket = isEffective ? declared.bucket : (declared.others[0] ?? declared.bucket);
@@ -99,11 +99,11 @@ test.each([
 test('a list that grows with time goes on in a partition that begins ahead, and servers do not meet it unprepared', async () => {
   const now = new Date(NOW);
   const position = [now, '1'] as const;
-  const full = { stretches: [WHOLE], bucket: 0, position, keys: [keyOf(position)], now, next: 1 };
+  const full = { stretches: [WHOLE], bucket: 0, position, keys: [positionKeyOf(position)], now, next: 1 };
   const [declared, ...others] = await split(full, () => Promise.resolve(true));
   expect(others).toEqual([]);
   expect(declared).toEqual({
-    since: keyOf([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
+    since: positionKeyOf([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
     bucket: 1,
     others: [0],
     declaredAt: now,
@@ -114,10 +114,10 @@ test('keys are ordered as the positions are, and give the positions back', () =>
   const times = [-8.64e15, -1, 0, 1, NOW, 8.64e15].map((time) => new Date(time));
   const ids = ['-9223372036854775808', '-1', '0', '9', '10', '9223372036854775807'];
   const positions = [...times.flatMap((time) => ids.map((id) => [time, id] as const))];
-  const keys = positions.map(keyOf);
+  const keys = positions.map(positionKeyOf);
   expect([...keys].sort()).toEqual(keys);
   expect(keys.map(positionOf)).toEqual(positions);
-  const ofIds = ids.map((id) => keyOf([id]));
+  const ofIds = ids.map((id) => positionKeyOf([id]));
   expect([...ofIds].sort()).toEqual(ofIds);
   expect(ofIds.map(positionOf)).toEqual(ids.map((id) => [id]));
 });

@@ -3,7 +3,7 @@ import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
 import type { AnyListTable, Row, StoredRow, Unplaced } from '../cassandra/table';
 import {
-  keyOf,
+  positionKeyOf,
   positionOf,
   listBuckets,
   MAX_STRETCHES,
@@ -110,7 +110,7 @@ function createPlacer(
   /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
   const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unplaced): Stretch => {
     if (stretches.length === 1) return stretches[0] ?? WHOLE;
-    const stretch = stretchAt(stretches, keyOf(position));
+    const stretch = stretchAt(stretches, positionKeyOf(position));
     const [former] = stretch.others;
     const isEffective = Date.now() - Number(stretch.declaredAt) >= effectiveMs;
     if (isRemoval || isEffective || former === undefined) return stretch;
@@ -139,9 +139,9 @@ function createPlacer(
         { [table.owner]: owner, bucket: other, after, limit: 1 },
       ]);
       const row = newest?.[0];
-      return row === undefined || keyOf(positionIn(table, row)) < since;
+      return row === undefined || positionKeyOf(positionIn(table, row)) < since;
     };
-    const keys = read.map((row) => keyOf(positionIn(table, row as StoredRow)));
+    const keys = read.map((row) => positionKeyOf(positionIn(table, row as StoredRow)));
     await declare(database, unplaced, ({ stretches, next }) =>
       split({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
     );

@@ -1,5 +1,5 @@
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
-import { keyOf, stretchAt, type Stretch } from './list-buckets';
+import { positionKeyOf, stretchAt, type Stretch } from './list-buckets';
 
 /** After this many rows a partition of a list is full, and the list is split: 350 kB of likes, 3.5 MB of tweets. */
 export const FULL_ROWS = 10_000;
@@ -61,7 +61,7 @@ export async function split(
   isEmpty: (bucket: number, since: string, until: string) => Promise<boolean>,
 ): Promise<readonly Stretch[]> {
   const { stretches, bucket, position, now, next } = full;
-  const stretch = stretchAt(stretches, keyOf(position));
+  const stretch = stretchAt(stretches, positionKeyOf(position));
   // Another server has split it already.
   if (stretch.bucket !== bucket) return [];
   const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
@@ -103,7 +103,7 @@ function keyAfter(key: string): string {
 /** The least key of a moment, in a list with such positions. */
 function keyAt([first]: Position, milliseconds: number): string {
   const moment = new Date(milliseconds);
-  return keyOf(first instanceof Date ? [moment, LEAST_ID] : [leastIdAt(moment)]);
+  return positionKeyOf(first instanceof Date ? [moment, LEAST_ID] : [leastIdAt(moment)]);
 }
 
 /** The least 64-bit integer. */

@@ -23,7 +23,7 @@ export const separator = proc ? '\0' : ' ';
 
 /** The mark of this process, with which others can check whether it still runs. */
 export async function markSelf(): Promise<ProcessMark> {
-  const started = await startOf(process.pid);
+  const started = await startTimeOf(process.pid);
   if (started === undefined) throw new Error(`This process (${process.pid}) must be listed, but is not`);
   return { pid: process.pid, started };
 }
@@ -43,12 +43,12 @@ export async function readMark(path: string): Promise<ProcessMark | undefined> {
 
 /** Whether exactly this process still runs. */
 export async function lives(mark: ProcessMark): Promise<boolean> {
-  return (await startOf(mark.pid)) === mark.started;
+  return (await startTimeOf(mark.pid)) === mark.started;
 }
 
 /** The process with this pid; undefined if there is none, or only a zombie. */
 export async function runningAt(pid: number): Promise<Running | undefined> {
-  const started = await startOf(pid);
+  const started = await startTimeOf(pid);
   const command = await commandOf(pid);
   return started === undefined || command === undefined ? undefined : { pid, started, command };
 }
@@ -98,7 +98,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function startOf(pid: number): Promise<string | undefined> {
+async function startTimeOf(pid: number): Promise<string | undefined> {
   if (!proc) return (await ps('-o', 'lstart=', '-p', `${pid}`))?.trim() || undefined;
   const stat = await read(`/proc/${pid}/stat`);
   // The program's name is in brackets and may contain anything. Field 3 is the state, field 22 the start in clock ticks.

@@ -1,7 +1,7 @@
 import { badInput } from '../base/errors';
 import { leastIdAt } from '../base/snowflake';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
-import { keyOf, positionOf } from '../data/list-buckets';
+import { positionKeyOf, positionOf } from '../data/list-buckets';
 import type { Load } from '../data/load';
 import { adjacentValue, type Position, type PositionValue } from '../relay/cursor';
 import { sourceOf, type List, type Slice, type SourceRows } from '../relay/list';
@@ -38,7 +38,7 @@ export function bucketList<R extends ListRow, O extends string>(
   return {
     name: `${table.name} ${ownerId}`,
     async parts({ from, backwards, limit }) {
-      const start = startOf(from, table.clustering.length > 1, backwards);
+      const start = startKeyOf(from, table.clustering.length > 1, backwards);
       const isKnownToBeSplit = from?.bucket === SPLIT;
       // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
       if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
@@ -51,7 +51,7 @@ export function bucketList<R extends ListRow, O extends string>(
         return [{ start: { bucket: 0, key: start ?? [] }, sources: [sourceOf(rowsOf, position)] }];
       }
       const place = { owner: ownerId, list: table.name };
-      const stretches = await stretchesFrom(load, place, start && keyOf(start), backwards);
+      const stretches = await stretchesFrom(load, place, start && positionKeyOf(start), backwards);
       return stretches.map((stretch, index) => ({
         start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
         sources: [stretch.bucket, ...stretch.others].map((bucket) => ({
@@ -84,7 +84,7 @@ function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): bo
 }
 
 /** Where a page of such a list begins; undefined for the beginning of the list. Earlier versions made cursors that name a month, or a day, and no row. */
-export function startOf(from: Position | null, hasTime: boolean, backwards: boolean): Key | undefined {
+export function startKeyOf(from: Position | null, hasTime: boolean, backwards: boolean): Key | undefined {
   if (from === null) return undefined;
   if (from.key.length > 0) return from.key;
   if (from.bucket <= SPLIT) return undefined;
@@ -118,7 +118,9 @@ function rowsWithin<R>(
   const last = rows.length < limit ? undefined : rows.at(-1);
   const edge = reversed ? until : since;
   if (edge === '') return { rows, end: last === undefined ? null : position(last) };
-  const own = rows.filter((row) => (reversed ? keyOf(position(row)) < edge : keyOf(position(row)) >= edge));
+  const own = rows.filter((row) =>
+    reversed ? positionKeyOf(position(row)) < edge : positionKeyOf(position(row)) >= edge,
+  );
   const isWhole = own.length === rows.length;
   return { rows: own, end: isWhole && last !== undefined ? position(last) : null };
 }
