@@ -17,9 +17,8 @@ import { compiledExecution } from '../graphql/executor';
 import { createGate, type Gate } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
-import { checkBeforeValidation } from '../graphql/check-before-validation';
-import { checkSource } from '../graphql/limits';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
+import { checkNewDocument } from '../graphql/valid-document';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createSubscriptions, type LiveObserver } from '../graphql/subscriptions';
 import type { Load } from '../data/load';
@@ -214,8 +213,7 @@ function prepareDocuments(
       isDone: () => documents.has(source),
     });
     if (!isOurs) return;
-    checkSource(source, config.limits.tokens);
-    checkBeforeValidation(schema, source);
+    checkNewDocument({ schema, limits: config.limits }, source);
   });
 }
 
