@@ -51,12 +51,25 @@ export function createContexts(
   const contexts = attached<RequestContext>();
   const mayExplain = (request: FastifyRequest) =>
     config.explain === 'everybody' || (config.explain === 'services' && isTrusted(request));
+  const contextWith = (
+    load: Load,
+    request: RequestHead,
+    { pass, limits, caller }: Omit<LiveWork, 'load'>,
+  ): RequestContext & AppContext => ({
+    // First, because V8 copies an object quickly only at the beginning of another one.
+    ...contextOf?.(load, request, limits),
+    load,
+    pass,
+    caller,
+    limits,
+    mayIntrospect: config.introspection || isTrusted(request),
+    logged: {},
+  });
   const create = (request: FastifyRequest): RequestContext => {
     const explain = request.headers['x-explain'];
     const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
     const pass = passOf(request);
-    const limits = limitsOf(request);
-    const mayUse = (hits: number) => app.mayReadCached?.(hits) ?? Promise.resolve(false);
+    const mayUse = (hits: number) => context.mayReadCached?.(hits) ?? Promise.resolve(false);
     const load: Load = createLoad(
       database,
       log,
@@ -65,29 +78,22 @@ export function createContexts(
         ? { cache, mayUse: (hits) => (log ? log.apart(() => mayUse(hits)) : mayUse(hits)) }
         : undefined,
     );
-    const app: AppContext = contextOf?.(load, request, limits) ?? {};
-    return {
-      // First, because V8 copies an object quickly only at the beginning of another one.
-      ...app,
-      load,
+    const context = contextWith(load, request, {
       pass,
+      limits: limitsOf(request),
       caller: callerOf(request),
-      limits,
-      mayIntrospect: config.introspection || isTrusted(request),
-      logged: {},
+    });
+    return {
+      ...context,
       ...(log && { log }),
       ...(explain === 'true' && !log && { explainRefused: EXPLAIN_REFUSED[config.explain] }),
       costOnly: explain === 'only',
     };
   };
   return {
-    ofWork(request, { pass, limits, load: given, caller }) {
-      // Without the cache: an event tells of a change, which what is kept may not have yet, and no further event would correct it.
-      const load = given ?? createLoad(database, undefined, pass);
-      const app: AppContext = contextOf?.(load, request, limits) ?? {};
-      const mayIntrospect = config.introspection || isTrusted(request);
-      return { ...app, load, pass, caller, limits, mayIntrospect, logged: {} };
-    },
+    // Without the cache: an event tells of a change, which what is kept may not have yet, and no further event would correct it.
+    ofWork: (request, { load, ...work }) =>
+      contextWith(load ?? createLoad(database, undefined, work.pass), request, work),
     of(request) {
       let context = contexts.get(request);
       if (context === undefined) contexts.set(request, (context = create(request)));
