@@ -23,7 +23,7 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /** The metrics of a server. */
-export interface Metrics {
+interface Metrics {
   readonly contentType: string;
   /** Counts a GraphQL request that was answered with an HTTP status, how long it took, and the codes of its errors. */
   answered(this: void, status: number, seconds: number, codes: readonly string[]): void;

@@ -26,7 +26,7 @@ import type { WriteContext } from './write/write-context';
 const MAX_MARKED_TIMELINES = 100_000;
 
 /** Options of a server. */
-export interface ServerOptions {
+interface ServerOptions {
   /** Whether the database is an embedded node. */
   readonly embedded: boolean;
   /** Counts the requests that wait to read; that of the gate when not given. */

@@ -25,7 +25,7 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
 }
 
 /** How a command uses the database. */
-export interface DatabaseUse {
+interface DatabaseUse {
   /** Leaves the tables as they are, instead of applying the migrations. */
   readonly asItIs?: boolean;
   /** Logs warnings only, whatever the settings say. */

@@ -15,7 +15,7 @@ export const ADA = userIdOf(0);
 export const PEOPLE = 500;
 
 /** The size of a demo network, and the seed of its random numbers. */
-export interface DemoOptions {
+interface DemoOptions {
   readonly people?: number;
   readonly tweets?: number;
   readonly seed?: number;

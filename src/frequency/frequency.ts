@@ -10,14 +10,14 @@ import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
-export interface FrequencyPoint {
+interface FrequencyPoint {
   readonly at: Date;
   readonly language: string | null;
   readonly count: number;
 }
 
 /** Whose tweets are counted: those of each language that has tweets, of a language, or of all languages together. */
-export type Counted = 'each' | 'all' | { readonly language: string };
+type Counted = 'each' | 'all' | { readonly language: string };
 
 /**
  * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more

@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
 
 /** A hashtag with the number of authors who used it. */
-export interface Trend {
+interface Trend {
   readonly name: string;
   readonly count: number;
 }
@@ -26,7 +26,7 @@ export interface Trend {
 export const MAX_TRENDS = 100;
 
 /** The trends of a server. */
-export interface Trends {
+interface Trends {
   /** The trends of a window, highest score first. They may be as old as the server's interval between counts. */
   of(window: TrendWindow): Promise<readonly Trend[]>;
 }

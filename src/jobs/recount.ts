@@ -33,7 +33,7 @@ const CHUNK_ROWS = 1000;
 const MAX_WAIT_MS = 3000;
 
 /** What is counted: users or tweets. */
-export interface Kind {
+interface Kind {
   /** The CQL that selects all ids as `id`. */
   readonly ids: string;
   /** Compares the counts with the rows, and resolves to the counts that differ. */

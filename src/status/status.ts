@@ -4,7 +4,7 @@ import { readPending } from '../kit/work/pending';
 import { readAlive } from '../kit/work/worker';
 
 /** The servers of a database and the tasks that they have not completed, for people who run servers. */
-export interface Status {
+interface Status {
   /** The servers that are alive, or were within the last 15 seconds. */
   readonly servers: readonly {
     readonly worker: number;

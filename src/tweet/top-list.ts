@@ -33,7 +33,7 @@ export interface TopSources<N> {
 }
 
 /** Rows of an owner's partition. */
-export interface TopRows {
+interface TopRows {
   readonly rows: readonly TopRow[];
   /** The position up to which the partition was read; null if it has no more rows. */
   readonly end: TopRow | null;
@@ -114,7 +114,7 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
 }
 
 /** The sources of a list, and how many rows are read of it at first. */
-export interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
+interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
   readonly sources: TopSources<N>;
 }
 

@@ -11,12 +11,12 @@ const MAX_ROWS_PER_READ = 1000;
 const MAX_OWNERS_AT_ONCE = 64;
 
 /** How many rows are read at first of each owner, if `firstRows` are read of all owners together. */
-export function firstSize(firstRows: number, owners: number): number {
+function firstSize(firstRows: number, owners: number): number {
   return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
 }
 
 /** What is known after a round of reads. */
-export interface Round {
+interface Round {
   /** The rows up to the end that earlier rounds did not have, in the direction of reading, each once. */
   readonly complete: readonly TopRow[];
   /** The rows that were read beyond the end, where rows of other owners may still be missing. */

@@ -9,7 +9,7 @@ import { comparePositions, positionIn, topPositionOf, type TopPosition } from '.
 const MAX_SORTED = 100;
 
 /** A row of a list, with the position of its tweet, which may be deleted. */
-export interface SortedRow<N> extends TopPosition {
+interface SortedRow<N> extends TopPosition {
   readonly row: N;
 }
 

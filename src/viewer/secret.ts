@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TokenSettings } from './token';
 
 /** The settings that concern tokens. */
-export interface JwtConfig {
+interface JwtConfig {
   readonly jwt: Omit<TokenSettings, 'key' | 'signsItself'> & {
     readonly secret: string | null;
     readonly jwksUrl: string | null;

@@ -23,7 +23,7 @@ export interface TokenSettings {
  * Finds the caller of a request from its `Authorization` header. Rejects with `UNAUTHENTICATED` when the token is not valid,
  * and with `UNAVAILABLE` when the issuer's keys cannot be fetched.
  */
-export type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
+type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
 /** The issuer of the tokens that an embedded server signs for its users. */
 export const OWN_ISSUER = 'murmuration';
@@ -125,7 +125,7 @@ function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller
 }
 
 /** The claims of a token that is signed here; its issuer is `OWN_ISSUER` unless another is given. */
-export interface TokenClaims {
+interface TokenClaims {
   readonly issuer?: string;
   readonly subject: string;
   readonly scope?: string;

@@ -9,7 +9,7 @@ import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
 
 /** The ids of the users of callers, which a server has found before. */
-export type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 
 /** How long a server remembers the user of a caller, in milliseconds: an operator may have removed the user. */
 const MAX_REMEMBERED_MS = 60_000;

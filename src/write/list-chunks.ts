@@ -22,7 +22,7 @@ function isBehind(mark: Mark, end: Mark): boolean {
 }
 
 /** How a list is cut into chunks. */
-export interface Cut<R> {
+interface Cut<R> {
   /** The kind of the chunks' tasks. Their payload has the marks `from` and `to` besides `payload`. */
   readonly kind: string;
   readonly payload: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ const CHECKPOINT_EVERY_MS = 1000;
 const MAX_AGE_MS = 3_600_000;
 
 /** The parameters of taking rankings. */
-export interface Taking {
+interface Taking {
   readonly database: Database;
   /** Stops the work when it is aborted; the next holder of the lease continues it. */
   readonly stopping?: AbortSignal;

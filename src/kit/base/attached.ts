@@ -1,5 +1,5 @@
 /** Values that belong to objects, one each. */
-export interface Attached<T> {
+interface Attached<T> {
   get(owner: object): T | undefined;
   set(owner: object, value: T): void;
 }

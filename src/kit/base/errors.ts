@@ -15,7 +15,7 @@ export const catalogue = {
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log has the cause.',
 } as const;
 
-export type ErrorCode = keyof typeof catalogue;
+type ErrorCode = keyof typeof catalogue;
 
 /** An error whose message a client may read. */
 export class ClientError extends GraphQLError {

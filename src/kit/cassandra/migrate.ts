@@ -12,7 +12,7 @@ const LOCK_SECONDS = 60;
 const MAX_TRIES = 10;
 
 /** Which migrations to apply to which keyspace. */
-export interface MigrateOptions {
+interface MigrateOptions {
   /** The keyspace that `database` is connected to. */
   readonly keyspace: string;
   /** The folder of the numbered CQL files. */
@@ -98,7 +98,7 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /** Splits CQL into statements at its semicolons. Comments are left out, and quoted text is not split. */
-export function splitStatements(cql: string): string[] {
+function splitStatements(cql: string): string[] {
   const parts = cql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/|;|[^]/g) ?? [];
   const statements = [''];
   for (const part of parts) {

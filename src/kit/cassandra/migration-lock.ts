@@ -5,7 +5,7 @@ import type { Database } from './database';
 export class MigrationError extends Error {}
 
 /** The right to change a keyspace's tables. One server has it at a time. */
-export interface MigrationLock {
+interface MigrationLock {
   /** Checks that the lock is still held, and renews it for its full duration. Throws `MigrationError` if it is lost. */
   keep(this: void): Promise<void>;
   release(this: void): Promise<void>;

@@ -12,7 +12,7 @@ import {
 import type { Columns, RowOf, Table } from './table';
 
 /** Which rows of a partition are read: those after one position and before another, in the table's order. */
-export type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
+type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
   /** The range begins after the rows with these values of `by`. */
   readonly after: Pick<R, By>;
   /** The range ends before the rows with this value of the first clustering column; without it, at the partition's end. */

@@ -24,7 +24,7 @@ export interface CostLimits {
 }
 
 /** The parts of a request that its cost depends on. */
-export interface CostRequest {
+interface CostRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** Identifies the document. */

@@ -9,21 +9,21 @@ export interface TableCost extends Cost {
 }
 
 /** How much a field reads at most. */
-export interface FieldReads {
+interface FieldReads {
   readonly tables: readonly TableCost[];
   /** The sum of the tables, without what is read once per request. */
   readonly repeated: Cost;
 }
 
 /** Counts the reads of an object's fields, multiplied by the number of such objects. */
-export interface ObjectReads {
+interface ObjectReads {
   cost(field: GraphQLField<unknown, unknown>, asked: CostArguments): FieldReads;
   /** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
   behind(bounds: readonly TableBound[], asked: CostArguments): FieldReads;
 }
 
 /** Counts the reads of a query's fields. What an object or a request reads only once counts once. */
-export interface QueryReads {
+interface QueryReads {
   ofObject(this: void, count: number): ObjectReads;
   /** What the request reads once, for all fields so far. If a node may have several types, the fields of all types count. */
   once(this: void): Cost;

@@ -27,7 +27,7 @@ export function pagesOf(
 }
 
 /** How much it costs to walk a list with these bounds for a page of `limit` items. */
-export function walkCost({ partitions, continuations }: ListBounds, limit: number): Cost {
+function walkCost({ partitions, continuations }: ListBounds, limit: number): Cost {
   const size = limit + 1;
   return {
     reads: partitions + continuations,

@@ -42,7 +42,7 @@ export interface QueryCost extends Cost {
 }
 
 /** An operation and everything that its cost depends on. */
-export interface Costed {
+interface Costed {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The coerced values of its variables. */

@@ -26,7 +26,7 @@ export interface TableBound {
 }
 
 /** Alternatives of which only one applies, for example because an object has only one of several types. */
-export interface OneOf {
+interface OneOf {
   readonly oneOf: readonly (readonly TableBound[])[];
 }
 
@@ -34,7 +34,7 @@ export interface OneOf {
 export type Bound = TableBound | OneOf;
 
 /** The arguments for which a description says what the field costs, if the defaults are not enough. */
-export interface Example {
+interface Example {
   /** Completes "For …": `a day by minutes`. */
   readonly what: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -19,7 +19,7 @@ function partitionsIn(batch: readonly Write[]): number {
 }
 
 /** Sends batches, a bounded number of them at a time. */
-export interface BatchSender {
+interface BatchSender {
   /** Sends a batch. Resolves when there is room for another one. Rejects if a batch has failed or was not sent. */
   send(this: void, batch: readonly Write[]): Promise<void>;
   /** Resolves when all batches are stored, and rejects if any of them failed or was not sent. */

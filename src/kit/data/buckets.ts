@@ -1,7 +1,6 @@
 import { id, int, text } from '../cassandra/column';
 import { cacheable } from '../cassandra/cacheable';
 import { table } from '../cassandra/table';
-import type { Load } from './load';
 
 /** Which buckets of a list have rows, newest first. They are months, or days or years in some lists, or marks of sharded buckets (see `bucketEntryOf`). */
 export const buckets = table(
@@ -39,19 +38,4 @@ export function dayOf(moment: Date): number {
 /** The year bucket of a moment, UTC. */
 export function yearOf(moment: Date): number {
   return moment.getUTCFullYear();
-}
-
-/** More buckets than any list has: twenty years have 7,300 days, and about as many shards of months. */
-export const MAX_LIST_BUCKETS = 100_000;
-
-/** Reads all buckets in which any of these lists has rows, newest first. Used by mutations; queries read a page of buckets. */
-export async function bucketsOf(
-  load: Load,
-  lists: readonly { list: string; owner: string }[],
-): Promise<number[]> {
-  const known = await Promise.all(
-    lists.map(({ list, owner }) => load(buckets.page, { owner, list, limit: MAX_LIST_BUCKETS })),
-  );
-  if (known.length === 1) return known[0]?.map(({ bucket }) => bucket) ?? [];
-  return [...new Set(known.flat().map(({ bucket }) => bucket))].sort((a, b) => b - a);
 }

@@ -1,7 +1,7 @@
 import { asError, clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
 
 /** How many partitions may be read at the same time. */
-export interface GateLimits {
+interface GateLimits {
   /** By all requests of a server together. */
   readonly maxInFlight: number;
   /** By a single request. */

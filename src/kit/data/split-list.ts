@@ -26,7 +26,7 @@ export const MAX_OTHERS = 7;
 type Position = readonly (Date | string)[];
 
 /** A full partition of a list, and what is known of the list. */
-export interface Full {
+interface Full {
   /** The stretches of the list, newest first, as they are stored now. */
   readonly stretches: readonly Stretch[];
   readonly bucket: number;

@@ -11,7 +11,7 @@ import {
 } from '../cassandra/table';
 
 /** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
-export interface Timing {
+interface Timing {
   /** The timestamp in microseconds since 1970. */
   readonly at: number;
   /** The seconds after which the row expires; it never does if this is not given. */

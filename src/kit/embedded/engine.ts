@@ -7,7 +7,7 @@ export type { Engine } from './embedded';
 export { NodeStartError, NoEngineError, ResolveError } from './errors';
 
 /** The options of `openEngine`. */
-export interface EngineOptions extends EmbeddedOptions {
+interface EngineOptions extends EmbeddedOptions {
   /** Whether a container may be used instead, for tests: it loses all data when it ends. Default: no. */
   readonly container?: boolean;
 }

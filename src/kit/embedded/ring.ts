@@ -11,7 +11,7 @@ import { resolveCassandra } from './resolve';
 import { datacenter, type NodeSettings } from './settings';
 
 /** The options of `startRing`. */
-export interface RingOptions {
+interface RingOptions {
   /** The folder of the ring's data. It is emptied first, because a ring begins without data. */
   readonly dir: string;
   /** How many nodes, on 127.0.0.1, 127.0.0.2, … Default: 3. */

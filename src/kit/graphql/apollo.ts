@@ -24,7 +24,7 @@ import { codesIn, settleStatus } from './settle-status';
 const MAX_MESSAGE_LENGTH = 1000;
 
 /** What Apollo answers requests by. */
-export interface Parts {
+interface Parts {
   readonly documents: DocumentStore;
   readonly begin: BeginOperation;
   readonly execution: Execution;

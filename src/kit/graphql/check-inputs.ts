@@ -19,13 +19,13 @@ import { refused, tooLarge } from '../base/errors';
 import { type Bounds, VALUE_BOUNDS } from '../input/input-bounds';
 
 /** The limits of a server that replace a list's own bound. */
-export type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;
+type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;
 
 /**
  * Throws `BAD_USER_INPUT`, with the argument and the limit, if a value of an operation exceeds its bounds; `QUERY_TOO_LARGE`
  * if a list exceeds a limit of the server.
  */
-export type InputCheck = (
+type InputCheck = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,

@@ -9,7 +9,7 @@ import { readEarly } from './early-page';
 import { selectsOnlyKey } from './selects-only-key';
 
 /** A type of objects that `node` and `nodes` return. */
-export interface NodeType {
+interface NodeType {
   /** The property with the object's own id. */
   readonly key: string;
   /** The tables that it is read from. */

@@ -1,7 +1,7 @@
 import type { Pass } from '../data/gate';
 
 /** Work that blocks the processor long enough for other requests to notice. All requests that need it share its result. */
-export interface Work {
+interface Work {
   /** Identifies the work. */
   readonly key: string;
   /** The caller that needs it. Callers take turns, however much work each of them needs. */

@@ -33,7 +33,7 @@ export interface RequestContext {
 }
 
 /** What became of an operation that was begun without Apollo. */
-export interface Attempt {
+interface Attempt {
   /** What it was refused with, or has thrown. */
   readonly refusal?: Error;
   readonly result?: ExecutionResult;

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 
 /** A field that a query selects. */
-export interface SelectedField {
+interface SelectedField {
   readonly node: FieldNode;
   /** Whether a directive, of the field or of a fragment that it stands in, may leave it out of the answer. */
   readonly mayBeLeftOut: boolean;

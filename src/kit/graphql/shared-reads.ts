@@ -4,7 +4,7 @@ import type { Gate, Pass } from '../data/gate';
 import { createLoad, type Load } from '../data/load';
 
 /** What a piece of work reads with. */
-export interface SharedRead {
+interface SharedRead {
   readonly load: Load;
   readonly pass: Pass;
   /** How many reads the work has asked for so far. */

@@ -13,7 +13,7 @@ import type { SharedReads } from './shared-reads';
 import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './subscriptions';
 
 /** What the subscriptions of a server share. */
-export interface LiveServer extends LiveServices {
+interface LiveServer extends LiveServices {
   readonly ticker: Ticker;
   /** Wait until an event may be executed: one that shares its reads with others, or one that has its own. */
   readonly turns: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;

@@ -42,7 +42,7 @@ export interface LiveResult {
 }
 
 /** Why a subscription ended: a code of the catalogue, by itself (`completed`), or by its client (`left`). */
-export type LiveEnd = string;
+type LiveEnd = string;
 
 /** Is told what happens to subscriptions. */
 export interface LiveObserver {

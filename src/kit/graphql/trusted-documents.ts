@@ -33,7 +33,7 @@ export interface TrustedDocuments {
 }
 
 /** No documents: every id is unknown. */
-export const noTrustedDocuments: TrustedDocuments = {
+const noTrustedDocuments: TrustedDocuments = {
   texts: new Map(),
   documents: new Map(),
   operations: [],
@@ -43,7 +43,7 @@ export const noTrustedDocuments: TrustedDocuments = {
  * Computes what an operation may cost at most, for the log. Throws a `GraphQLError` if that is more than the server allows.
  * What depends on variables is not known yet.
  */
-export type CheckOperation = (document: DocumentNode, operation: OperationDefinitionNode) => unknown;
+type CheckOperation = (document: DocumentNode, operation: OperationDefinitionNode) => unknown;
 
 /**
  * Reads the documents of `TRUSTED_DOCUMENTS` and checks them against the schema and the limits. Throws `ConfigError`, with

@@ -52,7 +52,7 @@ export interface Admitted {
 }
 
 /** The limits of a piece of work, which the caller's other requests must leave room for. */
-export interface WorkLimits extends RequestLimits {
+interface WorkLimits extends RequestLimits {
   leave(this: void): void;
 }
 

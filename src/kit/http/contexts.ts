@@ -18,7 +18,7 @@ export interface RequestIdentity {
 }
 
 /** What some work of a subscription may use. */
-export interface LiveWork {
+interface LiveWork {
   readonly pass: Pass;
   readonly limits: RequestLimits;
   readonly load?: Load;

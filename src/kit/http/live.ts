@@ -16,7 +16,7 @@ import { expiringTimer, tokenExpired } from './token-expiry';
 import { fillInDocument } from './trusted-requests';
 
 /** What the two transports of subscriptions need. */
-export interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
+interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
   readonly config: ServerConfig;
   readonly gate: Gate;
   readonly contexts: Contexts;

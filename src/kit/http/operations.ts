@@ -13,7 +13,7 @@ export interface MetricsSource {
 }
 
 /** What the operators' endpoints tell of. */
-export interface Operations {
+interface Operations {
   readonly database: Database;
   readonly metrics?: MetricsSource;
   /** Whether the server can write now. One that can only read is ready, because reads need nothing else. */

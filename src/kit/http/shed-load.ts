@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { asError, overloaded } from '../base/errors';
 
 /** The limits above which a server refuses requests; 0 turns a limit off. */
-export interface Shedding {
+interface Shedding {
   /** The delay of the event loop in milliseconds: the average over a second, for three seconds in a row. */
   readonly eventLoopMs: number;
   readonly heapBytes: number;

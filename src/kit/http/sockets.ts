@@ -13,7 +13,7 @@ const PING_MS = 30_000;
 const INIT_MS = 10_000;
 
 /** What a socket's subscriptions are begun with. */
-export interface SocketOptions {
+interface SocketOptions {
   /** Finds out who a client is, by its headers. Rejects with an error that a client may read. */
   identify(this: void, request: RequestHead): Promise<void>;
   /** When the caller's token expires, in milliseconds since 1970; null if it does not. */
@@ -27,7 +27,7 @@ export interface SocketOptions {
 }
 
 /** The WebSockets of a server. */
-export interface Sockets {
+interface Sockets {
   /** Serves a connection by the protocol of graphql-ws. */
   serve(this: void, socket: WebSocket, request: FastifyRequest): void;
   /** Closes all connections, so that clients connect again, to another server. */

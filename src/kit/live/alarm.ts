@@ -1,7 +1,7 @@
 import type { Live } from './live';
 
 /** What woke a subscription: a signal, the time since the last read, or its end. */
-export type Woken = 'signal' | 'time' | 'end';
+type Woken = 'signal' | 'time' | 'end';
 
 /** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
 const MIN_BETWEEN_MS = 100;

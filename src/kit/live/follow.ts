@@ -10,7 +10,7 @@ import type { Live, Reading } from './live';
 export type Key = readonly PositionValue[];
 
 /** A list as it is read in one context. */
-export interface OpenedList<R, N> {
+interface OpenedList<R, N> {
   /** Newest first. Its clustering key is a snowflake, or a moment and an id. */
   readonly list: List<R>;
   /** What a row shows; null if that is not, or not to be, given. It is called after the row was read. */

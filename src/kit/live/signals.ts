@@ -10,7 +10,7 @@ export interface Signals {
 }
 
 /** Is told of a signal, and of the item that is new. */
-export type Wake = (item?: string) => void;
+type Wake = (item?: string) => void;
 
 /** Creates the signals of one process. */
 export function createSignals(): Signals {

@@ -53,7 +53,7 @@ export interface ModelTable {
 }
 
 /** A column. The columns of the primary key come first, then the others in the order of the declaration. */
-export interface ModelColumn {
+interface ModelColumn {
   readonly name: string;
   readonly type: string;
   /** The marks of Chebotko diagrams: K for the partition key, C for the clustering key with its order, S for static. */

@@ -39,7 +39,7 @@ const MAX_IN_HAND = 20_000;
 const LANES: readonly LaneName[] = ['short', 'long'];
 
 /** What a queue needs besides the connection. */
-export interface TaskStreamOptions {
+interface TaskStreamOptions {
   /** Servers with the same name share a queue: the keyspace. */
   readonly name: string;
   /** This server. */

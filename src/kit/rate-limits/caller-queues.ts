@@ -7,7 +7,7 @@ import type { Pass } from '../data/gate';
 const MAX_WEIGHT = 0.25;
 
 /** Limits how much work is done for one caller at once. */
-export interface CallerQueues {
+interface CallerQueues {
   /**
    * Resolves when the caller's running requests leave room for another, first come first served, to a function that gives the
    * room back. `weight` is the request's cost as a fraction of what one request may cost. Rejects when the pass is closed.

@@ -1,5 +1,5 @@
 /** Counts open things, such as requests or connections, by their owner. */
-export interface Counts {
+interface Counts {
   /** Counts one more for an owner. Returns false, and counts nothing, if the owner has the maximum already. */
   add(owner: string): boolean;
   /** Counts one less for an owner. */

@@ -3,7 +3,7 @@ import type { Pass } from '../data/gate';
 import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */
-export interface Rates {
+interface Rates {
   /** Points are reads, at least 1 per request: first those that a request may make, in the end those that it has made. */
   readonly pointsPerMinute: number;
   /** Mutation fields; each alias counts. */
@@ -54,7 +54,7 @@ export const unlimited: RequestLimits = {
 };
 
 /** Returns the rate limits of a caller, by the caller's key. */
-export type RateLimits = (caller: string) => Omit<RequestLimits, 'begin'>;
+type RateLimits = (caller: string) => Omit<RequestLimits, 'begin'>;
 
 /** Creates the rate limits of a server, which are only kept in its memory. `refused` is called for each refusal. */
 export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => void): RateLimits {

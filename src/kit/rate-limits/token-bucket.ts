@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How many tokens a bucket holds, and how fast it fills. */
-export interface BucketOptions {
+interface BucketOptions {
   /** Tokens of a full bucket; a new one is full. */
   readonly capacity: number;
   /** Seconds in which an empty bucket fills. */

@@ -74,7 +74,7 @@ export async function* rowsFrom<R>(
 }
 
 /** How many rows `rowsFrom` yields at a time, at most. */
-export const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 100;
 
 /** Found rows that tell which part they are from. */
 interface Walked<R> extends FoundRows<R> {

@@ -29,7 +29,7 @@ interface Reading<R> {
 }
 
 /** The rows of merged sources. `end` is the clustering key to continue from if a bound was reached, otherwise null. */
-export interface MergedRows<R> {
+interface MergedRows<R> {
   readonly rows: readonly R[];
   readonly end: Key | null;
 }

@@ -19,7 +19,7 @@ const OFFER_AFTER_MS = 1000;
 const OFFERED_AT_ONCE = 50;
 
 /** What runs in the background of a server, and where. */
-export interface BackgroundHost {
+interface BackgroundHost {
   readonly database: Database;
   readonly worker: Worker;
   readonly windows: OutboxWindows;
@@ -31,7 +31,7 @@ export interface BackgroundHost {
 }
 
 /** The background work of a server among others. */
-export interface Background {
+interface Background {
   start(handlers: Handlers): void;
   /** Runs a task that is stored, here or on another server. */
   run(task: Task, options?: RunOptions): void;

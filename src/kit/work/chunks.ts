@@ -15,7 +15,7 @@ const MAX_LOOK_MS = 2000;
 const CHUNKS_READ = 500;
 
 /** What splitting needs of the outbox. */
-export interface ChunkHost {
+interface ChunkHost {
   readonly stopping: AbortSignal;
   /** Lets any server run tasks that are stored. */
   offer(tasks: readonly Task[]): Promise<void>;
@@ -24,7 +24,7 @@ export interface ChunkHost {
 }
 
 /** Cuts tasks into chunks: tasks for anyone, in the partition of their parent, right behind it. */
-export interface Chunks {
+interface Chunks {
   readonly split: TaskStore['split'];
   /** Called with each task that is known to be completed, so that its parent looks at once. */
   completed(taskId: string): void;

@@ -14,7 +14,7 @@ const CLAIMED_FOR_MS = 3000;
 const MAX_REMEMBERED = 10_000;
 
 /** Tasks that any server may take from the database, where no queue is shared. Whoever takes one claims it. */
-export interface Offers {
+interface Offers {
   /** Offers tasks that are stored. This server keeps how it would run them. */
   offer(tasks: readonly Task[], options?: RunOptions): Promise<void>;
   /** Takes as many tasks as there is room for: first those that this server has offered, then those of others. */

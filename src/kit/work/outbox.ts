@@ -15,13 +15,13 @@ import { isWhole } from './task-rows';
 import type { Worker } from './worker';
 
 /** A task that is not stored yet, and the write that stores it. */
-export interface PreparedTask {
+interface PreparedTask {
   readonly task: Task;
   readonly write: Write;
 }
 
 /** What is left to do behind a mutation. */
-export interface Behind<T> {
+interface Behind<T> {
   /** A handler that runs in its turn; null if nothing is left. */
   readonly rest?: (result: T) => Handler | null;
   /** Short work that runs before the task is removed, without waiting for a lane. */

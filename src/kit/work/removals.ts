@@ -5,7 +5,7 @@ import { bytesIn, MAX_BATCH_BYTES } from '../data/write';
 const GATHER_MS = 50;
 
 /** Removals of tasks that are completed. Many of them go out as one batch, because each batch costs about as much as one write. */
-export interface Removals {
+interface Removals {
   /** Sends a removal now, with all that wait. */
   now(this: void, removal: Write): Promise<void>;
   /** Sends a removal a moment later. */

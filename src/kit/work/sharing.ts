@@ -14,7 +14,7 @@ const CHECKED_AT_ONCE = 100;
 const LOST_AFTER_MS = 120_000;
 
 /** Shares the tasks of a server with others through a queue, and runs those that the queue gives it. */
-export interface Sharing {
+interface Sharing {
   start(): void;
   /** Lets any server run a task that is stored; runs it here if the queue is away. */
   run(task: Task, options: RunOptions): void;

@@ -20,7 +20,7 @@ const TAKEN_OVER_FOR_MS = 30_000;
 const AT_ONCE = 100;
 
 /** What sweeping needs of the outbox. */
-export interface SweepHost {
+interface SweepHost {
   readonly database: Database;
   readonly windows: OutboxWindows;
   readonly others: () => Promise<Others>;

@@ -63,7 +63,7 @@ export interface Membership {
 }
 
 /** How many members mutations have added to each list of an owner, minus those that they have removed. */
-export interface Totals {
+interface Totals {
   readonly counts: ReadonlyMap<string, number>;
   /** Grows with each change: of two totals, the one with the greater version is newer. */
   readonly version: number;
@@ -87,7 +87,7 @@ export interface Tally {
 }
 
 /** What was read before a change. A transaction that others have changed since is made again. */
-export type ReadAhead = Promise<readonly object[]> | undefined;
+type ReadAhead = Promise<readonly object[]> | undefined;
 
 const MAX_CHANGES_AT_ONCE = 50;
 

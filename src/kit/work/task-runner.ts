@@ -6,7 +6,7 @@ import { splitIn } from './split';
 import type { Task } from './outbox.table';
 
 /** How many short tasks, and how many long ones, a server runs at once. */
-export const LANE_SIZES = { short: 8, long: 4 } as const;
+const LANE_SIZES = { short: 8, long: 4 } as const;
 /** A lane of tasks. */
 export type LaneName = keyof typeof LANE_SIZES;
 
@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** A task that a server has to run. */
-export interface QueuedTask {
+interface QueuedTask {
   readonly task: Task;
   readonly options: RunOptions;
   /** When this server began to have it, on the clock of `performance.now()`. */

@@ -262,7 +262,7 @@ async function takeNumber(database: Database, instance: string): Promise<number>
 }
 
 /** A server that is alive. */
-export interface Alive extends Row<typeof servers> {
+interface Alive extends Row<typeof servers> {
   readonly worker: number;
 }
 

@@ -8,7 +8,7 @@ export const MAX_TITLE_GRAPHEMES = 200;
 /** The longest text of an article, in graphemes. */
 export const MAX_BODY_GRAPHEMES = 50_000;
 /** The most tags of an article. */
-export const MAX_TAGS = 20;
+const MAX_TAGS = 20;
 /** The longest tag, in graphemes. */
 export const MAX_TAG_GRAPHEMES = 50;
 /** The longest text of a comment, in graphemes. */

@@ -11,7 +11,7 @@ import { type ArticleRow, articles } from '../../news/news.table';
 import { articleRowsOf } from './news-rows';
 
 /** A new article without its id, author and time. */
-export type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;
+type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;
 
 /**
  * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that

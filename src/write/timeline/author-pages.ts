@@ -40,7 +40,7 @@ export function followerMark({ followedAt, followerId }: FollowerPosition): Mark
 }
 
 /** The position of a mark in a list of followers; null for the beginning. */
-export function followerAt(mark: Mark): FollowerPosition | null {
+function followerAt(mark: Mark): FollowerPosition | null {
   const [followedAt = '', followerId = ''] = mark.split(' ');
   return mark === '' ? null : { followedAt: new Date(Number(followedAt)), followerId };
 }

@@ -21,7 +21,7 @@ export function readerOf({ followerId, followedAt, turn }: Row<typeof followersB
 type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
-export type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader) => Promise<boolean>;
+type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader) => Promise<boolean>;
 
 /**
  * Creates the function that inserts a tweet into timelines. The write time has the version of the reader's relation, so a

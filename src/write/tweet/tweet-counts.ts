@@ -14,7 +14,7 @@ import { listMostLiked } from './top-rows';
 import { tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** What was found when a tweet was counted. */
-export interface CountedTweet {
+interface CountedTweet {
   readonly tweetId: string;
   /** Whether the tweet was there when the rows of acts were stored. */
   readonly exists: boolean;
