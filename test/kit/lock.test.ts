@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLock } from '../../src/kit/embedded/lock';
-import { markSelf } from '../../src/kit/embedded/process';
+import { ownProcessId } from '../../src/kit/embedded/process';
 
 describe('withLock', () => {
   let folder: string;
@@ -44,7 +44,7 @@ describe('withLock', () => {
   });
 
   it('takes the lock of an earlier process whose number was given to another', async () => {
-    const { pid } = await markSelf();
+    const { pid } = await ownProcessId();
     await mkdir(folder);
     await writeFile(join(folder, '1'), JSON.stringify({ pid, started: 'earlier' }));
     await withLock(folder, fail, () => Promise.resolve());

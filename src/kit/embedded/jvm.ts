@@ -23,11 +23,11 @@ export function portsOf({ command }: Running): Ports | undefined {
     : { native: Number(native), storage: Number(storage) };
 }
 
-/** The arguments with which Java runs Cassandra. `marks` are further `-D` properties, by which others recognise the JVM. */
+/** The arguments with which Java runs Cassandra. `properties` are further `-D` properties, by which others recognise the JVM. */
 export async function jvmArguments(
   cassandra: Cassandra,
   settings: NodeSettings,
-  marks: readonly string[] = [],
+  properties: readonly string[] = [],
 ): Promise<string[]> {
   const { dir, heap, ports, ringDelay } = settings;
   const files = nodeFiles(dir);
@@ -57,7 +57,7 @@ export async function jvmArguments(
     // How long a node that ends waits until the others know of it.
     `-Dcassandra.shutdown_announce_in_ms=${ringDelay}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
-    ...marks,
+    ...properties,
     '-cp',
     `${join(dir, 'conf')}:${join(cassandra.lib, '*')}`,
     mainClass,

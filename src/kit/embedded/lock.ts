@@ -3,7 +3,7 @@ import { link, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './errors';
-import { lives, markSelf, readMark } from './process';
+import { lives, ownProcessId, readProcessId } from './process';
 
 /**
  * Runs work while no other process (nor another call in this one) runs work under the lock of the same folder. The lock of a
@@ -20,7 +20,7 @@ export async function withLock<T>(
 ): Promise<T> {
   await mkdir(folder, { recursive: true });
   const own = join(folder, `by-${process.pid}-${randomUUID()}`);
-  await writeFile(own, JSON.stringify(await markSelf()));
+  await writeFile(own, JSON.stringify(await ownProcessId()));
   try {
     const held = await acquire(folder, own, waiting);
     try {
@@ -37,7 +37,7 @@ async function acquire(folder: string, own: string, waiting: (pid: number) => vo
   let hasTold = false;
   for (;;) {
     const newest = Math.max(0, ...(await numbers(folder)));
-    const owner = newest === 0 ? undefined : await readMark(join(folder, `${newest}`));
+    const owner = newest === 0 ? undefined : await readProcessId(join(folder, `${newest}`));
     if (owner !== undefined && (await lives(owner))) {
       if (!hasTold) waiting(owner.pid);
       hasTold = true;
@@ -71,8 +71,8 @@ async function linked(from: string, to: string): Promise<boolean> {
 async function tidy(folder: string, upTo: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const mark = name.startsWith('by-') ? await readMark(path) : undefined;
-    const isStale = mark === undefined ? Number(name) <= upTo : !(await lives(mark));
+    const id = name.startsWith('by-') ? await readProcessId(path) : undefined;
+    const isStale = id === undefined ? Number(name) <= upTo : !(await lives(id));
     if (isStale) await rm(path, { force: true });
   }
 }

@@ -6,7 +6,7 @@ import { NodeStartError } from './errors';
 import { jvmArguments } from './jvm';
 import { linesThatMatter } from './log-lines';
 import { answersCql } from './probe';
-import { endProcess, runningAt, type ProcessMark, type Running } from './process';
+import { endProcess, runningAt, type ProcessId, type Running } from './process';
 import type { Cassandra } from './resolve';
 import { cassandraYaml, logbackXml, nodeFiles, type NodeSettings } from './settings';
 
@@ -21,7 +21,7 @@ const MAX_START_MS = 180_000;
 export async function startNode(
   cassandra: Cassandra,
   settings: NodeSettings,
-  marks: readonly string[] = [],
+  properties: readonly string[] = [],
 ): Promise<Running> {
   const files = nodeFiles(settings.dir);
   await prepareFolder(settings);
@@ -31,7 +31,7 @@ export async function startNode(
   );
 
   const output = openSync(files.outputLog, 'w');
-  const child = spawn(cassandra.java, await jvmArguments(cassandra, settings, marks), {
+  const child = spawn(cassandra.java, await jvmArguments(cassandra, settings, properties), {
     cwd: settings.dir,
     detached: settings.detached,
     stdio: ['ignore', output, output],
@@ -70,7 +70,7 @@ export async function startNode(
  * Ends a node, which first writes to disk what it has in memory, and waits until it is gone. After `patience` milliseconds it is
  * killed, which loses nothing either.
  */
-export async function endNode(node: ProcessMark, patience = 30_000): Promise<void> {
+export async function endNode(node: ProcessId, patience = 30_000): Promise<void> {
   await endProcess(node, patience);
 }
 

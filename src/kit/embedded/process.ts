@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { systemCode } from './errors';
 
 /** Identifies a process, so that it cannot be mistaken for a later one with the same pid. */
-export interface ProcessMark {
+export interface ProcessId {
   readonly pid: number;
   /** When it started, in the form that this system uses. */
   readonly started: string;
 }
 
 /** A running process and the command that started it. */
-export interface Running extends ProcessMark {
+export interface Running extends ProcessId {
   readonly command: string;
 }
 
@@ -21,15 +21,15 @@ const proc = process.platform === 'linux';
 /** What separates the arguments in `Running.command`: a null byte in /proc, only a space with `ps`. */
 export const separator = proc ? '\0' : ' ';
 
-/** The mark of this process, with which others can check whether it still runs. */
-export async function markSelf(): Promise<ProcessMark> {
+/** The id of this process, with which others can check whether it still runs. */
+export async function ownProcessId(): Promise<ProcessId> {
   const started = await startTimeOf(process.pid);
   if (started === undefined) throw new Error(`This process (${process.pid}) must be listed, but is not`);
   return { pid: process.pid, started };
 }
 
-/** Reads a file with a mark from `markSelf` as JSON; undefined if it contains anything else or does not exist. */
-export async function readMark(path: string): Promise<ProcessMark | undefined> {
+/** Reads a file with the id of a process as JSON; undefined if it contains anything else or does not exist. */
+export async function readProcessId(path: string): Promise<ProcessId | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof value !== 'object' || value === null || !('pid' in value && 'started' in value))
@@ -42,8 +42,8 @@ export async function readMark(path: string): Promise<ProcessMark | undefined> {
 }
 
 /** Whether exactly this process still runs. */
-export async function lives(mark: ProcessMark): Promise<boolean> {
-  return (await startTimeOf(mark.pid)) === mark.started;
+export async function lives(id: ProcessId): Promise<boolean> {
+  return (await startTimeOf(id.pid)) === id.started;
 }
 
 /** The process with this pid; undefined if there is none, or only a zombie. */
@@ -69,20 +69,20 @@ export async function findRunning(...words: readonly string[]): Promise<Running[
 }
 
 /** Ends a process: sends SIGTERM, waits for `patience` milliseconds, then kills it. Never ends a later process with the same pid. */
-export async function endProcess(mark: ProcessMark, patience: number): Promise<void> {
-  if (await lives(mark)) send(mark.pid, 'SIGTERM');
-  if (!(await gone(mark, patience))) await killProcess(mark);
+export async function endProcess(id: ProcessId, patience: number): Promise<void> {
+  if (await lives(id)) send(id.pid, 'SIGTERM');
+  if (!(await gone(id, patience))) await killProcess(id);
 }
 
 /** Kills a process and waits until it is gone. Never kills a later process with the same pid. */
-export async function killProcess(mark: ProcessMark): Promise<void> {
-  if (await lives(mark)) send(mark.pid, 'SIGKILL');
-  if (!(await gone(mark, 10_000))) throw new Error(`Process ${mark.pid} must end on SIGKILL, but does not`);
+export async function killProcess(id: ProcessId): Promise<void> {
+  if (await lives(id)) send(id.pid, 'SIGKILL');
+  if (!(await gone(id, 10_000))) throw new Error(`Process ${id.pid} must end on SIGKILL, but does not`);
 }
 
-async function gone(mark: ProcessMark, patience: number): Promise<boolean> {
+async function gone(id: ProcessId, patience: number): Promise<boolean> {
   const until = Date.now() + patience;
-  while (await lives(mark)) {
+  while (await lives(id)) {
     if (Date.now() > until) return false;
     await sleep(25);
   }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ResolveError } from './errors';
 import { findJava, hasMaven, javaVersion } from './java';
-import { lives, markSelf, readMark } from './process';
+import { lives, ownProcessId, readProcessId } from './process';
 
 const version = '5.0.8';
 
@@ -54,7 +54,7 @@ async function fetchJars(folder: string, log: (line: string) => void): Promise<v
   const work = `${folder}.part-${process.pid}-${randomUUID()}`;
   await mkdir(work, { recursive: true });
   try {
-    await writeFile(join(work, 'mark.json'), JSON.stringify(await markSelf()));
+    await writeFile(join(work, 'process.json'), JSON.stringify(await ownProcessId()));
     await writeFile(join(work, 'pom.xml'), pom);
     log(`Fetching Cassandra ${version} with Maven into ${folder}: 100 jars, 67 MB, once`);
     await runMaven(work, log);
@@ -101,9 +101,8 @@ async function runMaven(work: string, log: (line: string) => void): Promise<void
 async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!name.includes('.part-')) continue;
-    const mark = await readMark(join(cache, name, 'mark.json'));
-    if (mark !== undefined && !(await lives(mark)))
-      await rm(join(cache, name), { recursive: true, force: true });
+    const id = await readProcessId(join(cache, name, 'process.json'));
+    if (id !== undefined && !(await lives(id))) await rm(join(cache, name), { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lives, markSelf, readMark } from './process';
+import { lives, ownProcessId, readProcessId } from './process';
 
 /** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
 export async function register(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${process.pid}-${randomUUID()}.json`);
-  await writeFile(path, JSON.stringify(await markSelf()));
+  await writeFile(path, JSON.stringify(await ownProcessId()));
   return path;
 }
 
@@ -17,8 +17,8 @@ export async function unregister(path: string, folder: string): Promise<number> 
   let living = 0;
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
-    const mark = await readMark(other);
-    if (mark !== undefined && (await lives(mark))) living++;
+    const id = await readProcessId(other);
+    if (id !== undefined && (await lives(id))) living++;
     else await rm(other, { force: true });
   }
   return living;
