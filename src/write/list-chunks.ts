@@ -4,17 +4,17 @@ import type { Chunk } from '../kit/work/handler';
  * A position in a list that is ordered downwards, as text: its times in milliseconds and its ids, with spaces between. Empty
  * means the end of the list.
  */
-export type Mark = string;
+export type Boundary = string;
 
-/** The mark of a position. */
-export function markOf(...position: readonly (Date | string)[]): Mark {
+/** A position as a boundary of chunks. */
+export function boundaryOf(...position: readonly (Date | string)[]): Boundary {
   return position.map((part) => (part instanceof Date ? String(part.getTime()) : part)).join(' ');
 }
 
-/** Whether a mark is behind another one in a list. */
-function isBehind(mark: Mark, end: Mark): boolean {
+/** Whether a boundary is behind another one in a list. */
+function isBehind(boundary: Boundary, end: Boundary): boolean {
   const ends = end.split(' ');
-  for (const [index, part] of mark.split(' ').entries()) {
+  for (const [index, part] of boundary.split(' ').entries()) {
     const difference = BigInt(part) - BigInt(ends[index] ?? part);
     if (difference !== 0n) return difference < 0n;
   }
@@ -23,26 +23,26 @@ function isBehind(mark: Mark, end: Mark): boolean {
 
 /** How a list is cut into chunks. */
 interface Cut<R> {
-  /** The kind of the chunks' tasks. Their payload has the marks `from` and `to` besides `payload`. */
+  /** The kind of the chunks' tasks. Their payload has the boundaries `from` and `to` besides `payload`. */
   readonly kind: string;
   readonly payload: Readonly<Record<string, string>>;
-  readonly mark: (row: R) => Mark;
+  readonly boundary: (row: R) => Boundary;
   /** How many rows a chunk has. The last one has as many as there are, and those that come to the end of the list later. */
   readonly size: number;
 }
 
-/** Cuts the rows behind a mark into chunks. `pages` are those rows. */
+/** Cuts the rows behind a boundary into chunks. `pages` are those rows. */
 export async function* chunksOf<R>(
   pages: AsyncIterable<readonly R[]>,
-  from: Mark,
-  { kind, payload, mark, size }: Cut<R>,
+  from: Boundary,
+  { kind, payload, boundary, size }: Cut<R>,
 ): AsyncIterable<Chunk> {
   let start = from;
   let count = 0;
   for await (const page of pages) {
     for (const row of page) {
       if (++count < size) continue;
-      const to = mark(row);
+      const to = boundary(row);
       yield { kind, payload: { ...payload, from: start, to }, end: to };
       start = to;
       count = 0;
@@ -51,16 +51,16 @@ export async function* chunksOf<R>(
   yield { kind, payload: { ...payload, from: start, to: '' }, end: null };
 }
 
-/** The rows of pages that are not behind a mark. */
+/** The rows of pages that are not behind a boundary. */
 export async function* upTo<R>(
   pages: AsyncIterable<readonly R[]>,
-  to: Mark,
-  mark: (row: R) => Mark,
+  to: Boundary,
+  boundary: (row: R) => Boundary,
 ): AsyncIterable<readonly R[]> {
   for await (const page of pages) {
-    const inside = to === '' ? page : page.filter((row) => !isBehind(mark(row), to));
+    const inside = to === '' ? page : page.filter((row) => !isBehind(boundary(row), to));
     if (inside.length > 0) yield inside;
     const last = inside.at(-1);
-    if (inside.length < page.length || (last !== undefined && mark(last) === to)) return;
+    if (inside.length < page.length || (last !== undefined && boundary(last) === to)) return;
   }
 }

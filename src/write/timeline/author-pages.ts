@@ -5,7 +5,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
-import { chunksOf, markOf, upTo, type Mark } from '../list-chunks';
+import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 
 /** How many rows a page has. */
@@ -34,21 +34,21 @@ export function followersOf(
   );
 }
 
-/** The mark of a follower in a list of followers. */
-export function followerMark({ followedAt, followerId }: FollowerPosition): Mark {
-  return markOf(followedAt, followerId);
+/** The position of a follower in a list of followers, as a boundary of chunks. */
+export function followerBoundary({ followedAt, followerId }: FollowerPosition): Boundary {
+  return boundaryOf(followedAt, followerId);
 }
 
-/** The position of a mark in a list of followers; null for the beginning. */
-function followerAt(mark: Mark): FollowerPosition | null {
-  const [followedAt = '', followerId = ''] = mark.split(' ');
-  return mark === '' ? null : { followedAt: new Date(Number(followedAt)), followerId };
+/** The position of a boundary in a list of followers; null for the beginning. */
+function followerAt(boundary: Boundary): FollowerPosition | null {
+  const [followedAt = '', followerId = ''] = boundary.split(' ');
+  return boundary === '' ? null : { followedAt: new Date(Number(followedAt)), followerId };
 }
 
 /** A part of a list of followers: those behind `from` that are not behind `to`. */
 export interface FollowerRange {
-  readonly from: Mark;
-  readonly to: Mark;
+  readonly from: Boundary;
+  readonly to: Boundary;
 }
 
 /** All followers. */
@@ -68,7 +68,7 @@ const CHUNK_FOLLOWERS_ALONE = 20_000;
 export async function* followerChunks(
   reading: Reading,
   authorId: string,
-  from: Mark | null,
+  from: Boundary | null,
   { followers, kind, payload }: Pick<Chunk, 'kind' | 'payload'> & { readonly followers: number },
   { helpers }: Pick<TaskRun, 'helpers'>,
 ): AsyncIterable<Chunk> {
@@ -79,7 +79,7 @@ export async function* followerChunks(
     return;
   }
   const pages = followersOf(reading, authorId, followerAt(from ?? ''));
-  yield* chunksOf(pages, from ?? '', { kind, payload, mark: followerMark, size });
+  yield* chunksOf(pages, from ?? '', { kind, payload, boundary: followerBoundary, size });
 }
 
 /** The followers of an author in a range, in pages. */
@@ -88,7 +88,7 @@ export function followersIn(
   authorId: string,
   { from, to }: FollowerRange,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  return upTo(followersOf(reading, authorId, followerAt(from)), to, followerMark);
+  return upTo(followersOf(reading, authorId, followerAt(from)), to, followerBoundary);
 }
 
 /** The users whom a user follows, newest follow first, in pages of 1,000. */

@@ -5,7 +5,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
-import { ALL_FOLLOWERS, followerMark, followersIn, type FollowerRange } from './author-pages';
+import { ALL_FOLLOWERS, followerBoundary, followersIn, type FollowerRange } from './author-pages';
 
 /**
  * How an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on
@@ -147,7 +147,7 @@ export async function* pushedFollowersOf(
       if (!isWhole) break;
       yield page;
       const last = page.at(-1);
-      if (last !== undefined) position = followerMark(last);
+      if (last !== undefined) position = followerBoundary(last);
     }
   }
 }

@@ -19,7 +19,7 @@ import {
   ALL_FOLLOWERS,
   CHUNK_FOLLOWERS,
   followerChunks,
-  followerMark,
+  followerBoundary,
   followersIn,
   rangeIn,
   type FollowerRange,
@@ -55,7 +55,8 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
         task,
       ),
     );
-  else await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: markIn(task.progress) }, task);
+  else
+    await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: boundaryIn(task.progress) }, task);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
   return true;
@@ -72,7 +73,7 @@ export function fanOutChunk(writeContext: WriteContext): Handler {
     const followers = await followerCountOf(writeContext.database, tweet.authorId);
     const mode = await modeAfterShedding(writeContext, tweet.authorId, followers, task);
     const range = rangeIn(payload);
-    const from = markIn(task.progress) || range.from;
+    const from = boundaryIn(task.progress) || range.from;
     await pushTweet(writeContext, tweet, mode, { ...range, from }, task);
   });
 }
@@ -118,7 +119,7 @@ async function pushTweet(
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
     await storing;
-    await checkpoint(JSON.stringify(followerMark(last).split(' ')));
+    await checkpoint(JSON.stringify(followerBoundary(last).split(' ')));
   }
   await storing;
 }
@@ -177,8 +178,8 @@ async function afterChange(writeContext: WriteContext, authorId: string, task: T
   return mode;
 }
 
-/** The mark in a checkpoint of a fan-out; empty if there is none. */
-function markIn(progress: string | null): string {
+/** The boundary in a checkpoint of a fan-out; empty if there is none. */
+function boundaryIn(progress: string | null): string {
   if (progress === null) return '';
   // Earlier versions wrote the month in front.
   return (JSON.parse(progress) as (number | string)[]).slice(-2).map(String).join(' ');

@@ -8,7 +8,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { sharesByTweet, tweets } from '../../tweet/tweet.table';
-import { chunksOf, markOf, upTo, type Mark } from '../list-chunks';
+import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 import { remove } from './delete-tweet';
 
@@ -21,8 +21,8 @@ const LIKES_PER_CHUNK = 5000;
 const SHARES_AT_ONCE = 1000;
 const LIKES_AT_ONCE = 20_000;
 
-/** The shares of a tweet behind a mark, newest first, in pages. */
-function sharesOf({ database }: WriteContext, tweetId: string, from: Mark) {
+/** The shares of a tweet behind a boundary, newest first, in pages. */
+function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   return listPages(
     database,
     (load) => bucketList(load, sharesByTweet, { sharedTweetId: tweetId }, (row) => [row.tweetId]),
@@ -31,7 +31,7 @@ function sharesOf({ database }: WriteContext, tweetId: string, from: Mark) {
   );
 }
 
-const shareMark = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => markOf(tweetId);
+const shareBoundary = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => boundaryOf(tweetId);
 
 /**
  * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
@@ -43,18 +43,18 @@ export async function removeShares(
   tweetId: string,
   task: TaskRun,
 ): Promise<void> {
-  let from = shareMarkIn(task.progress);
+  let from = shareBoundaryIn(task.progress);
   let removed = 0;
   if (!task.hasSplit) {
     for await (const page of sharesOf(writeContext, tweetId, from)) {
       for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
-      from = shareMark(page.at(-1) ?? { tweetId: from });
+      from = shareBoundary(page.at(-1) ?? { tweetId: from });
       await task.checkpoint(JSON.stringify({ shareId: from }));
       if ((removed += page.length) >= SHARES_AT_ONCE) break;
     }
     if (removed < SHARES_AT_ONCE) return;
   }
-  const cut = { kind: 'unshare', payload: { tweetId }, mark: shareMark, size: SHARES_PER_CHUNK };
+  const cut = { kind: 'unshare', payload: { tweetId }, boundary: shareBoundary, size: SHARES_PER_CHUNK };
   await task.split('unshare', (last) => {
     const start = last ?? from;
     return chunksOf(sharesOf(writeContext, tweetId, start), start, cut);
@@ -64,8 +64,8 @@ export async function removeShares(
 /** Removes a part of a deleted tweet's shares. */
 export function unshareHandler(writeContext: WriteContext): Handler {
   return longTask(async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
-    const start = shareMarkIn(progress) || from;
-    for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareMark)) {
+    const start = shareBoundaryIn(progress) || from;
+    for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
       for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
       const last = page.at(-1);
       if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
@@ -73,8 +73,8 @@ export function unshareHandler(writeContext: WriteContext): Handler {
   });
 }
 
-/** The mark in a checkpoint; empty if there is none. Earlier versions wrote the month beside it. */
-function shareMarkIn(progress: string | null): Mark {
+/** The boundary in a checkpoint; empty if there is none. Earlier versions wrote the month beside it. */
+function shareBoundaryIn(progress: string | null): Boundary {
   return progress === null ? '' : (JSON.parse(progress) as { shareId: string }).shareId;
 }
 
@@ -89,8 +89,8 @@ async function removeShare(writeContext: WriteContext, tweetId: string, shareId:
 
 type Like = Row<typeof likesByTweet>;
 
-/** The likes of a tweet behind a mark, newest first, in pages. */
-function likesOf({ database }: WriteContext, tweetId: string, from: Mark) {
+/** The likes of a tweet behind a boundary, newest first, in pages. */
+function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   const [likedAt = '', userId = ''] = from.split(' ');
   return listPages(
     database,
@@ -100,7 +100,7 @@ function likesOf({ database }: WriteContext, tweetId: string, from: Mark) {
   );
 }
 
-const likeMark = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => markOf(likedAt, userId);
+const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => boundaryOf(likedAt, userId);
 
 async function unlike(
   writeContext: WriteContext,
@@ -121,17 +121,17 @@ export async function removeLikes(
   at: number,
   task: TaskRun,
 ): Promise<void> {
-  let last: Mark = '';
+  let last: Boundary = '';
   let removed = 0;
   if (!task.hasSplit)
     for await (const page of likesOf(writeContext, tweetId, '')) {
       await unlike(writeContext, tweetId, page, at);
-      last = page.map(likeMark).at(-1) ?? last;
+      last = page.map(likeBoundary).at(-1) ?? last;
       if ((removed += page.length) >= LIKES_AT_ONCE) break;
     }
   if (task.hasSplit || removed >= LIKES_AT_ONCE) {
     const payload = { tweetId, at: String(at) };
-    const cut = { kind: 'unlike', payload, mark: likeMark, size: LIKES_PER_CHUNK };
+    const cut = { kind: 'unlike', payload, boundary: likeBoundary, size: LIKES_PER_CHUNK };
     await task.split('unlike', (from) => {
       const start = from ?? last;
       return chunksOf(likesOf(writeContext, tweetId, start), start, cut);
@@ -149,7 +149,7 @@ export async function removeLikes(
 /** Removes a part of a deleted tweet's likes. */
 export function unlikeHandler(writeContext: WriteContext): Handler {
   return longTask(async ({ tweetId = '', at = '0', from = '', to = '' }) => {
-    for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeMark))
+    for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeBoundary))
       await unlike(writeContext, tweetId, page, Number(at));
   });
 }
