@@ -26,12 +26,12 @@ export interface Context {
   readonly pass: Pass;
   /** Timelines have only tweets from this moment on; null shows all. */
   readonly timelineSince: Date | null;
-  /** The users of whose timelines this server knows that they have, or had, marks in `pulled_by_user`. */
-  readonly markedTimelines: MarkedTimelines;
+  /** The users of whom this server knows that `pulled_by_user` has, or had, rows: their timelines are merged. */
+  readonly mergedTimelines: MergedTimelines;
 }
 
 /** A set of users, by id. */
-export interface MarkedTimelines {
+export interface MergedTimelines {
   has(userId: string): boolean;
-  set(userId: string, isMarked: true): void;
+  set(userId: string, isMerged: true): void;
 }

@@ -22,8 +22,8 @@ import { createRememberedUsers, createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
 
-/** Of how many timelines a server remembers that they have marks. */
-const MAX_MARKED_TIMELINES = 100_000;
+/** Of how many timelines a server remembers that they are merged. */
+const MAX_MERGED_TIMELINES = 100_000;
 
 /** Options of a server. */
 interface ServerOptions {
@@ -49,7 +49,7 @@ export async function createServer(
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, config.trendsEverySeconds * 1000);
-  const markedTimelines = new LRUCache<string, true>({ max: MAX_MARKED_TIMELINES });
+  const mergedTimelines = new LRUCache<string, true>({ max: MAX_MERGED_TIMELINES });
   const rememberedUsers = cache && createRememberedUsers();
   const callers = attached<Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
@@ -86,7 +86,7 @@ export async function createServer(
         limits,
         viewer,
         timelineSince: monthsAgo(config.timelineRetentionMonths),
-        markedTimelines,
+        mergedTimelines,
       };
     },
     answered: metrics.answered,

@@ -145,7 +145,7 @@ test('who follows again before an unfollowing is over has what was pushed before
 });
 
 test.each([false, true])(
-  'a page that is read while an unfollowing ends does not show the author (marks known: %s)',
+  'a page that is read while an unfollowing ends does not show the author (known to be merged: %s)',
   async (isKnown) => {
     await follows(READER, 'followUser');
     await unfollowByHalf(READER);
@@ -154,7 +154,7 @@ test.each([false, true])(
       ...server.database,
       async read(cql, params, routingKey) {
         const rows = await server.database.read(cql, params, routingKey);
-        // After the first read, whichever it is: the tweets are removed, and then the mark that hid them.
+        // After the first read, whichever it is: the tweets are removed, and then the row that hid them.
         if (/FROM (timelines_by_user|pulled_by_user)/.test(cql) && !isOver) {
           isOver = true;
           const relation = await relationTo(createLoad(server.database), READER, AUTHOR);
@@ -163,11 +163,11 @@ test.each([false, true])(
         return rows;
       },
     };
-    const marked = new Map(isKnown ? [[READER, true]] : []);
-    const list = timelineOf(createLoad(database), READER, null, marked);
+    const merged = new Map(isKnown ? [[READER, true]] : []);
+    const list = timelineOf(createLoad(database), READER, null, merged);
     const { rows } = await collect(list, { limit: 10, backwards: false, from: null });
     expect([isOver, rows]).toEqual([true, []]);
-    expect(marked.has(READER)).toBe(true);
+    expect(merged.has(READER)).toBe(true);
   },
 );
 

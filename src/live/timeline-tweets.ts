@@ -18,14 +18,14 @@ import { authorTopic, lateTopic, timelineTopic } from './topics';
 
 /** The new tweets of the caller's home timeline. Throws `UNAUTHENTICATED` without a user. */
 export async function timelineTweets(
-  { live, viewer, timelineSince, markedTimelines }: LiveContext,
+  { live, viewer, timelineSince, mergedTimelines }: LiveContext,
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
   const userId = await requireViewer(viewer);
   const followed: Followed<TweetRow, TweetRow, LiveReads> = {
     open({ load }) {
       let pulled: readonly string[] = [];
-      const list = timelineOf(load, userId, timelineSince, markedTimelines, (authorIds) => {
+      const list = timelineOf(load, userId, timelineSince, mergedTimelines, (authorIds) => {
         pulled = authorIds;
       });
       return {
@@ -35,8 +35,8 @@ export async function timelineTweets(
       };
     },
     async newest(load, limit) {
-      // With marks, tweets of other lists belong to the timeline.
-      if (markedTimelines.has(userId)) return undefined;
+      // Tweets of other lists belong to a merged timeline.
+      if (mergedTimelines.has(userId)) return undefined;
       const newest = await newestRows(load, timelinesByUser, { userId }, limit);
       return newest?.statics?.hasMarks === true ? undefined : shownTweets(newest?.rows);
     },

@@ -12,8 +12,8 @@ import { timelinesByUser } from './timeline.table';
  * than `MAX_FOLLOWING`, because follows made at the same moment may pass that limit by a few.
  */
 export const MAX_MERGED_AUTHORS = 2100;
-/** The most marks in `pulled_by_user`: pulled authors, and unfollowed authors whose tweets are still being removed. */
-export const MAX_MARKS = 2 * MAX_MERGED_AUTHORS;
+/** The most rows of a user in `pulled_by_user`: pulled authors, and unfollowed authors whose tweets are still being removed. */
+export const MAX_PULLED_ROWS = 2 * MAX_MERGED_AUTHORS;
 /** How much a page reads of the pushed tweets. Most pages are full after one partition. */
 export const TIMELINE_BOUNDS: ListBounds = {
   ...DEFAULT_BOUNDS,
@@ -63,7 +63,7 @@ export const TIMELINE_READS: readonly TableBound[] = [
     behind: () => OWN_STRETCHES,
   },
   upTo(listBuckets, () => FREE),
-  upTo(pulledByUser, () => ({ reads: 1, rows: MAX_MARKS })),
+  upTo(pulledByUser, () => ({ reads: 1, rows: MAX_PULLED_ROWS })),
   ...SHARES_CHECKED,
 ];
 

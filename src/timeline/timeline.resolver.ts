@@ -33,11 +33,11 @@ export class TimelineResolver {
   async timeline(
     @Root() { userId }: User,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
-    @Ctx() { load, viewer, timelineSince, markedTimelines }: Context,
+    @Ctx() { load, viewer, timelineSince, mergedTimelines }: Context,
   ) {
     if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
       throw forbidden('Only its user and services can read a timeline.');
-    const newest = (limited: Load) => timelineOf(limited, userId, timelineSince, markedTimelines);
+    const newest = (limited: Load) => timelineOf(limited, userId, timelineSince, mergedTimelines);
     if (args.order === TweetOrder.NEWEST) return connectNodes(visibleList(load, newest(load)), args);
     const prepare = async () => ({
       sources: {

@@ -1,4 +1,4 @@
-import type { MarkedTimelines } from '../context';
+import type { MergedTimelines } from '../context';
 import { followingByUser, pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/base/errors';
@@ -11,7 +11,7 @@ import type { List, Source } from '../kit/relay/list';
 import { tweetPosition } from '../tweet/tweet-list';
 import { shownTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import {
-  MAX_MARKS,
+  MAX_PULLED_ROWS,
   MAX_MERGED_AUTHORS,
   MAX_MERGED_BEHIND,
   MAX_PULLED_READS,
@@ -32,7 +32,7 @@ export function timelineOf(
   load: Load,
   userId: string,
   since: Date | null,
-  markedTimelines: MarkedTimelines,
+  mergedTimelines: MergedTimelines,
   onPulled: (authorIds: readonly string[]) => void = () => undefined,
 ): List<TweetRow> {
   const limited = limitLoad(load, MAX_PULLED_READS, () =>
@@ -45,31 +45,31 @@ export function timelineOf(
     looksBehind: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
       const after = startKeyOf(from, false, backwards);
-      const isKnown = markedTimelines.has(userId);
-      let hasMarks = isKnown;
+      const isKnown = mergedTimelines.has(userId);
+      let isMerged = isKnown;
       if (!isKnown) {
         const slice = { after, reversed: backwards, limit: limit + 1 };
         const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
-        // Without a row nothing tells whether there are marks, except at the beginning.
-        hasMarks = statics === null ? after !== undefined : statics.hasMarks === true;
-        if (statics?.hasMarks === true) markedTimelines.set(userId, true);
+        // Without a row nothing tells whether it is merged, except at the beginning.
+        isMerged = statics === null ? after !== undefined : statics.hasMarks === true;
+        if (statics?.hasMarks === true) mergedTimelines.set(userId, true);
       }
-      const marked = hasMarks ? await load(pulledByUser.page, { userId, limit: MAX_MARKS }) : [];
-      // A mark is removed only after the pushed tweets have been stored or removed, so these must be read after the marks.
-      const table = hasMarks && !isKnown ? timelinesReadAgain : timelinesByUser;
+      const authors = isMerged ? await load(pulledByUser.page, { userId, limit: MAX_PULLED_ROWS }) : [];
+      // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.
+      const table = isMerged && !isKnown ? timelinesReadAgain : timelinesByUser;
       const own: List<TweetRow> = {
         ...bucketList(load, table, { userId }, tweetPosition),
         bounds: OWN_BOUNDS,
       };
-      const pulled = marked.filter((author) => author.pulled ?? true);
-      if (pulled.length > MAX_MERGED_AUTHORS || marked.length === MAX_MARKS)
+      const pulled = authors.filter((author) => author.pulled ?? true);
+      if (pulled.length > MAX_MERGED_AUTHORS || authors.length === MAX_PULLED_ROWS)
         throw tooLarge(
           `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
         );
       onPulled(pulled.map(({ authorId }) => authorId));
       isMergedOfFew = pulled.length <= MAX_MERGED_BEHIND;
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
-      const hidden = new Set(marked.map(({ authorId }) => authorId));
+      const hidden = new Set(authors.map(({ authorId }) => authorId));
       const sources = [
         ...pulled.map(({ authorId }) =>
           youngSource(

@@ -4,7 +4,7 @@ import type { Write } from '../../src/kit/cassandra/database';
 import { connectionsOf } from '../../src/kit/testing';
 import { putAll } from '../../src/kit/data/row-writer';
 import { removalOf, writeOf } from '../../src/kit/data/write';
-import { timelineMarkOf } from '../../src/write/timeline/fan-out-mode';
+import { mergedFlagOf } from '../../src/write/timeline/fan-out-mode';
 import { articles } from '../../src/news/news.table';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
@@ -70,10 +70,10 @@ describe.each(lists.map((list) => [list.field, list] as const))(
       return (found.user ?? found).list;
     };
 
-    const mark = { userId: OWNER, authorId: '3' };
+    const author = { userId: OWNER, authorId: '3' };
     const isPulled = field.endsWith('pulled authors');
-    beforeAll(() => run(isPulled ? [timelineMarkOf(OWNER), writeOf(pulledByUser, mark)] : []));
-    afterAll(() => run(isPulled ? [removalOf(pulledByUser, mark)] : []));
+    beforeAll(() => run(isPulled ? [mergedFlagOf(OWNER), writeOf(pulledByUser, author)] : []));
+    afterAll(() => run(isPulled ? [removalOf(pulledByUser, author)] : []));
 
     test.each(forwardsOnly ? (['first'] as const) : (['first', 'last'] as const))(
       'ten pages by %s join to the whole while items come and go in between',

@@ -3,7 +3,7 @@ import { pairOf, relationOf } from '../../follow/relation';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
-import { markTimeline, modeOf, pullingOf } from '../timeline/fan-out-mode';
+import { setMergedFlag, modeOf, pullingOf } from '../timeline/fan-out-mode';
 import { followRowsOf } from './follow-rows';
 
 /**
@@ -44,7 +44,7 @@ function followList(table: AnyTable, other: string): DerivedTable {
   };
 }
 
-/** The lists of follows, and the marks of followed accounts whose tweets are pulled. */
+/** The lists of follows, and the rows of followed accounts whose tweets are pulled. */
 export const followTables: readonly DerivedTable[] = [
   followList(followersByUser, 'followerId'),
   followList(followingByUser, 'followeeId'),
@@ -54,7 +54,7 @@ export const followTables: readonly DerivedTable[] = [
     async prepare({ database }, rows) {
       await Promise.all(
         [...new Set(rows.map((row) => textOf(row, 'userId')))].map((userId) =>
-          markTimeline(database, userId),
+          setMergedFlag(database, userId),
         ),
       );
     },

@@ -145,7 +145,7 @@ function decideRelation(
   );
 }
 
-/** Makes lists, counts and the mark that hides an unfollowed author in the timeline equal to what a relation says. */
+/** Makes lists, counts and the row that hides an unfollowed author in the timeline equal to what a relation says. */
 async function storeRelation(
   writeContext: WriteContext,
   follower: string,

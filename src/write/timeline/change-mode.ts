@@ -23,7 +23,7 @@ import {
   pullTime,
   pushedFollowersOf,
   targetOf,
-  timelineMarkOf,
+  mergedFlagOf,
   type Mode,
   type Pushing,
 } from './fan-out-mode';
@@ -135,7 +135,7 @@ export const modeChunks = {
   unpull: stageHandler('unpull'),
 };
 
-/** Marks an author as pulled in the timelines of followers. */
+/** Records an author as pulled in the timelines of followers. */
 export async function startPulling(
   pushing: Pushing,
   authorId: string,
@@ -144,7 +144,7 @@ export async function startPulling(
 ): Promise<void> {
   const bulk = pushing.bulk();
   for await (const page of followersIn(pushing, authorId, range)) {
-    for (const { followerId } of page) await bulk.put(timelineMarkOf(followerId));
+    for (const { followerId } of page) await bulk.put(mergedFlagOf(followerId));
     await bulk.flush();
     for (const { followerId, followedAt } of page)
       await bulk.put(pullingOf(followerId, authorId, { at: followedAt }, mode));

@@ -90,7 +90,7 @@ export function changeMode(
   });
 }
 
-/** The write that marks an author as pulled in a follower's timeline; `sinceTurn` is what `pulledSince` returned. */
+/** The write of a pulled author in `pulled_by_user`; `sinceTurn` is what `pulledSince` returned. */
 export function pullingOf(
   userId: string,
   authorId: string,
@@ -102,23 +102,23 @@ export function pullingOf(
 }
 
 /** The write that records in a user's timeline that `pulled_by_user` may have rows of the user: it must be stored before they are. */
-export function timelineMarkOf(userId: string): Write {
+export function mergedFlagOf(userId: string): Write {
   const query = 'UPDATE timelines_by_user SET has_marks = true WHERE user_id = ? AND bucket = 0';
   return { query, params: [userId], partition: `${userId} 0` };
 }
 
 /** Stores that write. */
-export async function markTimeline(database: Database, userId: string): Promise<void> {
-  const { query, params } = timelineMarkOf(userId);
+export async function setMergedFlag(database: Database, userId: string): Promise<void> {
+  const { query, params } = mergedFlagOf(userId);
   await database.write(query, params);
 }
 
-/** The write that removes a mark which an earlier follow or unfollow left. Marks of this relation have later times. */
-export function unmarkingOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
+/** The write that removes a row which an earlier follow or unfollow left in `pulled_by_user`. Rows of this relation have later times. */
+export function pullRemovalOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
   return removalOf(pulledByUser, { userId, authorId }, pullTime(at, 0));
 }
 
-/** The write time of a mark, in microseconds: the millisecond of the relation's last change, then the version of the mode. */
+/** The write time of a row of `pulled_by_user`, in microseconds: the millisecond of the relation's last change, then the version of the mode. */
 export function pullTime(at: Date | null, version: number): number {
   return Math.max(Number(at), 1) * 1000 + version;
 }

@@ -3,7 +3,7 @@ import { relationTo, timeOf, type Relation } from '../../follow/relation';
 import { createLoad } from '../../kit/data/load';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
-import { markTimeline, modeOf, pullingOf, unmarkingOf } from './fan-out-mode';
+import { setMergedFlag, modeOf, pullingOf, pullRemovalOf } from './fan-out-mode';
 import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, tweetsOf } from './author-pages';
@@ -22,18 +22,18 @@ export async function pulledSince(
   follower: string,
   author: string,
 ): Promise<number | null> {
-  // An unfollow leaves a mark until all of its tombstones are written.
-  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+  // An unfollow leaves a row until all of its tombstones are written.
+  const row = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
   const { mode, version } = await modeOf(writeContext, author);
-  return mark === null && mode === 'pull' ? version : null;
+  return row === null && mode === 'pull' ? version : null;
 }
 
 /**
- * Adds an author's tweets to a new follower's timeline: the newest hundred, or all of them. A pulled author is marked
- * instead. Resolves to whether there may be more tweets. The follower is in the author's list already, so tweets that the
+ * Adds an author's tweets to a new follower's timeline: the newest hundred, or all of them. A pulled author is
+ * recorded instead. Resolves to whether there may be more tweets. The follower is in the author's list already, so tweets that the
  * author posts from now on are pushed.
  */
 export async function addAuthorToTimeline(
@@ -48,11 +48,11 @@ export async function addAuthorToTimeline(
   const bulk = writeContext.bulk();
   const since = monthsAgo(writeContext.retentionMonths);
   const reader = { ...relation, userId: follower };
-  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+  const row = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
-  if (mark?.pulled === false) {
+  if (row?.pulled === false) {
     // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
     for await (const page of deletedOf(writeContext, author, since))
       for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
@@ -60,11 +60,11 @@ export async function addAuthorToTimeline(
   }
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) {
-    await markTimeline(writeContext.database, follower);
+    await setMergedFlag(writeContext.database, follower);
     await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
   }
-  // An earlier unfollow may have left its mark.
-  else if (relation.turn > 1 || relation.imported) await bulk.put(unmarkingOf(follower, author, relation));
+  // An earlier unfollow may have left its row.
+  else if (relation.turn > 1 || relation.imported) await bulk.put(pullRemovalOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
   const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
@@ -90,13 +90,13 @@ export async function hideInTimeline(
   author: string,
   relation: Relation,
 ): Promise<void> {
-  await markTimeline(writeContext.database, follower);
+  await setMergedFlag(writeContext.database, follower);
   const row = { userId: follower, authorId: author, pulled: false };
   const { query, params } = writeOf(pulledByUser, row, { at: timeOf(relation) });
   await writeContext.database.write(query, params);
 }
 
-/** Removes an author's tweets from the timeline of a user who has unfollowed the author, then the mark that hides them. */
+/** Removes an author's tweets from the timeline of a user who has unfollowed the author, then the row that hides them. */
 export async function removeAuthorFromTimeline(
   writeContext: WriteContext,
   follower: string,
@@ -119,12 +119,12 @@ async function wasNeverPushed(
   follower: string,
   author: string,
 ): Promise<boolean> {
-  const mark = await createLoad(writeContext.database)(pulledByUser.get, {
+  const row = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
   const { mode, version } = await modeOf(writeContext, author);
-  return mode === 'pull' && mark?.sinceTurn === version;
+  return mode === 'pull' && row?.sinceTurn === version;
 }
 
 /**
