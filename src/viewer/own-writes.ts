@@ -2,14 +2,14 @@ import type { Viewer } from '../context';
 import type { Load } from '../kit/data/load';
 import { hasWrittenRecently, type RecentWriters } from '../kit/data/recent-writers';
 
-/** Finding out whether a caller has just written costs up to four reads: three for its user, and one for its mark. */
+/** Finding out whether a caller has just written costs up to four reads: three for its user, and one of `recent_writers`. */
 const MIN_HITS_IF_VIEWER_UNKNOWN = 4;
 
 /** What a request needs so that its caller sees its own writes at once, although servers keep what they have read. */
 export interface OwnWrites {
   /** Whether the caller may be shown cached results, of which there are `hits`. */
   mayReadCached(this: void, hits: number): Promise<boolean>;
-  /** Runs a mutation, and marks the caller as having written. */
+  /** Runs a mutation, and records the caller as a recent writer. */
   whileWriting<T>(this: void, work: () => Promise<T>): Promise<T>;
 }
 
@@ -21,7 +21,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
   const { caller } = viewer;
   const nameOf = async () => (caller.kind === 'person' ? viewer.userId() : null);
   let known: Promise<boolean> | undefined;
-  const isUnmarked = async () => {
+  const hasWrittenNothing = async () => {
     const name = await nameOf();
     return name === null || !(await hasWrittenRecently(load, name));
   };
@@ -29,7 +29,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
     async mayReadCached(hits) {
       if (caller.kind !== 'person') return true;
       if (known === undefined && !viewer.isKnown() && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
-      return (known ??= isUnmarked());
+      return (known ??= hasWrittenNothing());
     },
     whileWriting: (work) => recentWriters.during(nameOf, work),
   };

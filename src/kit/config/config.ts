@@ -11,7 +11,7 @@ const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const count = (byDefault: number) => whole(1).default(byDefault);
 
-/** The most seconds for which a server may keep what it has read. Marks of recent writers last that long, and longer. */
+/** The most seconds for which a server may keep what it has read. Rows of recent writers last that long, and longer. */
 export const MAX_CACHE_SECONDS = 5;
 
 /** The settings that every server has. */

@@ -110,7 +110,8 @@ export function createReadCache(seconds: number): ReadCache {
 /**
  * Answers keys of a statement from the cache as far as possible, and the others by `read`. The answers are in the order of the
  * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`,
- * which therefore must not wait for a read of a cacheable statement, and for marks, which must not be kept by marks themselves.
+ * which therefore must not wait for a read of a cacheable statement, and for `changesOf`, which must not wait for one that is cached
+ * for longer.
  */
 export async function readThrough<Key extends { readonly id: string; readonly bound: Bound }, Result>(
   { cache, mayUse, changesOf }: CheckedCache,

@@ -6,16 +6,16 @@ import { MAX_CACHE_SECONDS } from '../config/config';
 import type { Load } from './load';
 import { writeOf } from './write';
 
-/** A mark is written again if the mutation took longer than this since it was sent, and reused for half as long. */
-const MAX_MARK_AGE_MS = 1000;
+/** A writer's row is written again if the mutation took longer than this since it was sent, and reused for half as long. */
+const MAX_ROW_AGE_MS = 1000;
 
 /**
- * How long a mark lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is kept, a
+ * How long a row lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is kept, a
  * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
  */
-const MARK_SECONDS = MAX_MARK_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
+const ROW_SECONDS = MAX_ROW_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
 
-/** How many marks a server remembers, so that it need not write them again. */
+/** How many of its rows a server remembers, so that it need not write them again. */
 const MAX_REMEMBERED = 10_000;
 
 /** Who has written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
@@ -25,48 +25,48 @@ export const recentWriters = table(
   { partition: ['caller'], clustering: ['server'], order: 'asc' },
 );
 
-/** Marks callers while they write, so that every server knows to read for them what it would else take from its cache. */
+/** Records callers while they write, so that every server knows to read for them what it would else take from its cache. */
 export interface RecentWriters {
   /**
-   * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is marked for long enough
+   * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is recorded for long enough
    * that no server has kept a read from before the work. `nameOf` is asked again after the work, which may have created the caller; null
-   * marks nobody.
+   * records nobody.
    */
   during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;
 }
 
-/** Creates the marks of a server, which has a unique name. */
+/** Creates the recent writers of a server, which has a unique name. */
 export function createRecentWriters(database: Database, server: string): RecentWriters {
-  const marks = new LRUCache<string, { readonly sentAt: number; readonly done: Promise<void> }>({
+  const recorded = new LRUCache<string, { readonly sentAt: number; readonly done: Promise<void> }>({
     max: MAX_REMEMBERED,
   });
-  const mark = (caller: string, maxAge: number): Promise<void> => {
+  const record = (caller: string, maxAge: number): Promise<void> => {
     const sentAt = performance.now();
-    const last = marks.get(caller);
+    const last = recorded.get(caller);
     if (last && sentAt - last.sentAt < maxAge) return last.done;
-    const row = writeOf(recentWriters, { caller, server }, { at: Date.now() * 1000, ttl: MARK_SECONDS });
+    const row = writeOf(recentWriters, { caller, server }, { at: Date.now() * 1000, ttl: ROW_SECONDS });
     const done = database.write(row.query, row.params);
-    marks.set(caller, { sentAt, done });
-    done.catch(() => marks.delete(caller));
+    recorded.set(caller, { sentAt, done });
+    done.catch(() => recorded.delete(caller));
     return done;
   };
-  const markNamed = async (nameOf: () => Promise<string | null>, maxAge: number) => {
+  const recordNamed = async (nameOf: () => Promise<string | null>, maxAge: number) => {
     const caller = await nameOf();
-    if (caller !== null) await mark(caller, maxAge);
+    if (caller !== null) await record(caller, maxAge);
   };
   return {
     async during(nameOf, work) {
-      const marked = markNamed(nameOf, MAX_MARK_AGE_MS / 2);
-      marked.catch(() => undefined);
+      const begun = recordNamed(nameOf, MAX_ROW_AGE_MS / 2);
+      begun.catch(() => undefined);
       const done = async () => {
-        await marked;
-        await markNamed(nameOf, MAX_MARK_AGE_MS);
+        await begun;
+        await recordNamed(nameOf, MAX_ROW_AGE_MS);
       };
       let result;
       try {
         result = await work();
       } catch (error) {
-        // Work that fails may have written something before. Its own error says more than one of the mark.
+        // Work that fails may have written something before. Its own error says more than one of the row.
         await done().catch(() => undefined);
         throw error;
       }
