@@ -34,7 +34,7 @@ export function keyIn({ partition, clustering }: AnyTable, row: StoredRow): stri
   return [...partition, ...clustering].map((property) => plain(row[property])).join(' ');
 }
 
-/** Whether two rows are equal in all columns except the ignored ones, and the mark of a split list. */
+/** Whether two rows are equal in all columns except the ignored ones, and the flag of a split list. */
 export function isSame(
   { columns }: AnyTable,
   one: StoredRow,

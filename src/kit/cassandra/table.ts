@@ -86,9 +86,9 @@ export interface ListTable<
   /** Reads the clustering keys of a partition, in the table's order: owner, bucket, how many. */
   readonly positions: string;
   /** Records that the list of an owner has further partitions. */
-  readonly markSplit: string;
+  readonly recordSplit: string;
   /** Records that the list of an owner exists, although it may have no rows. */
-  readonly markUsed: string;
+  readonly recordUsed: string;
 }
 
 /** A declared table of lists, whatever its columns. */
@@ -96,7 +96,7 @@ export interface AnyListTable extends AnyTable {
   readonly owner: string;
   readonly page: Statement<StoredRow & { readonly limit: number }, readonly StoredRow[]>;
   readonly positions: string;
-  readonly markSplit: string;
+  readonly recordSplit: string;
 }
 
 /** How much a value adds to the size of a row. */
@@ -120,7 +120,7 @@ export interface Unplaced {
 
 /** Whether a table holds lists. */
 export function isListTable(table: object): table is AnyListTable {
-  return 'markSplit' in table;
+  return 'recordSplit' in table;
 }
 
 /** A row of any table. */
@@ -195,9 +195,9 @@ export function listTable<
     owner,
     slice: sliceStatement(declared.page, declared),
     positions: `SELECT ${keys.join(', ')} FROM ${name} WHERE ${where} LIMIT ?`,
-    // Written as if long ago, so that it does not undo `markSplit`.
-    markUsed: `UPDATE ${name} USING TIMESTAMP 1 SET is_split = false WHERE ${snake(owner)} = ? AND bucket = 0`,
-    markSplit: `UPDATE ${name} SET is_split = true WHERE ${snake(owner)} = ? AND bucket = 0`,
+    // Written as if long ago, so that it does not undo `recordSplit`.
+    recordUsed: `UPDATE ${name} USING TIMESTAMP 1 SET is_split = false WHERE ${snake(owner)} = ? AND bucket = 0`,
+    recordSplit: `UPDATE ${name} SET is_split = true WHERE ${snake(owner)} = ? AND bucket = 0`,
   };
 }
 

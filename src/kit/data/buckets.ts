@@ -2,7 +2,7 @@ import { id, int, text } from '../cassandra/column';
 import { cacheable } from '../cassandra/cacheable';
 import { table } from '../cassandra/table';
 
-/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists, or marks of sharded buckets (see `bucketEntryOf`). */
+/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists. */
 export const buckets = table(
   'buckets',
   { owner: id, list: text, bucket: int },

@@ -204,7 +204,7 @@ const readStretches =
   'SELECT since, bucket, others, declared_at AS "declaredAt", buckets FROM list_buckets WHERE owner = ? AND list = ?';
 const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? IF buckets = ?';
 
-/** Declares stretches of a list by a lightweight transaction, after the list is marked as split. */
+/** Declares stretches of a list by a lightweight transaction, after the list is recorded as split. */
 async function declare(
   database: Database,
   { table, owner }: Unplaced,
@@ -220,7 +220,7 @@ async function declare(
       next,
     });
     if (declared.length === 0) return { writes: [], result: undefined };
-    await database.write(table.markSplit, [owner]);
+    await database.write(table.recordSplit, [owner]);
     const stretches = declared.map(({ others, ...one }) => writeOf(listBuckets, { ...key, ...one, others }));
     const counted = { query: count, params: [next + declared.length, owner, table.name, before] };
     return { writes: [counted, ...stretches], result: undefined };

@@ -106,7 +106,7 @@ export function createOffers(
   return {
     async offer(tasks, options = {}) {
       for (const task of tasks) {
-        await windows.markOffered(task.window);
+        await windows.recordOffered(task.window);
         if (isFree(task)) own.set(task.taskId, { task, options });
       }
     },

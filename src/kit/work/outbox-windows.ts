@@ -9,15 +9,15 @@ const WINDOW_MS = 30_000;
  */
 const CLOSE_AFTER_MS = 60_000;
 
-/** How many marked windows are remembered. */
-const MAX_MARKED = 100;
+/** Of how many windows it is remembered that they are written as offered. */
+const MAX_OFFERED = 100;
 
 /** The windows of 30 seconds that may have tasks which are not completed. Servers look for tasks only in these. */
 export interface OutboxWindows {
   /** Opens the window of a moment and resolves to its number. It is written once for all tasks that this server has in it. */
   open(moment: Date): Promise<number>;
-  /** Marks a window: it may have tasks for anyone. It is written once in a while for each window. */
-  markOffered(window: number): Promise<void>;
+  /** Records that a window may have tasks for anyone. It is written once in a while for each window. */
+  recordOffered(window: number): Promise<void>;
   /** Opens a task's window again if its row was written so late that the window may have been closed. */
   reopenIfLate(window: number, createdAt: Date): Promise<void>;
   /** Closes those of some windows without tasks that ended long enough ago. `began` is the time before their tasks were read, in milliseconds. */
@@ -29,13 +29,13 @@ export function createOutboxWindows(database: Database): OutboxWindows {
   let last: { readonly window: number; readonly opened: Promise<void> } | undefined;
   const write = ({ query, params }: Write) => database.write(query, params);
   const opening = (window: number) => writeOf(outboxWindows, { part: 0, window });
-  const marked = new Set<number>();
+  const offered = new Set<number>();
   return {
-    async markOffered(window) {
-      if (marked.has(window)) return;
+    async recordOffered(window) {
+      if (offered.has(window)) return;
       await write(writeOf(outboxWindows, { part: 0, window, offered: true }));
-      if (marked.size >= MAX_MARKED) marked.clear();
-      marked.add(window);
+      if (offered.size >= MAX_OFFERED) offered.clear();
+      offered.add(window);
     },
     async open(moment) {
       const window = Math.floor(Number(moment) / WINDOW_MS);

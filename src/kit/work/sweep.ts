@@ -75,7 +75,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     );
     if (forgotten.length > 0 && (await isUnqueued()))
       for (const window of new Set(forgotten.map((task) => task.window)))
-        await outboxWindows.markOffered(window);
+        await outboxWindows.recordOffered(window);
     for (const row of rows) if (!isWhole(row)) await removeTask(database, row);
     const busy = new Set(rows.map(({ window }) => window));
     const empty = windows.filter((window) => !busy.has(window));

@@ -216,9 +216,9 @@ async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void
       }),
   ]);
   const targets = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
-  // Imports look for these marks: a tweet that is imported later shows what was counted before.
-  if (inReplyToId !== null) await writeContext.database.write(repliesByTweet.markUsed, [inReplyToId]);
-  if (sharedTweetId !== null) await writeContext.database.write(sharesByTweet.markUsed, [sharedTweetId]);
+  // Imports look for these rows: a tweet that is imported later shows what was counted before.
+  if (inReplyToId !== null) await writeContext.database.write(repliesByTweet.recordUsed, [inReplyToId]);
+  if (sharedTweetId !== null) await writeContext.database.write(sharesByTweet.recordUsed, [sharedTweetId]);
   // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
   const existing = await readMany(
     writeContext.database,
