@@ -101,7 +101,7 @@ function featureOf({ tables, fields }: Feature, owners: ReadonlyMap<string, stri
 function labelOf({ name, columns }: ModelTable): string {
   const rows = columns.map(
     (column) =>
-      `<TR><TD ALIGN="LEFT" BGCOLOR="white">${column.name}</TD><TD ALIGN="LEFT" BGCOLOR="white"><FONT COLOR="#5b6b7f">${escapeXml(column.type)}</FONT></TD><TD BGCOLOR="white">${column.mark}</TD></TR>`,
+      `<TR><TD ALIGN="LEFT" BGCOLOR="white">${column.name}</TD><TD ALIGN="LEFT" BGCOLOR="white"><FONT COLOR="#5b6b7f">${escapeXml(column.type)}</FONT></TD><TD BGCOLOR="white">${column.kind}</TD></TR>`,
   );
   return `<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="3" COLOR="#5b6b7f"><TR><TD COLSPAN="3" BGCOLOR="#dbe7f5" PORT="head"><B>${name}</B></TD></TR>${rows.join('')}</TABLE>`;
 }

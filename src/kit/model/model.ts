@@ -56,8 +56,8 @@ export interface ModelTable {
 interface ModelColumn {
   readonly name: string;
   readonly type: string;
-  /** The marks of Chebotko diagrams: K for the partition key, C for the clustering key with its order, S for static. */
-  readonly mark: 'K' | 'C↑' | 'C↓' | 'S' | '';
+  /** The kind, as Chebotko diagrams show it: K for the partition key, C for the clustering key with its order, S for static. */
+  readonly kind: 'K' | 'C↑' | 'C↓' | 'S' | '';
 }
 
 /** A field that reads tables. */
@@ -119,13 +119,13 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
   const columns = [...first, ...rest].map((property): ModelColumn => {
     const column = table.columns[property];
-    return { name: snake(property), type: column?.cql ?? '', mark: markOf(table, property) };
+    return { name: snake(property), type: column?.cql ?? '', kind: kindOf(table, property) };
   });
   const key = partition.map(snake).join(', ');
   const keyParts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];
   const cql = [
     `CREATE TABLE ${name} (`,
-    ...columns.map(({ name, type, mark }) => `  ${name} ${type}${mark === 'S' ? ' static' : ''},`),
+    ...columns.map(({ name, type, kind }) => `  ${name} ${type}${kind === 'S' ? ' static' : ''},`),
     `  PRIMARY KEY (${keyParts.join(', ')})`,
     clustering.length > 0 && order === 'desc'
       ? `) WITH CLUSTERING ORDER BY (${clustering.map((property) => `${snake(property)} DESC`).join(', ')});`
@@ -139,7 +139,7 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
   return { name, comment, columns, cql, select };
 }
 
-function markOf({ columns, partition, clustering, order }: AnyTable, property: string): ModelColumn['mark'] {
+function kindOf({ columns, partition, clustering, order }: AnyTable, property: string): ModelColumn['kind'] {
   if (partition.includes(property)) return 'K';
   if (clustering.includes(property)) return order === 'asc' ? 'C↑' : 'C↓';
   return columns[property]?.isStatic ? 'S' : '';

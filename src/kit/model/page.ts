@@ -85,9 +85,9 @@ ${leadsTo === null ? '' : `<p>Leads to ${escapeXml(leadsTo)}.</p>`}
 
 function tableOf({ name, comment, columns, cql, select }: ModelTable): string {
   const rows = columns.map(
-    ({ name, type, mark }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${mark}</td></tr>`,
+    ({ name, type, kind }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${kind}</td></tr>`,
   );
-  const key = columns.filter(({ mark }) => mark === 'K').map(({ name }) => name);
+  const key = columns.filter(({ kind }) => kind === 'K').map(({ name }) => name);
   return `<article>
 <h3>${name}</h3>
 <p>${escapeXml(comment)}</p>

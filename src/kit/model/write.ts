@@ -58,8 +58,8 @@ function sectionOf({ name, tables, fields }: Feature): string {
       ? ''
       : `| field | reads | leads to | cost |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n`;
   const shapes = tables.map(({ name, comment, columns }) => {
-    const marked = columns.map(({ name, type, mark }) => `${name} ${type}${mark && ` ${mark}`}`);
-    return `- **\`${name}\`**: ${comment}\n  ${marked.join(' · ')}`;
+    const texts = columns.map(({ name, type, kind }) => `${name} ${type}${kind && ` ${kind}`}`);
+    return `- **\`${name}\`**: ${comment}\n  ${texts.join(' · ')}`;
   });
   return `## ${name}\n\n${asked}${shapes.join('\n')}\n`;
 }
