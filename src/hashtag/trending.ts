@@ -41,17 +41,17 @@ export interface TrendsContext extends Context {
  * counting reads who used each hashtag in each hour of the window.
  */
 export function createTrends(database: Database, everyMs: number): Trends {
-  const known = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
+  const cached = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
   return {
     of(window) {
-      const before = known.get(window);
+      const before = cached.get(window);
       if (before && Date.now() < before.until) return before.trends;
       const trends = trending(database, window);
       const counted = { trends, until: Infinity };
-      known.set(window, counted);
+      cached.set(window, counted);
       trends.then(
         () => (counted.until = Date.now() + everyMs),
-        () => known.delete(window),
+        () => cached.delete(window),
       );
       return trends;
     },

@@ -127,7 +127,7 @@ export class LiveResolver {
     @Ctx() { load }: LiveContext,
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) _id: string,
   ) {
-    // Its counts must not be those that this server has kept.
+    // Its counts must not be those that this server has cached.
     load.forget();
     return tweet;
   }

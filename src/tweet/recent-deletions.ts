@@ -1,4 +1,4 @@
-import { cacheable, type KeptLonger } from '../kit/cassandra/cacheable';
+import { cacheable, type LongerCaching } from '../kit/cassandra/cacheable';
 import { minuteOf } from '../kit/base/minute';
 import { shownDeletions, tweets } from './tweet.table';
 
@@ -9,15 +9,15 @@ export const RENEWED_EVERY_MS = 20_000;
 export const STORED_SECONDS = 240;
 
 /** How long a server keeps a tweet if no mark says that it was deleted. */
-const KEPT_SECONDS = 60;
+const CACHED_SECONDS = 60;
 
 /**
- * The minutes that are read, from this one, so the marks of the last 120 seconds at least: 60 for which a tweet is kept, 20 since
+ * The minutes that are read, from this one, so the marks of the last 120 seconds at least: 60 for which a tweet is cached, 20 since
  * the last mark of its deletion, and 40 by which clocks of servers may differ.
  */
 const MINUTES = [-2, -1, 0, 1];
 
-/** How many deletions of a minute are read. If there are more, nothing that is kept can be trusted. */
+/** How many deletions of a minute are read. If there are more, nothing that is cached can be trusted. */
 export const MAX_DELETIONS_READ = 100;
 
 /** How many minutes a request reads, which may run into another minute. */
@@ -27,7 +27,7 @@ export const MINUTES_READ = MINUTES.length + 1;
  * Finds out which tweets may have been deleted or changed in the last minutes, or have shares that are still being removed. A server
  * keeps the answer for a moment.
  */
-export const changedTweets: KeptLonger['changes'] = async (read) => {
+export const changedTweets: LongerCaching['changes'] = async (read) => {
   const now = minuteOf(new Date());
   const minutes = await Promise.all(
     MINUTES.map((n) => read(shownDeletions, { minute: now + n, limit: MAX_DELETIONS_READ })),
@@ -43,5 +43,5 @@ export const changedTweets: KeptLonger['changes'] = async (read) => {
  */
 export const shownTweets = cacheable(tweets.get, {
   absence: false,
-  longer: { seconds: KEPT_SECONDS, changes: changedTweets },
+  longer: { seconds: CACHED_SECONDS, changes: changedTweets },
 });

@@ -60,18 +60,18 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
           );
   }
   const verify = verifierOf(settings);
-  const known = new LRUCache<string, Caller>({ max: MAX_REMEMBERED_TOKENS });
+  const callers = new LRUCache<string, Caller>({ max: MAX_REMEMBERED_TOKENS });
   return async (authorization) => {
     if (authorization === undefined) return anonymous;
     const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated('The Authorization header must be `Bearer` and a token.');
-    const remembered = known.get(token);
-    if (remembered) return remembered;
+    const cached = callers.get(token);
+    if (cached) return cached;
     const payload = await verify(token);
     const caller = callerOf(payload, settings.serviceScope);
     if (payload.exp !== undefined) expiries.set(caller, payload.exp * 1000);
     const leftMs = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
-    known.set(token, caller, { ttl: Math.max(1, Math.min(leftMs, MAX_REMEMBERED_MS)) });
+    callers.set(token, caller, { ttl: Math.max(1, Math.min(leftMs, MAX_REMEMBERED_MS)) });
     return caller;
   };
 }

@@ -1,19 +1,19 @@
 import type { Statement } from './statement';
 
 /** What a server keeps of the results of a statement. */
-export interface Kept<Result> {
+export interface Caching<Result> {
   /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
   readonly absence: boolean;
   /** Whether results are large. Then it keeps only those that are asked for again within moments. */
   readonly isLarge?: boolean;
   /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
   isLasting?(this: void, result: NonNullable<Result>): boolean;
-  /** How rows that hardly ever change are kept for longer than others. */
-  readonly longer?: KeptLonger;
+  /** How rows that hardly ever change are cached for longer than others. */
+  readonly longer?: LongerCaching;
 }
 
-/** How results are kept for longer than a server keeps others. Whoever changes a row leaves a mark first, so that servers read it again. */
-export interface KeptLonger {
+/** How results are cached for longer than a server keeps others. Whoever changes a row leaves a mark first, so that servers read it again. */
+export interface LongerCaching {
   /** For how long, in seconds. */
   readonly seconds: number;
   /** Reads the marks. Resolves to whether the rows of an owner may have changed in that time. */
@@ -25,7 +25,7 @@ type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promis
 /** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
 export function cacheable<Key, Result>(
   statement: Statement<Key, Result>,
-  kept: Kept<Result>,
+  caching: Caching<Result>,
 ): Statement<Key, Result> {
-  return { ...statement, cached: { ...kept, of: statement } };
+  return { ...statement, cached: { ...caching, of: statement } };
 }

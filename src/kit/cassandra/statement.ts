@@ -1,5 +1,5 @@
 import { badInput } from '../base/errors';
-import type { Kept } from './cacheable';
+import type { Caching } from './cacheable';
 import type { Column } from './column';
 import { isPosition } from './position';
 
@@ -8,8 +8,8 @@ export interface Statement<Key, Result> {
   /** `<table>.<verb>`, as it appears in logs, metrics, tests and `extensions.explain`. */
   readonly name: string;
   readonly table: string;
-  /** Whether requests may be answered from what the server has read in the last moments, and if so, what is kept: see `cacheable`. */
-  readonly cached?: Kept<Result> & { readonly of: Statement<Key, Result> };
+  /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
+  readonly cached?: Caching<Result> & { readonly of: Statement<Key, Result> };
   bind(key: Key): Bound;
   pick(rows: readonly object[]): Result;
 }

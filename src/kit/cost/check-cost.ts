@@ -57,8 +57,8 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
     if (names === undefined)
       relevant.set(id, (names = variablesThatMatter(document, operation, variableFields)));
     const key = `${id} ${JSON.stringify(names.map((variable) => (variables[variable] === undefined ? [] : [variables[variable]])))}`;
-    const known = costs.get(key);
-    if (known) return known;
+    const cached = costs.get(key);
+    if (cached) return cached;
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
       ...variables,
     });

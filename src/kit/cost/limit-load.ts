@@ -52,8 +52,8 @@ export function limitLoad(
   };
   const limited = <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result> => {
     const id = `${statement.name}\0${statement.bind(key).id}`;
-    const known = seen.get(id);
-    if (known) return known as Promise<Result>;
+    const cached = seen.get(id);
+    if (cached) return cached as Promise<Result>;
     if (reads >= max.reads) return Promise.reject(refuse(max, 'reads'));
     reads++;
     const maxRows = rowsAtMost(key);

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
-import type { KeptLonger } from '../cassandra/cacheable';
+import type { LongerCaching } from '../cassandra/cacheable';
 import type { Bound, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
@@ -77,12 +77,12 @@ const NO_FIELDS: Asking[] = [];
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
   let mayBeCached = cache !== undefined;
-  // Once it is known that the caller may be shown what is kept, that is true for the rest of the request.
+  // Once it is known that the caller may be shown what is cached, that is true for the rest of the request.
   let isAllowed = false;
-  const changes = new Map<KeptLonger, (owner: string | number) => boolean>();
+  const changes = new Map<LongerCaching, (owner: string | number) => boolean>();
   const asked = cache && {
     cache: cache.cache,
-    changesOf: async (longer: KeptLonger): ReturnType<KeptLonger['changes']> => {
+    changesOf: async (longer: LongerCaching): ReturnType<LongerCaching['changes']> => {
       // If the marks cannot be read, the rows perhaps can.
       const isChanged = changes.get(longer) ?? (await longer.changes(load).catch(() => () => true));
       changes.set(longer, isChanged);
@@ -95,7 +95,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       return may;
     },
   };
-  const keptAnswer = <Result>(
+  const cachedAnswer = <Result>(
     { name, cached }: Statement<never, Result>,
     { id, owner }: Bound,
     loader: Loader,
@@ -114,13 +114,13 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     const bound = statement.bind(key);
     const { id } = bound;
     const read = statement.cached?.of;
-    // What this request has read itself is not older than what is kept.
+    // What this request has read itself is not older than what is cached.
     const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
     let loader = loaders.get(source);
     if (loader === undefined)
       loaders.set(source, (loader = createLoader(database, source, log, pass, asked)));
     let answer = loader.collecting.get(id);
-    if (answer === undefined && !loader.answers.has(id)) answer = keptAnswer(source, bound, loader);
+    if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
       const requested = { id, bound, askings: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { KeptLonger } from '../cassandra/cacheable';
+import type { LongerCaching } from '../cassandra/cacheable';
 import type { Bound, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
 
-/** The greatest size of one result that is kept, so that a few long lists do not take the place of all users and tweets. */
+/** The greatest size of one result that is cached, so that a few long lists do not take the place of all users and tweets. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 32;
 
 /** How many large results that were read in the last moments are remembered, each of which takes about 150 bytes. */
@@ -21,8 +21,8 @@ const MAX_DECISION_MS = 1000;
 
 interface Entry {
   readonly result: unknown;
-  /** When it was kept, in milliseconds since 1970. The other clock stands still while a machine is suspended. */
-  readonly keptAt: number;
+  /** When it was cached, in milliseconds since 1970. The other clock stands still while a machine is suspended. */
+  readonly cachedAt: number;
   /** When its read began, on the clock of `performance.now()`: what was written after that may be missing. */
   readonly began: number;
 }
@@ -32,12 +32,12 @@ export interface ReadCache {
   /** The result of a read that began at most as long ago as this cache keeps results, or up to `maxSeconds` ago. */
   find(name: string, id: string, maxSeconds?: number): Found | undefined;
   /** Keeps the result of a read that began at a moment on the clock of `performance.now()`. */
-  keep(name: string, id: string, result: unknown, began: number): void;
-  /** Notes that a result was asked for. Returns whether it also was in the moments before: twice the time for which results are kept. */
+  set(name: string, id: string, result: unknown, began: number): void;
+  /** Notes that a result was asked for. Returns whether it also was in the moments before: twice the time for which results are cached. */
   noteAsked(name: string, id: string): boolean;
   /** Forgets a result. */
   drop(name: string, id: string): void;
-  /** Remembers that a row exists, also when it is no longer kept. */
+  /** Remembers that a row exists, also when it is no longer cached. */
   remember(name: string, id: string): void;
   /** Whether a row is remembered to exist. */
   remembers(name: string, id: string): boolean;
@@ -47,10 +47,10 @@ export interface ReadCache {
   counts(): { readonly hits: number; readonly misses: number };
 }
 
-/** A result that is kept. */
+/** A result that is cached. */
 interface Found {
   readonly result: unknown;
-  /** Whether it is older than this cache keeps results, so that it may only be shown if it has not changed: see `KeptLonger`. */
+  /** Whether it is older than this cache keeps results, so that it may only be shown if it has not changed: see `LongerCaching`. */
   readonly isOld: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface RequestCache {
 
 /** The same, with what has changed: read once for each request. */
 export interface CheckedCache extends RequestCache {
-  changesOf(this: void, longer: KeptLonger): Promise<(owner: string | number) => boolean>;
+  changesOf(this: void, longer: LongerCaching): Promise<(owner: string | number) => boolean>;
 }
 
 /** Creates the cache of a server, which keeps results for some seconds. */
@@ -79,12 +79,16 @@ export function createReadCache(seconds: number): ReadCache {
       if (entry === undefined) return undefined;
       const age = performance.now() - entry.began;
       if (age < seconds * 1000) return { result: entry.result, isOld: false };
-      const oldest = Math.max(age, Date.now() - entry.keptAt);
+      const oldest = Math.max(age, Date.now() - entry.cachedAt);
       return oldest < maxSeconds * 1000 ? { result: entry.result, isOld: true } : undefined;
     },
-    keep(name, id, result, began) {
+    set(name, id, result, began) {
       const key = `${name}\0${id}`;
-      entries.set(key, { result, keptAt: Date.now(), began }, { size: 200 + bytesOf(key) + bytesOf(result) });
+      entries.set(
+        key,
+        { result, cachedAt: Date.now(), began },
+        { size: 200 + bytesOf(key) + bytesOf(result) },
+      );
     },
     noteAsked(name, id) {
       const key = `${name}\0${id}`;
@@ -143,11 +147,11 @@ export async function readThrough<Key extends { readonly id: string; readonly bo
   missing.forEach((key, index) => {
     const result = results[index] as Result | Error;
     answers.set(key, result);
-    const isKept = !(result instanceof Error) && (result !== null || cached?.absence === true);
-    const isWorthKeeping = isKept && (cached?.isLarge !== true || cache.noteAsked(name, key.id));
-    if (isWorthKeeping) cache.keep(name, key.id, result, began);
+    const isCacheable = !(result instanceof Error) && (result !== null || cached?.absence === true);
+    const isWorthCaching = isCacheable && (cached?.isLarge !== true || cache.noteAsked(name, key.id));
+    if (isWorthCaching) cache.set(name, key.id, result, began);
     else cache.drop(name, key.id);
-    if (isKept && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
+    if (isCacheable && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);
 }

@@ -10,7 +10,7 @@ import { writeOf } from './write';
 const MAX_ROW_AGE_MS = 1000;
 
 /**
- * How long a row lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is kept, a
+ * How long a row lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is cached, a
  * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
  */
 const ROW_SECONDS = MAX_ROW_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
@@ -29,7 +29,7 @@ export const recentWriters = table(
 export interface RecentWriters {
   /**
    * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is recorded for long enough
-   * that no server has kept a read from before the work. `nameOf` is asked again after the work, which may have created the caller; null
+   * that no server has cached a read from before the work. `nameOf` is asked again after the work, which may have created the caller; null
    * records nobody.
    */
   during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;

@@ -159,8 +159,8 @@ function cellsOf(table: {
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
 }): readonly Cell[] {
-  const known = cellsByTable.get(table);
-  if (known) return known;
+  const cached = cellsByTable.get(table);
+  if (cached) return cached;
   const cells = Object.entries(table.columns).map(([property, { cql }]) => {
     if (table.partition.includes(property)) return { bytes: 0, isFixed: true };
     const fixed = FIXED_BYTES[cql];

@@ -51,12 +51,12 @@ interface Use {
  */
 export function createInputCheck(schema: GraphQLSchema, limits: InputLimits): InputCheck {
   // An operation belongs to one parsed document, so it identifies everything that the uses depend on.
-  const known = new WeakMap<OperationDefinitionNode, readonly Use[]>();
+  const cached = new WeakMap<OperationDefinitionNode, readonly Use[]>();
   return (document, operation, variables) => {
-    let uses = known.get(operation);
+    let uses = cached.get(operation);
     if (uses === undefined) {
       uses = checkDocument(schema, limits, document, operation);
-      known.set(operation, uses);
+      cached.set(operation, uses);
     }
     for (const { variable, position } of uses) checkValue(limits, variables[variable], position);
   };

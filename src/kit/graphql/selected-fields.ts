@@ -19,12 +19,12 @@ interface SelectedField {
 type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>;
 
 /** The fields found before, by type, by the nodes of the field: graphql-jit gives the same ones each time that it runs an operation. */
-const known = new WeakMap<GraphQLResolveInfo['fieldNodes'], Map<string, readonly SelectedField[]>>();
+const cached = new WeakMap<GraphQLResolveInfo['fieldNodes'], Map<string, readonly SelectedField[]>>();
 
 /** The fields that a query selects of the objects of a type, which a field returns; also those that stand in fragments. */
 export function selectedFields(asked: Asked, type: string): readonly SelectedField[] {
-  const ofTypes = known.get(asked.fieldNodes) ?? new Map<string, readonly SelectedField[]>();
-  known.set(asked.fieldNodes, ofTypes);
+  const ofTypes = cached.get(asked.fieldNodes) ?? new Map<string, readonly SelectedField[]>();
+  cached.set(asked.fieldNodes, ofTypes);
   const fields = ofTypes.get(type) ?? collectFields(asked, objectType(asked.schema, type));
   ofTypes.set(type, fields);
   return fields;

@@ -21,8 +21,8 @@ export function checkNewDocument({ schema, limits }: Omit<Checked, 'documents'>,
 /** Parses and validates a document as Apollo does, and stores it. Throws the first error, with the code `BAD_USER_INPUT` unless it has one. */
 export async function validDocument(checked: Checked, source: string): Promise<StoredDocument> {
   const { schema, documents, limits } = checked;
-  const known = documents.find(source);
-  if (known) return known;
+  const stored = documents.find(source);
+  if (stored) return stored;
   checkNewDocument(checked, source);
   const document = parsed(source);
   const [error] = validate(schema, document, [...specifiedRules, ...limitRules(limits)]);

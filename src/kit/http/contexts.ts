@@ -91,7 +91,7 @@ export function createContexts(
     };
   };
   return {
-    // Without the cache: an event tells of a change, which what is kept may not have yet, and no further event would correct it.
+    // Without the cache: an event tells of a change, which what is cached may not have yet, and no further event would correct it.
     ofWork: (request, { load, ...work }) =>
       contextWith(load ?? createLoad(database, undefined, work.pass), request, work),
     of(request) {

@@ -50,7 +50,7 @@ const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
 /** What the context of an API may have for the kit, besides what its resolvers use. */
 export type AppContext = object & {
-  /** Whether the caller may be shown results of which the server has kept `hits`: it must have seen all that it wrote. */
+  /** Whether the caller may be shown results of which the server has cached `hits`: it must have seen all that it wrote. */
   mayReadCached?(this: void, hits: number): Promise<boolean>;
   /** Runs each mutation. */
   whileWriting?<T>(this: void, work: () => Promise<T>): Promise<T>;
