@@ -200,7 +200,6 @@ describe('of tweets with few likes', () => {
               topRows(limited(topTweetsByAuthor.page, { authorId, ...slice }), slice),
             newest: async () => newest,
             tweetOf: async (_load, tweet) => tweet,
-            holds: () => true,
           },
         }),
         { reads, rows: 1000 },

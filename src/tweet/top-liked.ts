@@ -106,7 +106,7 @@ async function orderByLikes(
   from: TopPosition | null,
   reversed: boolean,
   limit: number,
-  holds: (tweet: TweetRow) => boolean,
+  holds: (tweet: TweetRow) => boolean = () => true,
 ): Promise<RankedTweet[]> {
   const ids = rows.map(({ tweetId }) => tweetId);
   const tweetOf = (tweetId: string) => load(shownTweets, { tweetId });

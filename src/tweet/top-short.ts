@@ -46,7 +46,7 @@ export async function sortedRows<N extends { readonly tweetId: string }>(
  */
 export function sortedSources<N>(
   load: LimitedLoad,
-  { tweetOf, holds }: TopSources<N>,
+  { tweetOf, holds = () => true }: TopSources<N>,
   sorted: readonly SortedRow<N>[],
   pageSize: number,
 ): (areLiked: boolean) => Source<RankedTweet> {

@@ -14,7 +14,7 @@ const CONTINUATIONS = 4;
 /** The source of a list's tweets without likes, newest first. */
 export function unlikedSource<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  { newest, tweetOf, holds }: TopSources<N>,
+  { newest, tweetOf, holds = () => true }: TopSources<N>,
   { max }: TopBounds,
 ): Source<RankedTweet> {
   return {

@@ -102,7 +102,6 @@ export class TweetResolver {
         newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         sortedPerItem: 4,
-        holds: () => true,
       },
     }));
   }
@@ -173,7 +172,6 @@ export class AuthorResolver {
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         sortedPerItem: 4,
-        holds: () => true,
       },
     }));
   }
