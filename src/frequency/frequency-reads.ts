@@ -1,5 +1,5 @@
 import { FREE, sumOf, type Cost } from '../kit/cost/cost';
-import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
+import { together, upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import { periodOf, type Period } from '../kit/base/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
@@ -33,12 +33,14 @@ export function rangesOf({ from, to }: Period, unit: FrequencyUnit): number {
 
 /** What the frequency of a period reads: see `frequencyOf`. */
 export const FREQUENCY_READS: readonly TableBound[] = [
-  upTo(tweetFrequency, ({ args }) => {
-    const { unit, ...period } = argumentsIn(args);
-    // The resolver refuses a period with too many points before it reads anything.
-    return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
-  }),
-  upTo(tweetsByMinute, () => FREE),
+  together(
+    upTo(tweetFrequency, ({ args }) => {
+      const { unit, ...period } = argumentsIn(args);
+      // The resolver refuses a period with too many points before it reads anything.
+      return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
+    }),
+    tweetsByMinute,
+  ),
 ];
 
 /** How much a period reads at most: its partitions, and some more reads for partitions with many rows. */

@@ -45,6 +45,7 @@ export {
   Reads,
   rowsOf,
   sharedByObject,
+  together,
   upTo,
 } from './cost/reads';
 export { createLoad, readMany, type Load, type Read } from './data/load';

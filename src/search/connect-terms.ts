@@ -2,7 +2,7 @@ import { badInput, tooLarge } from '../kit/base/errors';
 import { isId } from '../kit/base/ids';
 import { FREE, sumOf, unitNames, type Cost } from '../kit/cost/cost';
 import { limitLoad } from '../kit/cost/limit-load';
-import { upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
+import { together, upTo, type CostArguments, type TableBound } from '../kit/cost/reads';
 import type { Load } from '../kit/data/load';
 import type { Place } from '../kit/postings/entry';
 import { MAX_POSTINGS, MAX_TESTED_OF_PAGE, type Tester } from '../kit/postings/find';
@@ -15,7 +15,7 @@ import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { shownTweets } from '../tweet/recent-deletions';
-import { tweets } from '../tweet/tweet.table';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
 
@@ -190,15 +190,17 @@ export function newestTermsReads(termsIn: (args: CostArguments['args']) => numbe
 export function termReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
     [
-      upTo(postings, ({ args }) => termsCost(termsIn(args))),
-      upTo(segments, () => FREE),
-      upTo(segmentEntries, () => FREE),
+      together(
+        upTo(postings, ({ args }) => termsCost(termsIn(args))),
+        segments,
+        segmentEntries,
+      ),
       upTo(tweets, ({ args }) =>
         termsIn(args) > 1 ? { reads: MAX_TESTED_OF_PAGE, rows: MAX_TESTED_OF_PAGE } : FREE,
       ),
       ...TWEETS_POINTED_TO,
     ],
-    postings,
+    [postings, segments, segmentEntries, deletedTweets],
     (args) => sumOf([mostLikedCost(args), termsCost(termsIn({ ...args }))]),
   );
 }

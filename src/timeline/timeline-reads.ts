@@ -1,10 +1,10 @@
-import { pulledByUser } from '../follow/follow.table';
-import { FREE, sumOf, type Cost } from '../kit/cost/cost';
+import { followingByUser, pulledByUser } from '../follow/follow.table';
+import { sumOf, type Cost } from '../kit/cost/cost';
 import { listBuckets } from '../kit/data/list-buckets';
-import { upTo, type TableBound } from '../kit/cost/reads';
+import { together, upTo, type TableBound } from '../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
-import { tweetsByAuthor } from '../tweet/tweet.table';
+import { topTweetsByAuthor, tweetsByAuthor } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
 
 /**
@@ -51,20 +51,31 @@ const OWN_READS: Cost = {
 };
 
 /**
- * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. What it
- * reads of `list_buckets` is declared with `tweets_by_author`, because both count towards one bound.
+ * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
   { table: timelinesByUser.name, cost: () => OWN_READS, behind: () => OWN_READS },
-  {
-    table: tweetsByAuthor.name,
-    cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
-    // Pulled authors are read within one bound, in whichever direction.
-    behind: () => OWN_STRETCHES,
-  },
-  upTo(listBuckets, () => FREE),
+  together(
+    {
+      table: tweetsByAuthor.name,
+      cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
+      // Pulled authors are read within one bound, in whichever direction.
+      behind: () => OWN_STRETCHES,
+    },
+    listBuckets,
+  ),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_PULLED_ROWS })),
   ...SHARES_CHECKED,
+];
+
+/** The tables of which a page of MOST_LIKED reads, besides the counts that it compares and tweets. */
+export const MOST_LIKED_TABLES = [
+  followingByUser,
+  topTweetsByAuthor,
+  timelinesByUser,
+  pulledByUser,
+  tweetsByAuthor,
+  listBuckets,
 ];
 
 /**

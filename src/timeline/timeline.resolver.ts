@@ -1,11 +1,10 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { followingByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import { forbidden } from '../kit/base/errors';
 import type { Load } from '../kit/data/load';
-import { FREE, sumOf } from '../kit/cost/cost';
-import { Reads, upTo } from '../kit/cost/reads';
+import { sumOf } from '../kit/cost/cost';
+import { Reads } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { connectMostLiked, topRows, mostLikedCost, type TopSlice } from '../tweet/top-list';
 import { visibleList } from '../tweet/tweet-list';
@@ -16,14 +15,13 @@ import { TweetConnection } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import { followedBy, timelineOf } from './timeline';
-import { MAX_MERGED_AUTHORS, MOST_LIKED_SOURCES, TIMELINE_READS } from './timeline-reads';
+import { MAX_MERGED_AUTHORS, MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
 
 /** Home timelines. */
 @Resolver(() => User)
 export class TimelineResolver {
   @Reads(
-    ...byOrder(TIMELINE_READS, topTweetsByAuthor, (args) => sumOf([mostLikedCost(args), MOST_LIKED_SOURCES])),
-    upTo(followingByUser, () => FREE),
+    ...byOrder(TIMELINE_READS, MOST_LIKED_TABLES, (args) => sumOf([mostLikedCost(args), MOST_LIKED_SOURCES])),
     ...VIEWER_READS,
   )
   @FieldResolver(() => TweetConnection, {

@@ -1,6 +1,6 @@
 import { FREE } from '../kit/cost/cost';
 import { visibilityReads } from '../kit/cost/lists';
-import { oncePerRequest, rowsOf, upTo, type TableBound } from '../kit/cost/reads';
+import { oncePerRequest, rowsOf, together, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
 import { MAX_DELETIONS_READ, MINUTES_READ } from './recent-deletions';
@@ -26,12 +26,12 @@ export const SHARES_CHECKED = [DELETIONS, visibilityReads(deletedTweets)] as con
 export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
 
 /**
- * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of all its tables. The latter is
- * declared as reads of `tweet_counts`, because most of it compares counts.
+ * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of `mostLikedTables`, of the counts
+ * that it compares, and of tweets, all together.
  */
 export function byOrder(
   newest: readonly TableBound[],
-  top: { readonly name: string },
+  mostLikedTables: readonly { readonly name: string }[],
   mostLiked: (args: ConnectionArguments) => Cost = mostLikedCost,
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
@@ -46,9 +46,11 @@ export function byOrder(
           ...(behind && { behind: (asked) => (isNewest(asked.args) ? behind(asked) : FREE) }),
         };
       }),
-    upTo(top, () => FREE),
-    upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
-    upTo(tweets, () => FREE),
+    together(
+      upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
+      tweets,
+      ...mostLikedTables,
+    ),
     DELETIONS,
   ];
 }

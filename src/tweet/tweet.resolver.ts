@@ -5,6 +5,7 @@ import type { Row } from '../kit/cassandra/table';
 import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
 import { stretchReads, pagesOf } from '../kit/cost/lists';
+import { listBuckets } from '../kit/data/list-buckets';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
@@ -82,7 +83,12 @@ export class TweetResolver {
     return load(shownUser, { userId: authorId });
   }
 
-  @Reads(...byOrder([pagesOf(repliesByTweet), stretchReads(), ...SHARES_CHECKED], topRepliesByTweet))
+  @Reads(
+    ...byOrder(
+      [pagesOf(repliesByTweet), stretchReads(), ...SHARES_CHECKED],
+      [topRepliesByTweet, repliesByTweet, listBuckets],
+    ),
+  )
   @FieldResolver(() => TweetConnection, {
     description: `The replies to the tweet; for a share, those to its original. ${MOST_LIKED_BOUND}`,
   })
@@ -152,7 +158,12 @@ export class TweetResolver {
 /** The tweets of an author. */
 @Resolver(() => User)
 export class AuthorResolver {
-  @Reads(...byOrder([pagesOf(tweetsByAuthor), stretchReads(), ...SHARES_CHECKED], topTweetsByAuthor))
+  @Reads(
+    ...byOrder(
+      [pagesOf(tweetsByAuthor), stretchReads(), ...SHARES_CHECKED],
+      [topTweetsByAuthor, tweetsByAuthor, listBuckets],
+    ),
+  )
   @FieldResolver(() => TweetConnection, {
     description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
   })

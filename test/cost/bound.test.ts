@@ -89,18 +89,24 @@ async function askWithCost(query: string, variables: object, who: string | null)
 
 /**
  * The tables of which more partitions were read than the fields of a query say. A read counts where each use of each field
- * that asked for it bounds the table: some bound several tables together, under the name of one.
+ * that asked for it bounds the table: some bound several tables together, which count under the name of the first.
  */
 function tablesBeyond(fields: readonly FieldCost[], reads: readonly Read[]): string[] {
   const left = new Map<string, number>();
   const add = (table: string, count: number) => left.set(table, (left.get(table) ?? 0) + count);
   for (const { tables } of fields) for (const { table, reads: bound } of tables) add(table, bound);
-  const isBound = (name: string, table: string) => {
+  const boundAs = (name: string, table: string): (string | undefined)[] => {
     const uses = fields.filter(({ field }) => field === name);
-    return uses.length > 0 && uses.every(({ tables }) => tables.some((one) => one.table === table));
+    if (uses.length === 0) return [undefined];
+    return uses.map(({ tables }) => {
+      const own = tables.find((one) => one.table === table);
+      return (own ?? tables.find(({ otherTables = [] }) => otherTables.includes(table)))?.table;
+    });
   };
-  for (const { table, partitions, fields: asking } of reads)
-    if (asking.every((field) => isBound(field, table))) add(table, -partitions);
+  for (const { table, partitions, fields: asking } of reads) {
+    const [name, ...others] = new Set(asking.flatMap((field) => boundAs(field, table)));
+    if (name !== undefined && others.length === 0) add(name, -partitions);
+  }
   return [...left].filter(([, count]) => count < 0).map(([table]) => table);
 }
 

@@ -2,7 +2,7 @@ import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
 import { FREE, sumOf, type Cost } from './cost';
 import { dearest } from './field-cost';
 import { askedOf, isConnection } from './query-cost';
-import { boundsOf, declarationOf, type CostArguments } from './reads';
+import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -21,11 +21,11 @@ export function costSentence(field: Field): string {
     : isConnection(field)
       ? `A page of ${asked.limit} costs`
       : 'Costs';
-  const parts = [...tables].map(([table, { reads }]) => `${count(reads)} of \`${table}\``);
+  const parts = [...tables].map(([names, { reads }]) => `${count(reads)} of ${names}`);
   const amount = `${isConstant ? '' : 'at most '}${amountOf(total, isConstant)}`;
   const sentence =
     tables.size === 1
-      ? `${what} ${amount} of ${[...tables.keys()].map((table) => `\`${table}\``).join('')}`
+      ? `${what} ${amount} of ${[...tables.keys()].join('')}`
       : `${what} ${amount}: ${parts.join(', ')}`;
   return `${sentence}.${sharedOf(field)}${variantsOf(field, asked, total)}`;
 }
@@ -39,14 +39,20 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** What a field reads of each table, its main table first. */
+/** What a field reads of each table, or of several together, by their names as text; its main table first. */
 function tablesOf(field: Field, asked: CostArguments): ReadonlyMap<string, Cost> {
   const tables = new Map<string, Cost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
     dearest(declared, asked),
   ))
-    if (cost.reads > 0) tables.set(bound.table, sumOf([tables.get(bound.table) ?? FREE, cost]));
+    if (cost.reads > 0) tables.set(namesIn(bound), sumOf([tables.get(namesIn(bound)) ?? FREE, cost]));
   return tables;
+}
+
+function namesIn({ table, otherTables = [] }: TableBound): string {
+  const names = [table, ...otherTables].map((name) => `\`${name}\``);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} and ${last} together`;
 }
 
 /** A field's arguments: the given ones, and the defaults of the others. */

@@ -3,10 +3,8 @@ import { ClientError } from '../base/errors';
 import { FREE, sumOf, times, type Cost } from './cost';
 import { declarationOf, type CostArguments, type Bound, type TableBound } from './reads';
 
-/** How much a field reads of one table at most. */
-export interface TableCost extends Cost {
-  readonly table: string;
-}
+/** How much a field reads of one table at most, or of several tables together. */
+export type TableCost = Cost & Pick<TableBound, 'table' | 'otherTables'>;
 
 /** How much a field reads at most. */
 interface FieldReads {
@@ -44,8 +42,9 @@ export function createFieldReads(): QueryReads {
     },
     ofObject(count) {
       const ofObject = new Map<string, Cost>();
-      const counted = ({ table, scope }: TableBound, cost: Cost): TableCost => {
-        if (scope === undefined) return { table, ...times(cost, count) };
+      const counted = ({ table, otherTables, scope }: TableBound, cost: Cost): TableCost => {
+        const named = { table, ...(otherTables && { otherTables }) };
+        if (scope === undefined) return { ...named, ...times(cost, count) };
         const known = scope === 'object' ? ofObject : ofRequest;
         const before = known.get(table) ?? FREE;
         const more = {
@@ -53,7 +52,7 @@ export function createFieldReads(): QueryReads {
           rows: Math.max(0, cost.rows - before.rows),
         };
         known.set(table, { reads: before.reads + more.reads, rows: before.rows + more.rows });
-        return { table, ...times(more, scope === 'object' ? count : 1) };
+        return { ...named, ...times(more, scope === 'object' ? count : 1) };
       };
       const readsOf = (bounds: readonly { bound: TableBound; cost: Cost }[]): FieldReads => {
         const all = bounds.map(({ bound, cost }) => ({ scope: bound.scope, table: counted(bound, cost) }));

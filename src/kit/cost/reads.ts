@@ -9,9 +9,11 @@ export interface CostArguments {
   readonly limit: number;
 }
 
-/** How much a field reads of one table at most. */
+/** How much a field reads of one table at most, or of several tables together. */
 export interface TableBound {
   readonly table: string;
+  /** Further tables whose reads the bound includes: see `together`. */
+  readonly otherTables?: readonly string[];
   /** Throws the errors that the resolver throws before it reads. */
   cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
@@ -87,7 +89,7 @@ export function boundsOf(field: Parameters<typeof declarationOf>[0]): readonly T
 
 /** The names of the tables that a field declares, its main table first. */
 export function tablesOf(field: Parameters<typeof declarationOf>[0]): readonly string[] {
-  return [...new Set(boundsOf(field).map(({ table }) => table))];
+  return [...new Set(boundsOf(field).flatMap(({ table, otherTables = [] }) => [table, ...otherTables]))];
 }
 
 interface Named {
@@ -112,6 +114,14 @@ export function oncePerRequest(bound: TableBound): TableBound {
 /** A bound that is computed from the arguments. */
 export function upTo({ name }: Named, cost: TableBound['cost']): TableBound {
   return { table: name, cost };
+}
+
+/** Makes the bound of a table that of further tables, too: a field reads so much of all of them together. */
+export function together(bound: TableBound, ...others: readonly Named[]): TableBound {
+  const { table, otherTables = [] } = bound;
+  const names = new Set([...otherTables, ...others.map(({ name }) => name)]);
+  names.delete(table);
+  return { ...bound, otherTables: [...names] };
 }
 
 /** Combines alternatives of which only one applies. */
