@@ -54,6 +54,17 @@ test('fields stand below the fields that they belong to, without those that read
   ]);
 });
 
+test('a bound of several tables names the others', () => {
+  const bound = { table: 'tweet_counts', otherTables: ['tweets'], reads: 300, rows: 6000 };
+  const list = { ...field('tweets', {}), reads: 300, tables: [bound] };
+  const reads = [read('tweet_counts', 2, 'tweets'), read('tweets', 1, 'tweets')];
+  const [tree] = treeOf({ cost: cost(list), reads, isDry: false });
+  expect(tree?.tables).toMatchObject([
+    { table: 'tweet_counts', otherTables: ['tweets'], partitions: 2, maxPartitions: 300 },
+    { table: 'tweets', otherTables: [], partitions: 1, maxPartitions: undefined },
+  ]);
+});
+
 test('of the fields of several types at one path the dearest counts', () => {
   const both = [field('node.author', { users: 1 }), field('node.author', { articles: 2 })];
   expect(lines(treeOf({ cost: cost(...both), reads: undefined, isDry: true }))).toEqual([

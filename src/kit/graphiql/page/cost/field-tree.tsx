@@ -103,6 +103,12 @@ function NameCell({ row: { level, isOpen, field, table } }: { row: Row }) {
               <wbr />
             </Fragment>
           ))}
+          {table.otherTables.length > 0 && (
+            <span title={`The bound includes ${table.otherTables.join(', ')}`}>
+              {' '}
+              +{table.otherTables.length}
+            </span>
+          )}
           {table.sharedWith.length > 0 && (
             <span title={`with ${table.sharedWith.join(', ')}`}>
               {' '}

@@ -10,9 +10,10 @@ export interface Read {
   readonly paths: readonly string[];
 }
 
-/** How much a field reads of one table at most. */
+/** How much a field reads of one table at most, or of several tables together. */
 export interface TableCost {
   readonly table: string;
+  readonly otherTables?: readonly string[];
   /** Partitions. */
   readonly reads: number;
   readonly rows: number;

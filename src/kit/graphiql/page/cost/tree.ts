@@ -12,6 +12,8 @@ export interface Amounts {
 /** How much a field reads of one table. */
 export interface TableNode extends Amounts {
   readonly table: string;
+  /** Other tables that the bound includes. */
+  readonly otherTables: readonly string[];
   /** Other paths whose keys were in the same requests. The amounts are those of the whole requests. */
   readonly sharedWith: readonly string[];
 }
@@ -93,6 +95,7 @@ function tablesOf(
     const others = (ownReads ?? []).flatMap(({ paths }) => paths).filter((other) => other !== path);
     return {
       table,
+      otherTables: [...new Set(bounds.get(table)?.flatMap(({ otherTables = [] }) => otherTables))],
       partitions: sum(ownReads?.map(({ partitions }) => partitions)),
       rows: sum(ownReads?.map(({ rows }) => rows)),
       milliseconds: sum(ownReads?.map(({ milliseconds }) => milliseconds)),
