@@ -60,7 +60,7 @@ export async function rebuildRows(
 async function* keysOf(database: Database, source: DerivationSource): AsyncIterable<string[]> {
   let batch = new Set<string>();
   for await (const row of database.stream(source.table.keys.all, [])) {
-    const key = isRow(source.table, row as StoredRow) ? source.keyOf(row as StoredRow) : null;
+    const key = isRow(source.table, row) ? source.keyOf(row) : null;
     if (key === null) continue;
     batch.add(key);
     if (batch.size < SOURCES_AT_ONCE) continue;
@@ -198,7 +198,7 @@ export async function removeSurplus(
     suspects = [];
   };
   for await (const row of database.stream(derived.table.rows.all, [])) {
-    if (isRow(derived.table, row as StoredRow)) pending.push(row as StoredRow);
+    if (isRow(derived.table, row)) pending.push(row);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();

@@ -10,7 +10,7 @@ const MAX_SAMPLED_RANGES = 50;
 export async function sampleOf(database: Database, scan: Scan, size: number): Promise<StoredRow[]> {
   const first: StoredRow[] = [];
   for await (const row of database.stream(scan.all, [])) {
-    first.push(row as StoredRow);
+    first.push(row);
     if (first.length > size) break;
   }
   if (first.length <= size) return first;

@@ -8,7 +8,7 @@ import type { Harness } from '../harness';
 export async function dump({ database }: Harness, table: AnyTable): Promise<Map<string, StoredRow>> {
   const rows = new Map<string, StoredRow>();
   for await (const row of database.stream(table.rows.all, [])) {
-    const stored = { ...(row as StoredRow) };
+    const stored = { ...row };
     if (!isRow(table, stored)) continue;
     // Marks stay when what they announce is gone.
     delete stored['isSplit'];

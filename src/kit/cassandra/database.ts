@@ -3,7 +3,7 @@ import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/end-of-turn';
 import type { Consistency, SerialConsistency } from './consistency';
-import type { Cell, Unplaced } from './table';
+import type { Cell, StoredRow, Unplaced } from './table';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -52,7 +52,7 @@ export interface Database {
     limit?: ReadLimit,
   ): Promise<readonly object[]>;
   /** Streams a result of any size, with 2,000 rows in memory at a time. */
-  stream(cql: string, params: readonly unknown[]): AsyncIterable<object>;
+  stream(cql: string, params: readonly unknown[]): AsyncIterable<StoredRow>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
   /** Sends writes as one batch; if `logged`, all are applied or none. A single write is sent without a batch, whose size limit then does not apply. */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;

@@ -10,8 +10,7 @@ async function rowsOf({ database }: Harness, name: string, columns: Columns): Pr
     ([property, column]) => `${column.select(snake(property))} AS "${property}"`,
   );
   const rows: Row[] = [];
-  for await (const row of database.stream(`SELECT ${selected.join(', ')} FROM ${name}`, []))
-    rows.push(row as Row);
+  for await (const row of database.stream(`SELECT ${selected.join(', ')} FROM ${name}`, [])) rows.push(row);
   return rows;
 }
 
