@@ -6,7 +6,7 @@ import type { Live } from '../kit/live/live';
 import { areaList } from '../map/area-list';
 import type { AreaRow } from '../map/map.table';
 import { bucketOf } from '../map/area-buckets';
-import { boxesOf, isWithin, type Box } from '../map/box';
+import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
 import { coverOf } from '../map/cells';
 import type { AreaInput } from '../map/map.input';
 import { tweetsByArea } from '../map/map.table';
@@ -141,7 +141,7 @@ function byArea({ boxes, ...conditions }: Conditions): Followed<AreaRow, TweetRo
     open({ load }, since) {
       const list = areaList(load, boxes, { from: since, to: new Date(Date.now() + MAX_AHEAD_MS) });
       const { shown, tweetOf } = pointedTweets(load);
-      const sides = boxes.flatMap((box) => Object.values(box) as number[]);
+      const sides = boxes.flatMap(sidesOf);
       return { list: { ...list, name: [tweetsByArea.name, ...sides].join(' '), shown }, nodeOf: tweetOf };
     },
     bucketAt: (moment) => bucketOf(grid, moment),

@@ -4,7 +4,7 @@ import { shownBuckets } from '../kit/data/buckets';
 import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../kit/relay/list';
 import type { Period } from '../kit/base/period';
 import { bucketOf, startOfBucket } from './area-buckets';
-import { type Box, isWithin } from './box';
+import { type Box, isWithin, sidesOf } from './box';
 import { coverOf } from './cells';
 import { shownAreaPage, tweetsByArea, type AreaRow } from './map.table';
 
@@ -54,9 +54,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const sourcesOf = (bucket: number) => readersOf(bucket).map((read) => sourceOf(read, position, isIn));
   return {
     startOfBucket: (bucket) => startOfBucket(grid, bucket),
-    name: [tweetsByArea.name, ...boxes.flatMap((box) => Object.values(box) as number[]), +from, +to].join(
-      ' ',
-    ),
+    name: [tweetsByArea.name, ...boxes.flatMap(sidesOf), +from, +to].join(' '),
     bounds: AREA_BOUNDS,
     parts: partsByBucket((from, backwards) => {
       const limit = AREA_BOUNDS.buckets + 1;

@@ -26,6 +26,11 @@ export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
   ];
 }
 
+/** The sides of a box: south, west, north, east. */
+export function sidesOf({ south, west, north, east }: Box): number[] {
+  return [south, west, north, east];
+}
+
 /** Whether a point is in one of the boxes. */
 export function isWithin(boxes: readonly Box[], latitude: number, longitude: number): boolean {
   return boxes.some(

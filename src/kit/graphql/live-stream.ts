@@ -34,7 +34,7 @@ export function createLiveStream(source: LiveSource): LiveStream {
 class SourceStream implements LiveStream {
   readonly #source: LiveSource;
   readonly #ending = new Ending();
-  #events: AsyncIterator<object> | null = null;
+  #events: AsyncIterator<object, undefined> | null = null;
   /** The last call of `next`, until it has resolved. */
   #running: Promise<IteratorResult<LiveResult, undefined>> | null = null;
   #reason: Error | null = null;
@@ -92,8 +92,8 @@ class SourceStream implements LiveStream {
     try {
       if (!this.#ending.isEnded() && !this.#isOver) {
         this.#events ??= await this.#source.begin(this.#ending);
-        const { done = false, value } = (await this.#events.next()) as IteratorResult<object, undefined>;
-        const result = done || this.#ending.isEnded() ? null : await this.#source.resultOf(value as object);
+        const event = await this.#events.next();
+        const result = event.done || this.#ending.isEnded() ? null : await this.#source.resultOf(event.value);
         if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };
         if (!this.#ending.isEnded()) this.#how = 'completed';
       }
