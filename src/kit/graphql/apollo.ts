@@ -149,12 +149,11 @@ export function formatError(
   const location = { ...(locations && { locations }), ...(path && { path }) };
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
-  if (own instanceof ClientError || original instanceof ClientError) {
-    const known = own instanceof ClientError ? own : (original as ClientError);
-    if (known.originalError) logger.warn({ err: known.originalError }, 'the database did not answer');
-    const retryAfter = retryAfterOf(known);
-    const extensions = { code: known.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
-    return { message: known.message, ...location, extensions };
+  if (own instanceof ClientError) {
+    if (own.originalError) logger.warn({ err: own.originalError }, 'the database did not answer');
+    const retryAfter = retryAfterOf(own);
+    const extensions = { code: own.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
+    return { message: own.message, ...location, extensions };
   }
   const code = formatted.extensions?.['code'];
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {

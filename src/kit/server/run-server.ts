@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { MigrationError } from '../cassandra/migration-lock';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
-import { ClientError } from '../base/errors';
+import { asError, ClientError } from '../base/errors';
 import { flushLog } from './logger';
 import type { Opened } from './open';
 import { stopSignal } from './stop-signal';
@@ -27,9 +27,8 @@ export function runServer(start: () => Program): void {
     (error: unknown) => {
       const known = plain.some((type) => error instanceof type);
       const cause = error instanceof ClientError ? `\n${error.originalError?.message ?? ''}` : '';
-      process.stderr.write(
-        `${known ? `${(error as Error).message}${cause}` : String((error as Error).stack)}\n`,
-      );
+      const { message, stack = message } = asError(error);
+      process.stderr.write(`${known ? `${message}${cause}` : stack}\n`);
       process.exit(1);
     },
   );
