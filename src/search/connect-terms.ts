@@ -152,7 +152,6 @@ export function likedSources(
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
     sortedPerItem: 2,
     isLong: (limit) => (indexes.newest.countKept(terms, limit + 1) ?? 0) > limit,
-    holds: () => true,
   };
 }
 
@@ -175,9 +174,11 @@ export function newestTermsReads(termsIn: (args: CostArguments['args']) => numbe
     return terms === 0 ? FREE : cost(terms);
   };
   return [
-    upTo(postings, ({ args }) => unlessNone(args, termsCost)),
-    upTo(segments, () => FREE),
-    upTo(segmentEntries, () => FREE),
+    together(
+      upTo(postings, ({ args }) => unlessNone(args, termsCost)),
+      segments,
+      segmentEntries,
+    ),
     upTo(tweets, ({ args }) =>
       unlessNone(args, (terms) =>
         terms > 1 ? { reads: MAX_TESTED_OF_PAGE, rows: MAX_TESTED_OF_PAGE } : FREE,

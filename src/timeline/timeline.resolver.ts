@@ -45,7 +45,8 @@ export class TimelineResolver {
           topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
         newest: (load: Load) => Promise.resolve(newest(load)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
-        holds: ({ createdAt }: Row<typeof tweets>) => timelineSince === null || createdAt >= timelineSince,
+        isVisible: ({ createdAt }: Row<typeof tweets>) =>
+          timelineSince === null || createdAt >= timelineSince,
       },
     });
     return connectMostLiked(load, args, prepare, sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]));

@@ -66,7 +66,9 @@ async function readLiked<N>(
     const isWhole = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
     incomplete = rows.filter((row) => !isWhole(row));
     for (const group of groupsOf(rows.filter(isWhole), limit)) {
-      found.push(...(await orderByLikes(load, group, from, reversed, limit - found.length, sources.holds)));
+      found.push(
+        ...(await orderByLikes(load, group, from, reversed, limit - found.length, sources.isVisible)),
+      );
       const last = found[limit - 1];
       if (last !== undefined) return { rows: found, end: topPositionOf(last) };
     }
@@ -106,7 +108,7 @@ async function orderByLikes(
   from: TopPosition | null,
   reversed: boolean,
   limit: number,
-  holds: (tweet: TweetRow) => boolean = () => true,
+  isVisible: (tweet: TweetRow) => boolean = () => true,
 ): Promise<RankedTweet[]> {
   const ids = rows.map(({ tweetId }) => tweetId);
   const tweetOf = (tweetId: string) => load(shownTweets, { tweetId });
@@ -130,7 +132,7 @@ async function orderByLikes(
     const chunk = candidates.slice(n, n + limit);
     const read = await Promise.all(chunk.map(({ tweetId }) => tweetOf(tweetId)));
     read.forEach((tweet, index) => {
-      if (tweet !== null && holds(tweet))
+      if (tweet !== null && isVisible(tweet))
         found.push({ tweetId: tweet.tweetId, likes: chunk[index]?.likes ?? 0, bucket: 0, tweet });
     });
   }

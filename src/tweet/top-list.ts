@@ -28,8 +28,8 @@ export interface TopSources<N> {
   readonly sortedPerItem?: number;
   /** Whether the list is known to have more than `limit` tweets, without reading anything. */
   readonly isLong?: (limit: number) => boolean;
-  /** Whether a tweet belongs to the list; all of them do if this is not given. */
-  readonly holds?: (tweet: TweetRow) => boolean;
+  /** Whether the list shows a tweet; all of them if this is not given. */
+  readonly isVisible?: (tweet: TweetRow) => boolean;
 }
 
 /** Rows of an owner's partition. */

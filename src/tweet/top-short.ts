@@ -46,7 +46,7 @@ export async function sortedRows<N extends { readonly tweetId: string }>(
  */
 export function sortedSources<N>(
   load: LimitedLoad,
-  { tweetOf, holds = () => true }: TopSources<N>,
+  { tweetOf, isVisible = () => true }: TopSources<N>,
   sorted: readonly SortedRow<N>[],
   pageSize: number,
 ): (areLiked: boolean) => Source<RankedTweet> {
@@ -65,7 +65,7 @@ export function sortedSources<N>(
         const tweets = await Promise.all(chunk.map(({ row }) => tweetOf(load, row)));
         chunk.forEach(({ tweetId, likes, bucket }, index) => {
           const tweet = tweets[index];
-          if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
+          if (tweet == null || tweet.sharedTweetId !== null || !isVisible(tweet)) return;
           found.push({ tweetId, likes, bucket, tweet });
           missing--;
         });

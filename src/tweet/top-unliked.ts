@@ -14,7 +14,7 @@ const CONTINUATIONS = 4;
 /** The source of a list's tweets without likes, newest first. */
 export function unlikedSource<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  { newest, tweetOf, holds = () => true }: TopSources<N>,
+  { newest, tweetOf, isVisible = () => true }: TopSources<N>,
   { max }: TopBounds,
 ): Source<RankedTweet> {
   return {
@@ -38,7 +38,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const read = await Promise.all(unliked.map(({ row }) => tweetOf(load, row)));
         unliked.forEach(({ bucket }, index) => {
           const tweet = read[index];
-          if (tweet == null || tweet.sharedTweetId !== null || !holds(tweet)) return;
+          if (tweet == null || tweet.sharedTweetId !== null || !isVisible(tweet)) return;
           found.push({ tweetId: tweet.tweetId, likes: 0, bucket, tweet });
         });
         const lastFound = found[limit - 1];
