@@ -65,7 +65,7 @@ function casesOf(name: string, { type, extensions }: GraphQLArgument | GraphQLIn
   if (!isScalarType(named) || beyond === undefined) return [];
   if (!isListType(nullable)) return [at({ path: [], beyond, limit: said })];
   const count = (bounds.maxItems ?? 0) + 1;
-  const items = `must be at most ${count - 1} items, but got ${count}.`;
+  const items = `must have at most ${count - 1} items, but got ${count}.`;
   return [
     { path: ['0'], beyond, limit: said },
     // All of them too long: the count is told, they are not looked at.

@@ -102,7 +102,7 @@ test('a variable within an input object is looked at, and the whole object', asy
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`titel${n}`, 1]));
   const ofAll = 'mutation ($i: PublishArticleInput!) { publishArticle(input: $i) { article { id } } }';
   expect(await refusal(ofAll, { i: many })).toBe(
-    'BAD_USER_INPUT: publishArticle.input must be at most 4 fields, but got 50000.',
+    'BAD_USER_INPUT: publishArticle.input must have at most 4 fields, but got 50000.',
   );
 });
 

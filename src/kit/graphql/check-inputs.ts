@@ -197,9 +197,9 @@ function checkCount(limits: InputLimits, count: number, position: InputPosition)
   const { maxItems, itemsLimit } = position.bounds;
   if (itemsLimit !== undefined) {
     if (count > limits[itemsLimit])
-      throw tooLarge(`${position.key} must be at most ${limits[itemsLimit]}, but got: ${count}`);
+      throw tooLarge(`${position.key} must have at most ${limits[itemsLimit]} items, but got ${count}.`);
   } else if (maxItems !== undefined && count > maxItems)
-    throw refused(`${pathOf(position)} must be at most ${maxItems} items, but got ${count}.`);
+    throw refused(`${pathOf(position)} must have at most ${maxItems} items, but got ${count}.`);
 }
 
 /** Refuses more fields than the type has: graphql-js would compare each unknown one with all known ones, for a hint. */
@@ -207,7 +207,7 @@ function checkFields(count: number, position: InputPosition): void {
   const type = inputObjectOf(position);
   const maxFields = type ? Object.keys(type.getFields()).length : 0;
   if (type && count > maxFields)
-    throw refused(`${pathOf(position)} must be at most ${maxFields} fields, but got ${count}.`);
+    throw refused(`${pathOf(position)} must have at most ${maxFields} fields, but got ${count}.`);
 }
 
 /** A position as messages name it: `publishArticle.input.tags[3]`. */
