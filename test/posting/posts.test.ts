@@ -78,6 +78,12 @@ describe('an idempotency key', () => {
       expect(await refused({ content: 'x', idempotencyKey: 'k'.repeat(length) })).toEqual(['BAD_USER_INPUT']);
     expect(await refused({ content: 'x', idempotencyKey: 'k'.repeat(100) })).toEqual([]);
   });
+
+  test('must be well-formed Unicode, because keys with other lone surrogates would be stored as the same', async () => {
+    for (const idempotencyKey of ['\ud800', '\ud801', 'a\udc00', '\udc00\ud800'])
+      expect(await refused({ content: 'x', idempotencyKey })).toEqual(['BAD_USER_INPUT']);
+    expect(await refused({ content: 'x', idempotencyKey: '\ud83d\udca9' })).toEqual([]);
+  });
 });
 
 describe('a text', () => {

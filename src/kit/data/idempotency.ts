@@ -4,6 +4,7 @@ import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
 import { badInput, conflict } from '../base/errors';
+import { checkWellFormed } from '../input/input-text';
 
 /** Which item each caller has created with an idempotency key. */
 export const idempotencyKeys = table(
@@ -24,8 +25,9 @@ const claim =
 /**
  * Claims a caller's idempotency key for a new item, by a lightweight transaction, and stores a hash of the item's content
  * with it. Resolves to the item that the key stands for: the new one, or the earlier one if the key was used before. Rejects
- * with `CONFLICT` if the key was used with other content, and with `BAD_USER_INPUT` if it is empty or too long. `check`
- * throws if a new item is not allowed; then the key is not claimed. It may be called several times, so it must do its work once.
+ * with `CONFLICT` if the key was used with other content, and with `BAD_USER_INPUT` if it is empty, too long or has a lone
+ * surrogate. `check` throws if a new item is not allowed; then the key is not claimed. It may be called several times, so it must
+ * do its work once.
  */
 export async function claimKey(
   database: Database,
@@ -37,6 +39,7 @@ export async function claimKey(
 ): Promise<string> {
   if (key === '' || key.length > KEY_BOUNDS.maxLength)
     throw badInput(`idempotencyKey must be 1 to ${KEY_BOUNDS.maxLength} characters, but got ${key.length}.`);
+  checkWellFormed('idempotencyKey', key);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
   const claiming = { query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] };
   // Most keys are new, so the claim is tried without reading first. What it could not do is decided below.

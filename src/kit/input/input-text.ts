@@ -27,7 +27,15 @@ export function checkedText(field: string, text: string, maxGraphemes: number): 
   const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
   if (graphemes > maxGraphemes)
     throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
+  checkWellFormed(field, text);
+  return text;
+}
+
+/**
+ * Throws `BAD_USER_INPUT`, which names the field, if a text has a lone surrogate. UTF-8 has none: the driver would store U+FFFD
+ * in its place, so different texts would become the same.
+ */
+export function checkWellFormed(field: string, text: string): void {
   if (/\p{Surrogate}/u.test(text))
     throw badInput(`${field} must be well-formed Unicode, but holds a lone surrogate.`);
-  return text;
 }
