@@ -59,26 +59,43 @@ function isText(kind: TokenKind): boolean {
 export function limitRules(limits: { readonly depth: number; readonly aliases: number }): ValidationRule[] {
   return [
     refuseIntrospectionAliases,
-    maxDepthRule({
-      n: limits.depth,
+    ...depthRules(limits.depth),
+    maxAliasesRule({
+      n: limits.aliases,
+      allowList: [],
       propagateOnRejection: false,
-      onReject: [refuse((count) => `A query may be ${limits.depth} deep, but this one is ${count}.`)],
+      onReject: [refuse((count) => `A query may have ${limits.aliases} aliases, but this one has ${count}.`)],
+    }),
+  ];
+}
+
+/** Creates the rules for depth. The second one measures all fields, so it says nothing of a query that the first has refused. */
+function depthRules(maxDepth: number): ValidationRule[] {
+  const refused = new WeakSet<ValidationContext>();
+  const refuseQuery = refuse((count) => `A query may be ${maxDepth} deep, but this one is ${count}.`);
+  const refuseIntrospection = refuse(
+    (count) => `Introspection may be ${MAX_INTROSPECTION_DEPTH} deep, but this query is ${count}.`,
+  );
+  return [
+    maxDepthRule({
+      n: maxDepth,
+      propagateOnRejection: false,
+      onReject: [
+        (context, error) => {
+          if (context) refused.add(context);
+          refuseQuery(context, error);
+        },
+      ],
     }),
     maxDepthRule({
       n: MAX_INTROSPECTION_DEPTH,
       ignoreIntrospection: false,
       propagateOnRejection: false,
       onReject: [
-        refuse(
-          (count) => `Introspection may be ${MAX_INTROSPECTION_DEPTH} deep, but this query is ${count}.`,
-        ),
+        (context, error) => {
+          if (context && !refused.has(context)) refuseIntrospection(context, error);
+        },
       ],
-    }),
-    maxAliasesRule({
-      n: limits.aliases,
-      allowList: [],
-      propagateOnRejection: false,
-      onReject: [refuse((count) => `A query may have ${limits.aliases} aliases, but this one has ${count}.`)],
     }),
   ];
 }
