@@ -75,7 +75,7 @@ const ROWS_PER_READ = 20;
 
 /**
  * How much a page of MOST_LIKED reads at most. Each compared tweet is a partition of `tweet_counts`. A query may have many
- * first pages, which need only the few most liked tweets. A later page may come to where many tweets have about as many likes.
+ * first pages, which need only the few most liked tweets. A later page may come to a magnitude that has many tweets.
  */
 export function mostLikedCost({ first, last, after, before }: ConnectionArguments): Cost {
   const isFirst = after == null && before == null;

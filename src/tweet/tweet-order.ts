@@ -23,7 +23,7 @@ registerEnumType(TweetOrder, {
 
 /** The sentence with which the descriptions of fields explain the bound of MOST_LIKED. */
 export const MOST_LIKED_BOUND =
-  '`MOST_LIKED` compares as many tweets by their likes as the bound below allows. If more tweets have about as many likes, the page fails with `QUERY_TOO_LARGE`: ask for `NEWEST`, which reads less. A page with fewer tweets than asked for that has a next page has come to a bound.';
+  'For `MOST_LIKED` the server compares tweets by their numbers of likes, at most as many tweets as the bound below allows. Tweets between the same two powers of two (such as 64 to 127 likes) must be compared together: if there are too many of them, the page fails with `QUERY_TOO_LARGE`. Then ask for `NEWEST`, which reads less. If a page has fewer tweets than you asked for and there is a next page, it has reached a bound: go on with its `endCursor`.';
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()
