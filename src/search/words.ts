@@ -57,7 +57,7 @@ export function searchedWords(given: readonly string[]): readonly string[] {
 
 function termsIn(given: readonly string[]): readonly string[] {
   if (given.length < 1 || given.length > MAX_WORDS)
-    throw badInput(`words must be 1 to ${MAX_WORDS} words, but got ${given.length}.`);
+    throw badInput(`words must have 1 to ${MAX_WORDS} items, but got ${given.length}.`);
   const words = given.flatMap((text) => {
     const found = SIGNED.test(text) ? [fold(unsigned(text))].filter(Boolean) : [...wordsIn(text)];
     if (found.length === 0)
@@ -69,7 +69,7 @@ function termsIn(given: readonly string[]): readonly string[] {
   const terms = [...new Set(words)];
   if (terms.length > MAX_TERMS)
     throw badInput(
-      `words must be at most ${MAX_TERMS} words when split by Unicode's rules, but got ${terms.length}.`,
+      `The texts in words must have at most ${MAX_TERMS} different words together, but have ${terms.length}. A text with hyphens, or in a script without spaces, is several words.`,
     );
   return terms;
 }

@@ -6,7 +6,7 @@ const WHOLE = '{ south: -90, west: -180, north: 90, east: 180 }';
 
 describe('what is asked', () => {
   test.each([
-    ['searchTweets(words: [])', /words must be 1 to 8 words, but got 0/],
+    ['searchTweets(words: [])', /words must have 1 to 8 items, but got 0/],
     ['searchTweets(words: ["a", "💥"])', /must have a letter or digit, but got: "💥"/],
     ['searchTweets(words: ["..."])', /must have a letter or digit/],
     [
