@@ -26,7 +26,7 @@ export interface Context {
   readonly pass: Pass;
   /** Timelines have only tweets from this moment on; null shows all. */
   readonly timelineSince: Date | null;
-  /** The users of whom this server knows that `pulled_by_user` has, or had, rows: their timelines are merged. */
+  /** The users whose timelines are merged, because `pulled_by_user` has, or had, rows of them, as far as this server knows. */
   readonly mergedTimelines: MergedTimelines;
 }
 

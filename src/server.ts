@@ -22,7 +22,7 @@ import { createRememberedUsers, createViewer } from './viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteContext } from './write/write-context';
 
-/** Of how many timelines a server remembers that they are merged. */
+/** How many merged timelines a server remembers. */
 const MAX_MERGED_TIMELINES = 100_000;
 
 /** Options of a server. */

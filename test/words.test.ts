@@ -19,8 +19,8 @@ test.each([
   ['numbers and single letters', 'a 1 3.50', ['a', '1', '3.50']],
   [
     'characters that are not shown: a soft hyphen, joiners, signs of direction, a byte order mark',
-    '\uFEFFhy\u00ADphen wo\u2060rd \u200Fשלום\u200F \u202Bעולם\u202C می\u200Cخواهم',
-    ['hyphen', 'word', 'שלום', 'עולם', 'میخواهم'],
+    '\uFEFFhy\u00ADphen wo\u2060rd \u200Fשלום\u200F \u202Bעולם\u202C می\u200Cخواهم \u200E한국\u200F 東\u200E京',
+    ['hyphen', 'word', 'שלום', 'עולם', 'میخواهم', '한국', '東京'],
   ],
   ['a hyphen, which parts', 'e-mail', ['e', 'mail']],
   ['entities, which stay as they are', 'a &amp; b', ['a', 'amp', 'b']],
@@ -44,6 +44,8 @@ test.each([
   ['今日は東京', ['今日', 'は', '東京']],
   [' Straße ', ['strasse']],
   ['\u200Eshown\u200F', ['shown']],
+  ['한국\u200E', ['한국']],
+  ['a\u200Bspace', ['a', 'space']],
   ['e-mail', ['e', 'mail']],
 ])('the words that %j asks for', (word, words) => {
   expect(searchedWords([word])).toEqual(words);

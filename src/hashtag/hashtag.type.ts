@@ -4,7 +4,8 @@ import { Field, Int, ObjectType } from 'type-graphql';
 @ObjectType({ simpleResolvers: true })
 export class Hashtag {
   @Field(() => String, {
-    description: 'The name without the sign, in lower case and without accents: as hashtags are compared.',
+    description:
+      'The name as hashtags are compared: without the sign, in lower case, and without accents and characters that are not shown.',
   })
   name: string;
 }

@@ -11,8 +11,11 @@ const MAX_TERMS = 32;
 const MAX_WORD_CHARACTERS = 64;
 /** Texts of plain signs, which most words are, need no Unicode. */
 const ASCII = /^[ -~]*$/;
-/** Marks, and characters that are not shown, such as soft hyphens, joiners and signs of the writing direction. */
-const INVISIBLE = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Characters that are not shown, such as soft hyphens, joiners and signs of the writing direction. A space without width (U+200B)
+ * parts words, so it is not one of them.
+ */
+const INVISIBLE = /[^\P{Default_Ignorable_Code_Point}\u200B]/gu;
 /** A hashtag or mention: it is found as a whole, even if its script has no spaces. */
 const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
 
@@ -89,7 +92,7 @@ function unsigned(name: string): string {
 }
 
 function* wordsIn(text: string): Iterable<string> {
-  for (const segment of wordSegments(compatible(text))) {
+  for (const segment of wordSegments(withoutInvisible(compatible(text)))) {
     const word = fold(segment);
     if (word !== '') yield word;
   }
@@ -102,7 +105,11 @@ function* wordsIn(text: string): Iterable<string> {
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().slice(0, MAX_WORD_CHARACTERS);
   const lower = compatible(text).replaceAll('’', "'").toLowerCase().toUpperCase().toLowerCase();
-  const bare = lower.normalize('NFD').replace(INVISIBLE, '').replaceAll('ς', 'σ').normalize('NFKC');
+  const bare = lower
+    .normalize('NFD')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC');
   return bare.length > MAX_WORD_CHARACTERS ? Array.from(bare).slice(0, MAX_WORD_CHARACTERS).join('') : bare;
 }
 
@@ -113,6 +120,11 @@ function fold(text: string): string {
 function compatible(text: string): string {
   if (ASCII.test(text)) return text;
   return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
+}
+
+/** The text without characters that are not shown. Otherwise they would part words of some scripts. */
+function withoutInvisible(text: string): string {
+  return ASCII.test(text) ? text : text.replace(INVISIBLE, '');
 }
 
 /** The most characters of a host name. Longer runs without a space are searched for web addresses in ASCII only. */

@@ -21,7 +21,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
   const { caller } = viewer;
   const nameOf = async () => (caller.kind === 'person' ? viewer.userId() : null);
   let known: Promise<boolean> | undefined;
-  const hasWrittenNothing = async () => {
+  const hasNotWrittenRecently = async () => {
     const name = await nameOf();
     return name === null || !(await hasWrittenRecently(load, name));
   };
@@ -29,7 +29,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
     async mayReadCached(hits) {
       if (caller.kind !== 'person') return true;
       if (known === undefined && !viewer.isKnown() && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
-      return (known ??= hasWrittenNothing());
+      return (known ??= hasNotWrittenRecently());
     },
     whileWriting: (work) => recentWriters.during(nameOf, work),
   };

@@ -1,6 +1,6 @@
 /**
- * Folds a word for comparison: NFKC, without case, marks and invisible characters; ı becomes i and ß becomes ss. A key has at most 64 code
- * points.
+ * Folds a word for comparison: NFKC, without case, marks and characters that are not shown; ı becomes i and ß becomes ss. A key
+ * has at most 64 code points.
  */
 export function foldedBy(text: string): string {
   const wide = text
@@ -24,7 +24,11 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 export function termsIn(word: string): string[] {
   const signed = /^[#@]([\p{L}\p{M}\p{N}_]+)$/u.exec(word);
   if (signed?.[1] !== undefined) return [foldedBy(signed[1])];
-  return [...segmenter.segment(word.normalize('NFKC'))].flatMap(({ segment, isWordLike }) =>
+  // U+200B parts words.
+  const shown = Array.from(word.normalize('NFKC'))
+    .filter((character) => character === '\u200B' || !/\p{Default_Ignorable_Code_Point}/u.test(character))
+    .join('');
+  return [...segmenter.segment(shown)].flatMap(({ segment, isWordLike }) =>
     isWordLike ? foldedBy(segment) : [],
   );
 }

@@ -25,9 +25,9 @@ export interface LikedTweet {
 /** Adds imported tweets to the indexes of words and hashtags. */
 export interface IndexEntries {
   /**
-   * Adds tweets whose words have changed again. `before` has the tweets as they were stored, or null. To be called before they
-   * are stored, since a repetition after a kill would not see that they have changed, and after it, since a merge of segments
-   * meanwhile takes the words of what is stored.
+   * Adds tweets whose words have changed again. `before` has the tweets as they were stored, or null. Call it twice. Before the
+   * tweets are stored: after a kill, a repetition could no longer see the change. After they are stored: a merge of segments in
+   * between would have used the old words.
    */
   replaceChanged(tweets: readonly TweetRow[], before: readonly (TweetRow | null)[]): Promise<void>;
   /** Adds stored tweets that are not in the index of all tweets; `before` is as above. */
@@ -71,19 +71,20 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
     },
     async addTweets(tweets, before) {
       added = new Set(tweets.flatMap(({ tweetId }, index) => (before[index] == null ? tweetId : [])));
-      const entries = tweets.map(tweetEntry).filter(({ terms }) => terms.length > 0);
+      const entries = withTerms(tweets.map(tweetEntry));
       await ofAll.add(entries.filter(({ id }) => added.has(id)));
       await ofAll.add(await ofAll.missing(entries.filter(({ id }) => !added.has(id))));
     },
     async addLiked(tweets) {
       const isNew = ({ tweet }: LikedTweet) => added.has(tweet.tweetId);
       const [created, stored] = [tweets.filter(isNew), tweets.filter((one) => !isNew(one))];
-      await ofLiked.add(entriesOf(created));
-      // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once. If the index
-      // has an entry of an earlier time with the same magnitude, that may have other words, and may be dropped by a merge.
+      await ofLiked.add(withTerms(entriesOf(created)));
+      // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once. An earlier
+      // entry of the new magnitude may have other words, or be dropped by a merge, so it is replaced, also by one without words.
       const moved = stored.filter(({ magnitude, before }) => magnitude !== before);
       const unmoved = stored.filter(({ magnitude, before }) => magnitude === before);
-      await ofLiked.replace([...entriesOf(moved), ...(await ofLiked.missing(entriesOf(unmoved)))]);
+      const missing = await ofLiked.missing(withTerms(entriesOf(unmoved)));
+      await ofLiked.replace([...entriesOf(moved), ...missing]);
     },
     async flush() {
       await ofAll.flush();
@@ -94,9 +95,11 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
 }
 
 function entriesOf(tweets: readonly LikedTweet[]): Entry[] {
-  return tweets
-    .flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? [])
-    .filter(({ terms }) => terms.length > 0);
+  return tweets.flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? []);
+}
+
+function withTerms(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ terms }) => terms.length > 0);
 }
 
 /** A segment is stored when its entries have so many terms, which bounds memory. */

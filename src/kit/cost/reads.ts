@@ -116,7 +116,7 @@ export function upTo({ name }: Named, cost: TableBound['cost']): TableBound {
   return { table: name, cost };
 }
 
-/** Makes the bound of a table that of further tables, too: a field reads so much of all of them together. */
+/** Extends a bound to further tables: it limits the reads of all of them in total. */
 export function together(bound: TableBound, ...others: readonly Named[]): TableBound {
   const { table, otherTables = [] } = bound;
   const names = new Set([...otherTables, ...others.map(({ name }) => name)]);

@@ -7,13 +7,13 @@ import type { Load } from './load';
 import { writeOf } from './write';
 
 /** A writer's row is written again if the mutation took longer than this since it was sent, and reused for half as long. */
-const MAX_ROW_AGE_MS = 1000;
+const MAX_WRITER_AGE_MS = 1000;
 
 /**
  * How long a row lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is cached, a
  * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
  */
-const ROW_SECONDS = MAX_ROW_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
+const WRITER_ROW_SECONDS = MAX_WRITER_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
 
 /** How many of its rows a server remembers, so that it need not write them again. */
 const MAX_REMEMBERED = 10_000;
@@ -44,7 +44,11 @@ export function createRecentWriters(database: Database, server: string): RecentW
     const sentAt = performance.now();
     const last = recorded.get(caller);
     if (last && sentAt - last.sentAt < maxAge) return last.done;
-    const row = writeOf(recentWriters, { caller, server }, { at: Date.now() * 1000, ttl: ROW_SECONDS });
+    const row = writeOf(
+      recentWriters,
+      { caller, server },
+      { at: Date.now() * 1000, ttl: WRITER_ROW_SECONDS },
+    );
     const done = database.write(row.query, row.params);
     recorded.set(caller, { sentAt, done });
     done.catch(() => recorded.delete(caller));
@@ -56,17 +60,17 @@ export function createRecentWriters(database: Database, server: string): RecentW
   };
   return {
     async during(nameOf, work) {
-      const begun = recordNamed(nameOf, MAX_ROW_AGE_MS / 2);
+      const begun = recordNamed(nameOf, MAX_WRITER_AGE_MS / 2);
       begun.catch(() => undefined);
       const done = async () => {
         await begun;
-        await recordNamed(nameOf, MAX_ROW_AGE_MS);
+        await recordNamed(nameOf, MAX_WRITER_AGE_MS);
       };
       let result;
       try {
         result = await work();
       } catch (error) {
-        // Work that fails may have written something before. Its own error says more than one of the row.
+        // Work that fails may have written something before. Its error is more useful than that of recording the writer.
         await done().catch(() => undefined);
         throw error;
       }

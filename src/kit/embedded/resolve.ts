@@ -101,7 +101,10 @@ async function runMaven(work: string, log: (line: string) => void): Promise<void
 async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!name.includes('.part-')) continue;
-    const id = await readProcessId(join(cache, name, 'process.json'));
+    // Earlier versions wrote `mark.json`.
+    const id =
+      (await readProcessId(join(cache, name, 'process.json'))) ??
+      (await readProcessId(join(cache, name, 'mark.json')));
     if (id !== undefined && !(await lives(id))) await rm(join(cache, name), { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal, type Maintained } from './maintain';
 import { intersect, without } from './ordinals';
 import { shownVersion } from './postings.table';
-import { removeOldSegments, removeSealed } from './remove-old';
+import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
 import { commit } from './write-segment';
@@ -146,15 +146,18 @@ export class InvertedIndex {
     if (!isDue(known, through, afterMs) && chooseMerge(known.segments).length === 0) return null;
     const lease = await takeLease(this.database, this.leaseName);
     if (lease === null) return null;
+    const maintained = this.maintained(() => lease.keep(null), stopping);
     try {
-      const maintained = this.maintained(() => lease.keep(null), stopping);
       const sealed = await this.sealDue(maintained, through, afterMs);
-      // Before the merge, so that a merge that fails again and again does not leave everything there.
-      await removeOldSegments(this.database, this.list);
       // One merge at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
       const merged = chooseMerge((await this.update()).segments);
-      if (merged.length > 0) await merge(maintained, merged);
+      try {
+        if (merged.length > 0) await merge(maintained, merged);
+      } finally {
+        // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
+        if (stopping?.aborted !== true) await removeOldSegments(this.database, this.list);
+      }
       return sealed;
     } finally {
       await lease.release();
@@ -168,16 +171,18 @@ export class InvertedIndex {
 
   /**
    * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease; `confirm`
-   * rejects if it has lost it. Requests are answered meanwhile, and new entries are sealed after each part. Resolves to the
-   * number of entries.
+   * rejects if it has lost it. Requests are answered meanwhile, and new entries are sealed after a part if they are many. Resolves
+   * to the number of entries.
    */
   async rebuild(
     places: AsyncIterable<Place>,
     confirm: () => Promise<void>,
     onProgress: (places: number) => void,
   ): Promise<number> {
-    const { segments } = await this.update();
     const maintained = this.maintained(confirm, undefined);
+    // Entries that are not sealed yet take precedence over segments, but their terms may be what is to be corrected.
+    await this.sealDue(maintained, Date.now() - SEALED_AGE_MS, 0);
+    const { segments } = await this.update();
     let [done, entries] = [0, 0];
     for await (const part of inOrder(places)) {
       const before = done;
@@ -203,7 +208,7 @@ export class InvertedIndex {
   private async sealDue(maintained: Maintained, through: number, afterMs: number): Promise<number | null> {
     const view = await this.update();
     if (!isDue(view, through, afterMs)) return null;
-    const sealed = await seal(maintained, view, through);
+    const sealed = await seal(maintained, view, Math.min(through, view.sealedThrough + MAX_SEALED_MS));
     await removeSealed(this.database, this.list, view.sealedThrough);
     return sealed;
   }

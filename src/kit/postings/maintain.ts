@@ -67,8 +67,9 @@ const MAX_MERGED_SEGMENTS = 16;
 const LARGE_SEGMENT = FULL_SEGMENT / 2;
 
 /**
- * The segments to merge next; none if there are few. `segments` are in the order of their first entries. Small ones are merged by size class, as a log-structured merge tree does
- * (O'Neil et al., 1996), so that an entry is merged a few times only. Large ones are merged where many overlap.
+ * The segments to merge next; none if there are few. `segments` are in the order of their first entries. Small ones are merged by
+ * size class, as a log-structured merge tree does (O'Neil et al., 1996), so that an entry is merged a few times only. Large ones
+ * are merged where many overlap.
  */
 export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
   const classes = new Map<number, Segment[]>();

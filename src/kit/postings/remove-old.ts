@@ -21,8 +21,10 @@ const REPLACED_MS = 600_000;
 const BUILDING_MS = 6 * 3_600_000;
 const MAX_TERM_ROWS = 10_000;
 
-/** Slots of so long ago are removed again: a server may have been killed before it removed them, or sealed many at a time. */
-const REMOVED_AGAIN_MS = 24 * 3_600_000;
+/** The longest period that is sealed at once, in milliseconds. */
+export const MAX_SEALED_MS = 12 * 3_600_000;
+/** Slots of so long ago are removed, also if that was done before: a server may have been killed before it removed them. */
+const REMOVED_AGAIN_MS = 2 * MAX_SEALED_MS;
 
 /** Removes the segments of a list that nobody reads any more. Resolves to their number. */
 export async function removeOldSegments(database: Database, list: string): Promise<number> {

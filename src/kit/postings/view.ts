@@ -61,7 +61,7 @@ export function createView(database: Database, list: string): ListView {
   const readSegments = async () => {
     const [first] = await readMany(database, allSegments, [{ list, limit: 1 }]);
     if (known && known.version !== null && first?.statics?.version === known.version) return known;
-    const all = await readAllSegments(database, list);
+    const [all] = await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]);
     const sealed = all?.statics?.sealedThrough ?? null;
     const sealedThrough = sealed ?? new Date(Date.now() - FIRST_LOOK_BACK_MS);
     if (sealed === null) {
@@ -100,15 +100,6 @@ export function createView(database: Database, list: string): ListView {
       return known;
     },
   };
-}
-
-/** All segments of a list as of one moment: if they have changed while their pages were read, they are read again. */
-async function readAllSegments(database: Database, list: string) {
-  for (;;) {
-    const [all] = await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]);
-    const [now] = await readMany(database, allSegments, [{ list, limit: 1 }]);
-    if (now?.statics?.version === all?.statics?.version) return all;
-  }
 }
 
 function liveOf(rows: readonly Parameters<typeof segmentOf>[0][]): Segment[] {

@@ -9,7 +9,7 @@ const WINDOW_MS = 30_000;
  */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Of how many windows it is remembered that they are written as offered. */
+/** How many offered windows a server remembers. */
 const MAX_OFFERED = 100;
 
 /** The windows of 30 seconds that may have tasks which are not completed. Servers look for tasks only in these. */

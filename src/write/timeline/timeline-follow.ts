@@ -22,7 +22,7 @@ export async function pulledSince(
   follower: string,
   author: string,
 ): Promise<number | null> {
-  // An unfollow leaves a row until all of its tombstones are written.
+  // An unfollow leaves a row in `pulled_by_user` until all of its tombstones are written.
   const row = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
@@ -63,7 +63,7 @@ export async function addAuthorToTimeline(
     await setMergedFlag(writeContext.database, follower);
     await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
   }
-  // An earlier unfollow may have left its row.
+  // An earlier unfollow may have left a row in `pulled_by_user`.
   else if (relation.turn > 1 || relation.imported) await bulk.put(pullRemovalOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
