@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { extractUrlsWithIndices } from 'twitter-text';
 import { badInput } from '../kit/base/errors';
+import { replaceUrls } from '../tweet/urls';
 import { wordSegments } from './word-segments';
 
 /** The most words of a search. */
@@ -25,7 +25,7 @@ const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
  */
 export function wordsOf({ content, hashtags, mentions }: Worded): Set<string> {
   const words = new Set<string>();
-  for (const word of wordsIn(withoutUrls(content))) words.add(word);
+  for (const word of wordsIn(replaceUrls(content, ' '))) words.add(word);
   for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) {
     words.add(fold(name));
     // Dictionaries split a name differently within a text than alone. A search without the sign has the name alone.
@@ -125,29 +125,4 @@ function compatible(text: string): string {
 /** The text without characters that are not shown. Otherwise they would part words of some scripts. */
 function withoutInvisible(text: string): string {
   return ASCII.test(text) ? text : text.replace(INVISIBLE, '');
-}
-
-/** The most characters of a host name. Longer runs without a space are searched for web addresses in ASCII only. */
-const MAX_HOST_CHARACTERS = 253;
-
-/**
- * A text without web addresses. The time to find them grows with the square of the length of a run without spaces, so runs
- * longer than a host name are searched in their ASCII stretches only.
- */
-function withoutUrls(text: string): string {
-  if (!text.includes('.')) return text;
-  return text.replace(/[^ \n\t]+/g, (run) =>
-    run.length <= MAX_HOST_CHARACTERS ? withoutUrlsIn(run) : run.replace(/[!-~]+/g, withoutUrlsIn),
-  );
-}
-
-function withoutUrlsIn(text: string): string {
-  if (!text.includes('.')) return text;
-  let kept = '';
-  let from = 0;
-  for (const { indices } of extractUrlsWithIndices(text)) {
-    kept += `${text.slice(from, indices[0])} `;
-    from = indices[1];
-  }
-  return kept + text.slice(from);
 }

@@ -6,8 +6,14 @@ export interface Period {
   readonly to: Date;
 }
 
-/** Creates a range of time. Throws `BAD_USER_INPUT` if it ends before it begins. */
+/** The times that tables can have: minutes since 1970 are 32-bit integers. */
+const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('6000-01-01T00:00:00Z')];
+
+/** Creates a range of time. Throws `BAD_USER_INPUT` if it ends before it begins, or has other years than 1 to 5999. */
 export function periodOf(from: Date, to: Date): Period {
+  for (const [name, at] of Object.entries({ from, to }))
+    if (Number(at) < EARLIEST || Number(at) > LATEST)
+      throw badInput(`${name} must be in the years 1 to 5999, but got: ${at.toISOString()}`);
   if (from > to)
     throw badInput(`from must not be after to, but got: ${from.toISOString()} and ${to.toISOString()}`);
   return { from, to };

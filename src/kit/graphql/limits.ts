@@ -9,7 +9,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { tooLarge } from '../base/errors';
+import { refused, tooLarge } from '../base/errors';
 
 /** The maximum depth of an introspection query. Those of common tools, each fragment counted as a level, are 21 deep. */
 const MAX_INTROSPECTION_DEPTH = 30;
@@ -59,6 +59,7 @@ function isText(kind: TokenKind): boolean {
 export function limitRules(limits: { readonly depth: number; readonly aliases: number }): ValidationRule[] {
   return [
     refuseIntrospectionAliases,
+    refuseReservedAliases,
     ...depthRules(limits.depth),
     maxAliasesRule({
       n: limits.aliases,
@@ -98,6 +99,15 @@ function depthRules(maxDepth: number): ValidationRule[] {
       ],
     }),
   ];
+}
+
+/** Refuses the alias `__proto__`: GraphQL reserves such names, and a JavaScript object cannot have it as an ordinary key. */
+function refuseReservedAliases(context: ValidationContext): ASTVisitor {
+  return {
+    Field({ alias }) {
+      if (alias?.value === '__proto__') context.reportError(refused('An alias must not be __proto__.'));
+    },
+  };
 }
 
 /**

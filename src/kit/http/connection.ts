@@ -123,8 +123,9 @@ export class Connection implements GraphqlSocket {
       });
   }
 
-  /** Is called when the connection is closed. */
+  /** Is called when the connection is closed. graphql-ws ends only one subscription of each id, so all are ended here. */
   closed(): void {
+    for (const stream of this.#streams) void stream.return(undefined);
     clearTimeout(this.#idle);
     clearTimeout(this.#expiry);
   }

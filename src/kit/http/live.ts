@@ -40,6 +40,9 @@ export interface LiveTransports {
 /** Milliseconds in which the subscriptions of a server must end when it shuts down. */
 const MAX_DRAINING_MS = 2000;
 
+/** The most fragments of a message: each keeps up to 64 KB of memory until the message is whole. */
+const MAX_FRAGMENTS = 64;
+
 /** Accepts WebSockets, before any route is registered. `drain` is called before the server closes. */
 export async function acceptSockets(
   app: FastifyInstance,
@@ -47,7 +50,12 @@ export async function acceptSockets(
   drain: () => Promise<void>,
 ): Promise<void> {
   await app.register(websocket, {
-    options: { maxPayload: limits.bodyBytes, handleProtocols, perMessageDeflate: false },
+    options: {
+      maxPayload: limits.bodyBytes,
+      maxFragments: MAX_FRAGMENTS,
+      handleProtocols,
+      perMessageDeflate: false,
+    },
     errorHandler: (_error, socket) => {
       socket.terminate();
     },

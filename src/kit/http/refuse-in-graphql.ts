@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
 import { retryAfterOf } from '../base/errors';
 import { readsJsonOnly } from '../graphql/media-type';
 import { RETRY_AFTER_SECONDS } from '../graphql/settle-status';
@@ -10,8 +11,11 @@ const MAX_SHOWN_CHARACTERS = 50;
 /** The codes of requests that were refused before GraphQL saw them. */
 const refusals = new WeakMap<object, string>();
 
-/** Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large. */
-export function refuseInGraphql(app: FastifyInstance): void {
+/**
+ * Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large.
+ * Logs what is a bug of the server.
+ */
+export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? codeOf(error) : null;
     const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
@@ -19,6 +23,7 @@ export function refuseInGraphql(app: FastifyInstance): void {
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     refusals.set(request, code);
+    if (code === 'INTERNAL_SERVER_ERROR') logger.error({ err: error }, 'a request failed');
     const type = JSON.stringify(request.headers['content-type']?.slice(0, MAX_SHOWN_CHARACTERS) ?? '');
     const message =
       status === 415

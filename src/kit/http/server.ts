@@ -25,6 +25,7 @@ import type { Load } from '../data/load';
 import { createSignals, type Signals } from '../live/signals';
 import type { ReadCache } from '../data/read-cache';
 import type { ModelSource } from '../model/model';
+import { parseJsonBodies } from './json-body';
 import { closeWaitingAnswers } from './pipelining';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
@@ -88,7 +89,7 @@ export interface HttpServerOptions extends Admission {
  * `/model`, health and metrics. Throws `ConfigError` if a trusted document cannot be answered.
  */
 export async function createHttpServer(served: HttpServerOptions): Promise<FastifyInstance> {
-  const { config } = served;
+  const { config, logger } = served;
   const api = createServices(served);
   const app = Fastify({
     ...timeouts(config),
@@ -106,9 +107,10 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   await api.apollo.start();
   let drain = () => Promise.resolve();
   await acceptSockets(app, config, () => drain());
-  await app.register(compress, { threshold: 2048 });
+  await app.register(compress, { threshold: 2048, globalDecompression: false });
+  parseJsonBodies(app, config.limits.bodyBytes);
   await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
-  refuseInGraphql(app);
+  refuseInGraphql(app, logger);
   await registerPages(app, served);
   await app.register(async (scope) => {
     drain = await serveGraphql(scope, served, api);
@@ -146,8 +148,6 @@ async function serveGraphql(
   served: HttpServerOptions,
   api: GraphqlServices,
 ): Promise<() => Promise<void>> {
-  // Fastify would read a body of text/plain as text, which is no GraphQL request. Without a parser it answers 415.
-  scope.removeContentTypeParser('text/plain');
   const { config, logger, answered, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: RequestHead) => served.isTrusted?.(request) ?? false;
@@ -201,6 +201,9 @@ function prepareDocuments(
 ): void {
   scope.addHook('preHandler', async (request) => {
     checkExplain(request.headers['x-explain']);
+    checkHost(request);
+    // The documents of a WebSocket come in its messages.
+    if (request.ws) return;
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
     const source = queryTextOf(request);
@@ -222,6 +225,16 @@ function checkExplain(header: string | string[] | undefined): void {
   if (header !== undefined && !EXPLAIN.includes(String(header)))
     throw badInput(
       `x-explain must be ${EXPLAIN.join(', ')}, but got: ${JSON.stringify(String(header).slice(0, MAX_SHOWN_CHARACTERS))}`,
+    );
+}
+
+/** Throws `BAD_USER_INPUT` for a Host header that is no host: Apollo makes a URL of it. HTTP/1.0 needs none. */
+function checkHost(request: FastifyRequest): void {
+  const { raw, protocol } = request;
+  raw.headers.host ??= 'localhost';
+  if (!URL.canParse(`${protocol}://${request.host}`))
+    throw badInput(
+      `The Host header must be a host, but got: ${JSON.stringify(request.host.slice(0, MAX_SHOWN_CHARACTERS))}`,
     );
 }
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
 import { makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { badInput } from '../base/errors';
 import type { LiveStream } from '../graphql/live-stream';
 import type { SubscriptionRequest } from '../graphql/subscriptions';
 import type { RequestHead } from './admission';
@@ -11,6 +12,9 @@ import { Connection } from './connection';
 const PING_MS = 30_000;
 /** Milliseconds in which a client must begin with `connection_init`. */
 const INIT_MS = 10_000;
+
+/** The most characters of the id that a client gives to a subscription. */
+const MAX_ID_CHARACTERS = 200;
 
 /** What a socket's subscriptions are begun with. */
 interface SocketOptions {
@@ -58,10 +62,13 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
       connection.update(expiryOf(request));
       return true;
     },
-    onSubscribe({ extra: { request } }, _id, payload) {
+    onSubscribe({ extra: { request } }, id, payload) {
+      if (id.length > MAX_ID_CHARACTERS)
+        return [badInput(`An id must have at most ${MAX_ID_CHARACTERS} characters, but has ${id.length}.`)];
       const { query, operationName, variables, extensions, ...others } = payload;
       const asked = { query, operationName, variables, extensions, ...others };
-      // graphql-ws keeps the message for as long as the subscription. Documents are shared, texts would not be.
+      // graphql-ws keeps the message for as long as the subscription. Documents are shared, messages would not be.
+      for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
       Reflect.set(payload, 'query', '');
       return { schema: undefined as never, document: PLACEHOLDER, contextValue: start(request, asked) };
     },

@@ -1,0 +1,139 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { Readable } from 'node:stream';
+
+/** How many chunks a body may have that are smaller than `MIN_CHUNK_BYTES` on average: each takes more memory than its bytes. */
+const FREE_CHUNKS = 1000;
+const MIN_CHUNK_BYTES = 64;
+/** How many brackets and commas a body may have. Each stands for a value that takes up to 64 bytes of memory, whatever it is for. */
+const MAX_SIGNS = 100_000;
+const [BRACKET, BRACE, COMMA] = Buffer.from('[{,');
+
+type Decode = (encoded: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** The encodings of bodies, by their names in `content-encoding`. */
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Reads the bodies of requests, which must be JSON and may be compressed. Fastify's own parser keeps each chunk of a body apart, and
+ * the plugin for compressed bodies goes on after a body was refused, so a small request could take all memory or time of a server.
+ */
+export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    const decode = decoderOf(request.headers['content-encoding']);
+    const read = async () => {
+      if (Number(request.headers['content-length']) > maxBytes) throw tooLong(maxBytes);
+      const encoded = await collect(payload, maxBytes);
+      const body = decode ? await decoded(encoded, decode, maxBytes) : encoded;
+      checkSigns(body);
+      return body.toString();
+    };
+    if (decode === undefined) {
+      done(unsupportedEncoding());
+      return;
+    }
+    read().then(
+      (text) => void parse(request, text, done),
+      (error: unknown) => {
+        done(error as Error);
+      },
+    );
+  });
+}
+
+/** What decodes a body; null if it is not encoded, undefined if its encoding is not known. */
+function decoderOf(encoding = 'identity'): Decode | null | undefined {
+  const name = encoding.trim().toLowerCase();
+  return name === 'identity' || name === ''
+    ? null
+    : Object.hasOwn(decoders, name)
+      ? decoders[name]
+      : undefined;
+}
+
+/** Collects a body in one buffer, whatever its chunks are. */
+function collect(payload: Readable, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let collected = Buffer.alloc(0);
+    let [length, chunks] = [0, 0];
+    const settle = (error: Error | null) => {
+      payload.off('data', take).off('end', end).off('error', leave).off('close', leave);
+      if (error) reject(error);
+      else resolve(collected.subarray(0, length));
+    };
+    const take = (chunk: Buffer) => {
+      if (length + chunk.length > maxBytes) {
+        settle(tooLong(maxBytes));
+        return;
+      }
+      if (++chunks > FREE_CHUNKS && length < MIN_CHUNK_BYTES * chunks) {
+        settle(
+          withStatus(400, `The chunks of a body must have ${MIN_CHUNK_BYTES} bytes or more on average.`),
+        );
+        return;
+      }
+      if (length + chunk.length > collected.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, 2 * (length + chunk.length)));
+        collected.copy(larger, 0, 0, length);
+        collected = larger;
+      }
+      length += chunk.copy(collected, length);
+    };
+    const end = () => {
+      settle(null);
+    };
+    const leave = () => {
+      settle(withStatus(400, 'The body of a request must be whole, but its client has left.'));
+    };
+    payload.on('data', take).on('end', end).on('error', leave).on('close', leave);
+  });
+}
+
+async function decoded(encoded: Buffer, decode: Decode, maxBytes: number): Promise<Buffer> {
+  try {
+    return await decode(encoded, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLong(maxBytes)
+      : withStatus(400, 'The body of a request must be compressed as content-encoding says, but is not.');
+  }
+}
+
+/** Refuses a body of which JSON would make very many values. */
+function checkSigns(body: Buffer): void {
+  if (body.length <= MAX_SIGNS) return;
+  let signs = 0;
+  for (let n = 0; n < body.length; n++) {
+    const byte = body[n];
+    if (byte === COMMA || byte === BRACE || byte === BRACKET) signs++;
+  }
+  if (signs > MAX_SIGNS)
+    throw withStatus(
+      413,
+      `The body of a request must have at most ${MAX_SIGNS} brackets and commas, but it has ${signs}.`,
+    );
+}
+
+/** An error with a status, which the error handler reads. */
+function withStatus(statusCode: number, message: string): Error {
+  return Object.assign(new Error(message), { statusCode });
+}
+
+function tooLong(maxBytes: number): Error {
+  return withStatus(413, `The body of a request must have at most ${maxBytes} bytes, but it has more.`);
+}
+
+function unsupportedEncoding(): Error {
+  return withStatus(
+    400,
+    `The content-encoding of a request must be ${Object.keys(decoders).join(', ')} or identity.`,
+  );
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import WebSocket from 'ws';
+import { person, startHarness, type Harness } from './harness';
+import { pause } from './live/subscriber';
+
+let server: Harness;
+let port: number;
+let address: string;
+beforeAll(async () => {
+  server = await startHarness();
+  address = await server.listen();
+  port = Number(new URL(address).port);
+  await server.store([person('1', 'ada')]);
+});
+
+/** The answer to a request that is sent as it is. */
+async function answerTo(request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(request);
+  return text(socket);
+}
+
+test.each(['[', 'a b', 'a^b', '%zz'])('the Host header %j is refused', async (host) => {
+  const answer = await answerTo(
+    `GET /graphql?query={__typename} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 400 [^]*The Host header must be a host/);
+});
+
+test('a request of HTTP/1.0 needs no Host header', async () => {
+  const answer = await answerTo('GET /graphql?query={__typename} HTTP/1.0\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1.1 200 [^]*"__typename":"Query"/);
+});
+
+test('the alias __proto__ is refused, which no object can have', async () => {
+  const { errors } = await server.query('{ __proto__: __typename }');
+  expect(errors?.[0]?.message).toBe('An alias must not be __proto__.');
+});
+
+test.each([
+  ['9999-12-31T00:00:00Z', '9999-12-31T23:59:59-14:00'],
+  ['0000-01-01T00:00:00+14:00', '0000-01-02T00:00:00Z'],
+])('a frequency from %s to %s is refused, whose times no table can have', async (from, to) => {
+  const { errors } = await server.query(
+    `{ tweetFrequency(from: "${from}", to: "${to}", unit: DAY, byLanguage: false) { at } }`,
+  );
+  expect(errors?.[0]?.message).toMatch(/^(from|to) must be in the years 1 to 5999/);
+});
+
+test('subscriptions with the same id end with their connection', async () => {
+  const openOnes = async () => {
+    const { body } = await server.get('/metrics');
+    return Number(/^murmuration_subscriptions_open (\d+)$/m.exec(body)?.[1]);
+  };
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await once(socket, 'message');
+  const subscribe = JSON.stringify({
+    id: 'x',
+    type: 'subscribe',
+    payload: { query: 'subscription { tweetPosted(username: "ada") { cursor } }' },
+  });
+  socket.send(subscribe);
+  socket.send(JSON.stringify({ id: 'x', type: 'complete' }));
+  socket.send(subscribe);
+  for (let n = 0; (await openOnes()) === 0 && n < 100; n++) await pause(50);
+  expect(await openOnes()).toBeGreaterThan(0);
+  socket.close();
+  for (let n = 0; (await openOnes()) > 0 && n < 100; n++) await pause(50);
+  expect(await openOnes()).toBe(0);
+});
