@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import WebSocket from 'ws';
 import { person, startHarness, type Harness } from './harness';
@@ -36,7 +39,7 @@ test('a request of HTTP/1.0 needs no Host header', async () => {
 
 test('the alias __proto__ is refused, which no object can have', async () => {
   const { errors } = await server.query('{ __proto__: __typename }');
-  expect(errors?.[0]?.message).toBe('An alias must not be __proto__.');
+  expect(errors[0]?.message).toBe('An alias must not be __proto__.');
 });
 
 test.each([
@@ -46,7 +49,7 @@ test.each([
   const { errors } = await server.query(
     `{ tweetFrequency(from: "${from}", to: "${to}", unit: DAY, byLanguage: false) { at } }`,
   );
-  expect(errors?.[0]?.message).toMatch(/^(from|to) must be in the years 1 to 5999/);
+  expect(errors[0]?.message).toMatch(/^(from|to) must be in the years 1 to 5999/);
 });
 
 test('subscriptions with the same id end with their connection', async () => {
@@ -71,4 +74,23 @@ test('subscriptions with the same id end with their connection', async () => {
   socket.close();
   for (let n = 0; (await openOnes()) > 0 && n < 100; n++) await pause(50);
   expect(await openOnes()).toBe(0);
+});
+
+test('with TRUSTED_ONLY, a WebSocket opens and is refused other documents', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'trusted-'));
+  await writeFile(join(folder, 'ada.graphql'), 'query Ada { user(username: "ada") { name } }');
+  const trusting = await startHarness({ TRUSTED_DOCUMENTS: folder, TRUSTED_ONLY: 'true' }, server);
+  const socket = new WebSocket(
+    `${(await trusting.listen()).replace('http', 'ws')}/graphql`,
+    'graphql-transport-ws',
+  );
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await once(socket, 'message');
+  const query = 'subscription { tweetPosted(username: "ada") { cursor } }';
+  socket.send(JSON.stringify({ id: 'x', type: 'subscribe', payload: { query } }));
+  const [message] = (await once(socket, 'message')) as [Buffer];
+  expect(String(message)).toMatch(/trusted documents only/);
+  socket.close();
+  await rm(folder, { recursive: true });
 });

@@ -58,12 +58,31 @@ export class Subscription implements LiveSource {
 
   /** Checks the request as that for a query, charges its start, and begins its events. */
   async begin(ending: Ending): Promise<AsyncIterator<object>> {
-    const { signals, ticker, config, sharedReads, schema, begin, enter } = this.#server;
+    const { schema, begin, enter } = this.#server;
     const subscriber = this.#subscriber;
     this.#leave = enter(subscriber);
     const asked = this.#request?.() ?? NOTHING;
     this.#request = null;
-    const live = {
+    const live = this.#liveUntil(ending);
+    return this.#within(async (context, pass) => {
+      context.limits.enter();
+      const requested = await requestedBy(this.#server, asked, subscriber.caller, pass);
+      if (!context.mayIntrospect) refuseIntrospection(requested.document);
+      begin(requested, context);
+      const events = await eventsOf(schema, requested, { ...context, live });
+      this.#begun = { requested, cost: eventCost(context.cost) };
+      return events[Symbol.asyncIterator]();
+    });
+  }
+
+  /**
+   * What the field of the subscription may use until `ending`. Its functions last as long as the subscription, and would keep what
+   * is asked for in memory if they were created where that is known.
+   */
+  #liveUntil(ending: Ending) {
+    const { signals, ticker, config, sharedReads } = this.#server;
+    const subscriber = this.#subscriber;
+    return {
       signals,
       ticker,
       receivedAt: this.#receivedAt,
@@ -84,15 +103,6 @@ export class Subscription implements LiveSource {
           return result;
         }),
     };
-    return this.#within(async (context, pass) => {
-      context.limits.enter();
-      const requested = await requestedBy(this.#server, asked, subscriber.caller, pass);
-      if (!context.mayIntrospect) refuseIntrospection(requested.document);
-      begin(requested, context);
-      const events = await eventsOf(schema, requested, { ...context, live });
-      this.#begun = { requested, cost: eventCost(context.cost) };
-      return events[Symbol.asyncIterator]();
-    });
   }
 
   /**
