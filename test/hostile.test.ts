@@ -76,6 +76,14 @@ test('subscriptions with the same id end with their connection', async () => {
   expect(await openOnes()).toBe(0);
 });
 
+test('a message of very many values closes its WebSocket before it is parsed', async () => {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(`{"type":"connection_init","payload":{"a":[${Array(150_000).fill('{}').join(',')}]}}`);
+  const [code] = (await once(socket, 'close')) as [number];
+  expect(code).toBe(1009);
+});
+
 test('with TRUSTED_ONLY, a WebSocket opens and is refused other documents', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trusted-'));
   await writeFile(join(folder, 'ada.graphql'), 'query Ada { user(username: "ada") { name } }');

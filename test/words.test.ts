@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { extractHashtags } from 'twitter-text';
 import { wordSegments } from '../src/search/word-segments';
 import { searchedWords, wordsOf } from '../src/search/words';
 import { hashtagsOf, mentionsOf } from '../src/write/tweet/text';
@@ -148,4 +149,33 @@ test('an address is none of the words, also in a long text without spaces', () =
 test('of marks on one letter thousands are taken in time', () => {
   const content = `e${'\u0301\u0316'.repeat(5000)}x .${'\u0301'.repeat(5000)}`;
   expect([...wordsOf({ content, hashtags: null, mentions: null })]).toEqual(['ex']);
+});
+
+test('the hashtags of a text are those that twitter-text finds, which is slow for long runs', () => {
+  const parts = [
+    '#',
+    '＃',
+    'a',
+    'é',
+    '中',
+    ' ',
+    '\n',
+    '.',
+    '/',
+    ':',
+    '&',
+    '_',
+    '1',
+    'http://',
+    't.co',
+    'x.com/y',
+    '#b',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), (chosen) => {
+      const text = chosen.join('');
+      expect([text, hashtagsOf(text)]).toEqual([text, [...new Set(extractHashtags(text))]]);
+    }),
+    { numRuns: 5000 },
+  );
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { badInput } from '../kit/base/errors';
-import { replaceUrls } from '../tweet/urls';
+import { withoutUrls } from '../tweet/urls';
 import { wordSegments } from './word-segments';
 
 /** The most words of a search. */
@@ -25,7 +25,7 @@ const SIGNED = /^\s*[#＃@＠][\p{L}\p{M}\p{N}_]+\s*$/u;
  */
 export function wordsOf({ content, hashtags, mentions }: Worded): Set<string> {
   const words = new Set<string>();
-  for (const word of wordsIn(replaceUrls(content, ' '))) words.add(word);
+  for (const word of wordsIn(withoutUrls(content))) words.add(word);
   for (const name of [...(hashtags ?? []), ...(mentions ?? [])]) {
     words.add(fold(name));
     // Dictionaries split a name differently within a text than alone. A search without the sign has the name alone.

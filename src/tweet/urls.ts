@@ -3,25 +3,34 @@ import { extractUrlsWithIndices } from 'twitter-text';
 /** The most characters of a host name. Longer runs without a space are searched for web addresses in ASCII only. */
 const MAX_HOST_CHARACTERS = 253;
 
+/** Where a web address begins and ends in a text, as indices of UTF-16 code units. */
+type Indices = readonly [number, number];
+
 /**
- * A text with `replacement` in place of each web address. The time to find them grows with the square of the length of a run
- * without spaces, so runs longer than a host name are searched in their ASCII stretches only.
+ * Finds the web addresses in a text, in order. The time to find them grows with the square of the length of a run without spaces,
+ * so runs longer than a host name are searched in their ASCII stretches only.
  */
-export function replaceUrls(text: string, replacement: string): string {
-  if (!text.includes('.')) return text;
-  const replace = (part: string) => replaceUrlsIn(part, replacement);
-  return text.replace(/[^ \n\t]+/g, (run) =>
-    run.length <= MAX_HOST_CHARACTERS ? replace(run) : run.replace(/[!-~]+/g, replace),
+export function urlsIn(text: string): Indices[] {
+  if (!text.includes('.')) return [];
+  return [...text.matchAll(/[^ \n\t]+/g)].flatMap(({ 0: run, index }) =>
+    run.length <= MAX_HOST_CHARACTERS
+      ? urlsAt(run, index)
+      : [...run.matchAll(/[!-~]+/g)].flatMap((part) => urlsAt(part[0], index + part.index)),
   );
 }
 
-function replaceUrlsIn(text: string, replacement: string): string {
-  if (!text.includes('.')) return text;
+function urlsAt(text: string, offset: number): Indices[] {
+  if (!text.includes('.')) return [];
+  return extractUrlsWithIndices(text).map(({ indices: [from, to] }) => [offset + from, offset + to]);
+}
+
+/** A text with a space in place of each web address. */
+export function withoutUrls(text: string): string {
   let kept = '';
-  let from = 0;
-  for (const { indices } of extractUrlsWithIndices(text)) {
-    kept += text.slice(from, indices[0]) + replacement;
-    from = indices[1];
+  let end = 0;
+  for (const [from, to] of urlsIn(text)) {
+    kept += `${text.slice(end, from)} `;
+    end = to;
   }
-  return kept + text.slice(from);
+  return kept + text.slice(end);
 }

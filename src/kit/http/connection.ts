@@ -3,9 +3,11 @@ import type { WebSocket } from 'ws';
 import { ClientError } from '../base/errors';
 import type { LiveStream } from '../graphql/live-stream';
 import type { RequestHead } from './admission';
+import { hasTooManySigns } from './json-body';
 import { expiringTimer, tokenExpired } from './token-expiry';
 
 /** Close codes of RFC 6455's registry. Clients of graphql-ws connect again after each of them. */
+const TOO_BIG = 1009;
 const RESTARTING = 1012;
 const TRY_AGAIN_LATER = 1013;
 /** After this, clients of graphql-ws do not connect again. */
@@ -54,6 +56,8 @@ export class Connection implements GraphqlSocket {
       if (socket.readyState !== socket.OPEN) return;
       this.#isAlive = true;
       if (isBinary) this.close(CloseCode.BadRequest, 'Messages must be text');
+      else if (hasTooManySigns(data as Buffer))
+        this.close(TOO_BIG, 'A message has too many brackets and commas');
       else if (socket.bufferedAmount > MAX_WAITING_BYTES) this.close(TRY_AGAIN_LATER, TOO_SLOW);
       else
         take(String(data as Buffer)).catch((error: unknown) => {

@@ -33,7 +33,11 @@ export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
       if (Number(request.headers['content-length']) > maxBytes) throw tooLong(maxBytes);
       const encoded = await collect(payload, maxBytes);
       const body = decode ? await decoded(encoded, decode, maxBytes) : encoded;
-      checkSigns(body);
+      if (hasTooManySigns(body))
+        throw withStatus(
+          413,
+          `The body of a request must have at most ${MAX_SIGNS} brackets and commas, but it has more.`,
+        );
       return body.toString();
     };
     if (decode === undefined) {
@@ -107,19 +111,15 @@ async function decoded(encoded: Buffer, decode: Decode, maxBytes: number): Promi
   }
 }
 
-/** Refuses a body of which JSON would make very many values. */
-function checkSigns(body: Buffer): void {
-  if (body.length <= MAX_SIGNS) return;
+/** Whether JSON has so many brackets and commas that it would become very many values. */
+export function hasTooManySigns(json: Buffer): boolean {
+  if (json.length <= MAX_SIGNS) return false;
   let signs = 0;
-  for (let n = 0; n < body.length; n++) {
-    const byte = body[n];
+  for (let n = 0; n < json.length; n++) {
+    const byte = json[n];
     if (byte === COMMA || byte === BRACE || byte === BRACKET) signs++;
   }
-  if (signs > MAX_SIGNS)
-    throw withStatus(
-      413,
-      `The body of a request must have at most ${MAX_SIGNS} brackets and commas, but it has ${signs}.`,
-    );
+  return signs > MAX_SIGNS;
 }
 
 /** An error with a status, which the error handler reads. */

@@ -1,5 +1,5 @@
 import { extractHashtagsWithIndices, extractMentions, type HashtagWithIndices } from 'twitter-text';
-import { replaceUrls } from '../../tweet/urls';
+import { urlsIn } from '../../tweet/urls';
 
 /** The types of the library lack the options. Without them it looks for web addresses, in time that grows with the square of a run. */
 const extractHashtags = extractHashtagsWithIndices as (
@@ -7,14 +7,20 @@ const extractHashtags = extractHashtagsWithIndices as (
   options: { readonly checkUrlOverlap: boolean },
 ) => HashtagWithIndices[];
 
-/** Stands for a web address: a hashtag that ends at `://`, or begins after a letter, is none. */
-const URL_ENDS = '://x';
-
 /** The hashtags in a text, by Twitter's rules: without the sign, as written, each spelling once, in order. */
 export function hashtagsOf(text: string): string[] {
   if (!/[#＃]/.test(text)) return [];
-  const found = extractHashtags(replaceUrls(text, URL_ENDS), { checkUrlOverlap: false });
-  return [...new Set(found.map(({ hashtag }) => hashtag))];
+  const hashtags = extractHashtags(text, { checkUrlOverlap: false });
+  const urls = urlsIn(text).map((indices) => ({ indices, hashtag: null }));
+  const found = new Set<string>();
+  // Of a hashtag and a web address that overlap, the first one counts.
+  let end = 0;
+  for (const { indices, hashtag } of [...hashtags, ...urls].sort((a, b) => a.indices[0] - b.indices[0])) {
+    if (indices[0] < end) continue;
+    end = indices[1];
+    if (hashtag !== null) found.add(hashtag);
+  }
+  return [...found];
 }
 
 /** The usernames that a text mentions, by Twitter's rules: without the sign, as written, each spelling once, in order. */
