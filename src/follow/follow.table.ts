@@ -1,7 +1,7 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { listTable, table } from '../kit/cassandra/table';
 
-/** The followers of a user, newest follow first. `turn`: see `Relation`. */
+/** The followers of a user, newest follow first. `turn` is the version of the relation. */
 export const followersByUser = listTable(
   'followers_by_user',
   { userId: id, followedAt: timestamp, followerId: id, turn: optional(int) },
@@ -17,7 +17,7 @@ export const followingByUser = listTable(
 
 /**
  * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author
- * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceTurn`: see `pulledSince`.
+ * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceTurn` is what `pulledSince` returned.
  */
 export const pulledByUser = table(
   'pulled_by_user',

@@ -9,8 +9,8 @@ export interface Relation {
   readonly since: Date | null;
   /** When the relation last changed; null if never. */
   readonly at: Date | null;
-  /** The version: how often mutations changed the relation; 0 if it was only imported. */
-  readonly turn: number;
+  /** How often mutations changed the relation; 0 if it was only imported. The columns name it `turn`. */
+  readonly version: number;
   /** Whether the relation was imported. */
   readonly imported: boolean;
 }
@@ -33,14 +33,14 @@ export function relationOf(row: Row<typeof relations> | null, follower: string, 
         follows: row.lowFollows,
         since: row.lowSince,
         at: row.lowAt,
-        turn: row.lowTurn,
+        version: row.lowTurn,
         imported: row.lowImported,
       }
     : {
         follows: row.highFollows,
         since: row.highSince,
         at: row.highAt,
-        turn: row.highTurn,
+        version: row.highTurn,
         imported: row.highImported,
       };
   return relationIn([stored]);
@@ -53,7 +53,7 @@ export function relationIn(rows: readonly object[]): Relation {
     follows: row.follows ?? false,
     since: row.since ?? null,
     at: row.at ?? null,
-    turn: row.turn ?? 0,
+    version: row.version ?? 0,
     imported: row.imported ?? false,
   };
 }
@@ -76,6 +76,6 @@ export function importedRelation(follower: string, followee: string, since: Date
  * The write time, in microseconds, of rows that depend on a relation. What a later version of the relation writes or removes
  * wins, in whatever order the writes come. `moment` is when the written object was created.
  */
-export function timeOf({ at, turn }: Pick<Relation, 'at' | 'turn'>, moment = new Date(0)): number {
-  return Math.max(Number(at), Number(moment), 1) * 1000 + Math.min(turn, 999);
+export function timeOf({ at, version }: Pick<Relation, 'at' | 'version'>, moment = new Date(0)): number {
+  return Math.max(Number(at), Number(moment), 1) * 1000 + Math.min(version, 999);
 }

@@ -13,7 +13,7 @@ export type StoreFollow = (follower: string, followee: string, followedAt: Date)
 /** Creates the function that stores the relations of an import. */
 export function createFollows(writer: RowWriter): StoreFollow {
   return async (follower, followee, followedAt) => {
-    const relation = { follows: true, since: followedAt, at: followedAt, turn: 0 };
+    const relation = { follows: true, since: followedAt, at: followedAt, version: 0 };
     const timing = { at: timeOf(relation) };
     await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
     for (const write of followRowsOf(follower, followee, relation)) await writer.put(write);

@@ -17,8 +17,8 @@ async function reconcileFollows(database: Database, writer: RowWriter, userId: s
     const load = createLoad(database);
     await Promise.all(
       rows.map(async ({ followeeId, followedAt }) => {
-        const { follows, since, turn } = await relationTo(load, userId, followeeId);
-        if (turn === 0 || (follows && since?.getTime() === followedAt.getTime())) return;
+        const { follows, since, version } = await relationTo(load, userId, followeeId);
+        if (version === 0 || (follows && since?.getTime() === followedAt.getTime())) return;
         await writer.put(removalOf(followingByUser, { userId, followedAt, followeeId }));
         await writer.put(removalOf(followersByUser, { userId: followeeId, followedAt, followerId: userId }));
       }),

@@ -15,7 +15,7 @@ const AUTHORS_AT_ONCE = 16;
 
 /**
  * Counts the users' rows, and pushes their tweets to their followers or has readers pull them. `minVersionOf` gives the
- * minVersion version of a relation with which an author's timeline rows are written: rows with a new author id must be later
+ * least version of a relation with which an author's timeline rows are written: rows with a new author id must be later
  * than the old ones.
  */
 export async function settleUsers(
@@ -95,7 +95,7 @@ async function pushTweets(
     const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {
-        const reader = { ...readerOf(row), turn: Math.max(row.turn ?? 0, minVersion) };
+        const reader = { ...readerOf(row), version: Math.max(row.turn ?? 0, minVersion) };
         for (const insert of inserters) await insert(writer, reader);
       }
     }

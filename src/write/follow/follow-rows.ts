@@ -18,13 +18,13 @@ export function followKeysOf(follower: string, followee: string, followedAt: Dat
 export function followRowsOf(
   follower: string,
   followee: string,
-  { follows, since, at, turn }: Omit<Relation, 'imported'>,
+  { follows, since, at, version }: Omit<Relation, 'imported'>,
 ): Write[] {
   if (!follows || since === null || at === null) return [];
   const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
-  const timing = { at: timeOf({ at, turn }) };
+  const timing = { at: timeOf({ at, version }) };
   return [
-    writeOf(followersByUser, { ...asFollower, turn: turn || null }, timing),
+    writeOf(followersByUser, { ...asFollower, turn: version || null }, timing),
     writeOf(followingByUser, asFollowee, timing),
   ];
 }

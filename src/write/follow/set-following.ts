@@ -25,9 +25,8 @@ import { followKeysOf, followRowsOf } from './follow-rows';
  */
 export const MAX_FOLLOWING = 2000;
 
-const columns = 'follows, since, at, turn, imported'.split(', ');
 const select = (side: string) =>
-  `SELECT ${columns.map((column) => `${side}_${column} AS ${column}`).join(', ')} FROM relations WHERE pair = ?`;
+  `SELECT ${side}_follows AS follows, ${side}_since AS since, ${side}_at AS at, ${side}_turn AS version, ${side}_imported AS imported FROM relations WHERE pair = ?`;
 const update = (side: string) =>
   `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ? WHERE pair = ? IF ${side}_at = ?`;
 const sides = {
@@ -51,10 +50,10 @@ export async function setFollowing(
     'follow',
     { follower, followee },
     async () => {
-      const { relation, sinceTurn } = await decideRelation(writeContext, follower, followee, follows);
+      const { relation, pulledVersion } = await decideRelation(writeContext, follower, followee, follows);
       await storeRelation(writeContext, follower, followee, relation);
       if (relation.follows)
-        await addAuthorToTimeline(writeContext, follower, followee, relation, 'newest', sinceTurn);
+        await addAuthorToTimeline(writeContext, follower, followee, relation, 'newest', pulledVersion);
       return relation;
     },
     {
@@ -115,7 +114,7 @@ function sideOf(follower: string, followee: string) {
 interface Decided {
   readonly relation: Relation;
   /** What `pulledSince` returned before the decision; null when this call did not begin the follow. */
-  readonly sinceTurn: number | null;
+  readonly pulledVersion: number | null;
 }
 
 function decideRelation(
@@ -132,15 +131,16 @@ function decideRelation(
     { cql: read, params: [pair] },
     async (rows): Promise<Decision<Decided>> => {
       const before = relationIn(rows);
-      if (before.follows === follows) return { writes: [], result: { relation: before, sinceTurn: null } };
+      if (before.follows === follows)
+        return { writes: [], result: { relation: before, pulledVersion: null } };
       // The rows of an earlier follow must be removed first, because only this relation says where they are.
       if (follows && before.since !== null) await storeRelation(writeContext, follower, followee, before);
-      const sinceTurn = follows ? await pulledSince(writeContext, follower, followee) : null;
+      const pulledVersion = follows ? await pulledSince(writeContext, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const since = follows ? at : before.since;
-      const relation = { ...before, follows, since, at, turn: before.turn + 1 };
-      const params = [follows, since, at, relation.turn, pair, before.at];
-      return { writes: [{ query: write, params }], result: { relation, sinceTurn } };
+      const relation = { ...before, follows, since, at, version: before.version + 1 };
+      const params = [follows, since, at, relation.version, pair, before.at];
+      return { writes: [{ query: write, params }], result: { relation, pulledVersion } };
     },
   );
 }
@@ -152,7 +152,7 @@ async function storeRelation(
   followee: string,
   relation: Relation,
 ): Promise<void> {
-  const { follows, since, at, turn, imported } = relation;
+  const { follows, since, at, version, imported } = relation;
   if (since === null || at === null) return;
   const bulk = writeContext.bulk();
   if (follows) {
@@ -165,7 +165,7 @@ async function storeRelation(
     await hideInTimeline(writeContext, follower, followee, relation);
   }
   await bulk.flush();
-  if (turn === 0) return;
+  if (version === 0) return;
   const change = { present: follows, at, unlessKnown: imported };
   await Promise.all([
     writeContext.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),

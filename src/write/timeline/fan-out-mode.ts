@@ -90,15 +90,19 @@ export function changeMode(
   });
 }
 
-/** The write of a pulled author in `pulled_by_user`; `sinceTurn` is what `pulledSince` returned. */
+/** The write of a pulled author in `pulled_by_user`; `pulledVersion` is what `pulledSince` returned. */
 export function pullingOf(
   userId: string,
   authorId: string,
   { at }: Pick<Relation, 'at'>,
   { version }: Mode,
-  sinceTurn: number | null = null,
+  pulledVersion: number | null = null,
 ): Write {
-  return writeOf(pulledByUser, { userId, authorId, pulled: true, sinceTurn }, { at: pullTime(at, version) });
+  return writeOf(
+    pulledByUser,
+    { userId, authorId, pulled: true, sinceTurn: pulledVersion },
+    { at: pullTime(at, version) },
+  );
 }
 
 /** The write that records in a user's timeline that `pulled_by_user` may have rows of the user: it must be stored before they are. */

@@ -42,7 +42,7 @@ export async function addAuthorToTimeline(
   author: string,
   relation: Relation,
   which: 'newest' | 'all',
-  sinceTurn: number | null = null,
+  pulledVersion: number | null = null,
 ): Promise<boolean> {
   const mode = await modeOf(writeContext, author);
   const bulk = writeContext.bulk();
@@ -61,10 +61,11 @@ export async function addAuthorToTimeline(
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) {
     await setMergedFlag(writeContext.database, follower);
-    await bulk.put(pullingOf(follower, author, relation, mode, sinceTurn));
+    await bulk.put(pullingOf(follower, author, relation, mode, pulledVersion));
   }
   // An earlier unfollow may have left a row in `pulled_by_user`.
-  else if (relation.turn > 1 || relation.imported) await bulk.put(pullRemovalOf(follower, author, relation));
+  else if (relation.version > 1 || relation.imported)
+    await bulk.put(pullRemovalOf(follower, author, relation));
   await bulk.flush();
   if (mode.mode === 'pull') return false;
   const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
@@ -72,7 +73,7 @@ export async function addAuthorToTimeline(
   for await (const page of tweetsOf(writeContext, author, since, size)) {
     // If the user unfollows after this check, the unfollow removes what was read until then.
     const now = await relationTo(createLoad(writeContext.database), follower, author);
-    if (now.turn !== relation.turn) return false;
+    if (now.version !== relation.version) return false;
     for (const tweet of page) {
       if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) inserted++;
       if (which === 'newest' && inserted === TWEETS_AT_ONCE) break;

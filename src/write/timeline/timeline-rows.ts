@@ -9,13 +9,13 @@ import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 
 /** A follower of an author, to whose timeline the author's tweets are written. */
-export interface TimelineReader extends Pick<Relation, 'at' | 'turn'> {
+export interface TimelineReader extends Pick<Relation, 'at' | 'version'> {
   readonly userId: string;
 }
 
 /** The reader of a row of `followers_by_user`. */
 export function readerOf({ followerId, followedAt, turn }: Row<typeof followersByUser>): TimelineReader {
-  return { userId: followerId, at: followedAt, turn: turn ?? 0 };
+  return { userId: followerId, at: followedAt, version: turn ?? 0 };
 }
 
 type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
