@@ -3,7 +3,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { MAX_DELETIONS_READ } from '../src/tweet/recent-deletions';
-import { deletionMarkOf } from '../src/write/tweet/mark-deletion';
+import { invalidationOf } from '../src/write/tweet/invalidate-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
 import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
@@ -103,8 +103,8 @@ describe('while shares of a deleted tweet are still stored', () => {
     };
     return [...user.tweets.nodes.map(({ tweetId }) => tweetId), ...(byId ? ['by id'] : [])];
   };
-  const mark = (tweetId: string, at: Date) => {
-    const { query, params } = deletionMarkOf(tweetId, at);
+  const invalidate = (tweetId: string, at: Date) => {
+    const { query, params } = invalidationOf(tweetId, at);
     return server.database.write(query, params);
   };
 
@@ -135,7 +135,7 @@ describe('while shares of a deleted tweet are still stored', () => {
     await server.database.run('TRUNCATE recent_deletions', []);
     expect(await listed()).toEqual([share]);
     const at = new Date();
-    for (let n = 0; n < MAX_DELETIONS_READ; n++) await mark(String(n + 1), at);
+    for (let n = 0; n < MAX_DELETIONS_READ; n++) await invalidate(String(n + 1), at);
     expect(await listed()).toEqual([]);
   });
 

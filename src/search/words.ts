@@ -99,8 +99,8 @@ function* wordsIn(text: string): Iterable<string> {
 }
 
 /**
- * Folds a word so that compatibility forms, case, marks and invisible characters do not matter (Unicode's NFKC_Casefold, and
- * without marks). Upper case and back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
+ * Folds a word so that compatibility forms, case, combining marks and invisible characters do not matter (Unicode's NFKC_Casefold, and
+ * without combining marks). Upper case and back folds ß to ss and the dotless ı to i, so that Turkish is found however it was typed.
  */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().slice(0, MAX_WORD_CHARACTERS);
@@ -114,8 +114,8 @@ function fold(text: string): string {
 }
 
 /**
- * The text in Unicode's compatibility form (NFKC). Only the first 30 marks on a letter are kept (Stream-Safe Text Format, UAX
- * #15), because the time to order marks grows with the square of their number.
+ * The text in Unicode's compatibility form (NFKC). Only the first 30 combining marks on a letter are kept (Stream-Safe Text Format, UAX
+ * #15), because the time to order them grows with the square of their number.
  */
 function compatible(text: string): string {
   if (ASCII.test(text)) return text;

@@ -2,18 +2,18 @@ import { cacheable, type LongerCaching } from '../kit/cassandra/cacheable';
 import { minuteOf } from '../kit/base/minute';
 import { shownDeletions, tweets } from './tweet.table';
 
-/** How often a mark is written again until the deletion has done everything, in milliseconds. */
+/** How often an invalidation is written again until its deletion is completed, in milliseconds. */
 export const RENEWED_EVERY_MS = 20_000;
 
-/** For how long a mark is stored, in seconds: longer than it is read. */
+/** For how long an invalidation is stored, in seconds: longer than it is read. */
 export const STORED_SECONDS = 240;
 
-/** How long a server keeps a tweet if no mark says that it was deleted. */
+/** How long a server keeps a tweet that is not invalidated. */
 const CACHED_SECONDS = 60;
 
 /**
- * The minutes that are read, from this one, so the marks of the last 120 seconds at least: 60 for which a tweet is cached, 20 since
- * the last mark of its deletion, and 40 by which clocks of servers may differ.
+ * The minutes that are read, relative to this one. They cover at least the last 120 seconds: 60 for which a tweet is cached, 20
+ * since its last invalidation, and 40 by which clocks of servers may differ.
  */
 const MINUTES = [-2, -1, 0, 1];
 
@@ -33,13 +33,13 @@ export const changedTweets: LongerCaching['changes'] = async (read) => {
     MINUTES.map((n) => read(shownDeletions, { minute: now + n, limit: MAX_DELETIONS_READ })),
   );
   if (minutes.some((rows) => rows.length >= MAX_DELETIONS_READ)) return () => true;
-  const marked = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
-  return (tweetId) => marked.has(String(tweetId));
+  const invalidated = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
+  return (tweetId) => invalidated.has(String(tweetId));
 };
 
 /**
- * Reads a tweet that a list points to, perhaps as it was a moment ago. Tweets change only by an import, which marks them as a
- * deletion does.
+ * Reads a tweet that a list points to, perhaps as it was a moment ago. Only imports and deletions change tweets, and they
+ * invalidate them first.
  */
 export const shownTweets = cacheable(tweets.get, {
   absence: false,

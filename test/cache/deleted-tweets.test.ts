@@ -7,7 +7,7 @@ import { encodeNodeId } from '../../src/kit/relay/node';
 import { MAX_DELETIONS_READ, RENEWED_EVERY_MS, shownTweets } from '../../src/tweet/recent-deletions';
 import { shownTweetCounts } from '../../src/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
-import { deletionMarkOf, markDeletion } from '../../src/write/tweet/mark-deletion';
+import { invalidationOf, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';
 import { act } from '../mutations';
 import { far, keptIn, near, TWEETS, until } from './network';
@@ -37,11 +37,11 @@ function reader(database: Database = near.database) {
   };
 }
 
-const mark = async (marked: string, at?: Date) => {
-  const { query, params } = deletionMarkOf(marked, at);
+const invalidate = async (tweetId: string, at?: Date) => {
+  const { query, params } = invalidationOf(tweetId, at);
   await near.database.write(query, params);
 };
-const marks = () => near.database.run('SELECT tweet_id FROM recent_deletions');
+const invalidations = () => near.database.run('SELECT tweet_id FROM recent_deletions');
 
 /** Runs work with the beginning of a minute in which it ends: it is repeated if another minute has begun. */
 async function inOneMinute(work: (minute: number) => Promise<void>): Promise<void> {
@@ -62,13 +62,13 @@ beforeEach(async () => {
   await near.database.run('TRUNCATE recent_deletions');
 });
 
-test('tweets are kept for longer than counts, but not once they are marked as deleted', async () => {
+test('tweets are kept for longer than counts, but not once they are invalidated', async () => {
   const read = reader();
   expect(await read()).toEqual({ first: false, second: false });
   expect(await read()).toEqual({ first: true, second: true });
-  await mark('999');
+  await invalidate('999');
   expect(await read()).toEqual({ first: true, second: true });
-  await mark(tweetId);
+  await invalidate(tweetId);
   expect(await read()).toEqual({ first: true, second: false });
 });
 
@@ -79,11 +79,11 @@ test.each([
   [0, false],
   [1, false],
   [2, true],
-])('a mark of %d minutes from now: kept %p', async (minutes, isKept) => {
+])('an invalidation of %d minutes from now: kept %p', async (minutes, isKept) => {
   await inOneMinute(async (minute) => {
     const read = reader();
     await read();
-    await mark(tweetId, new Date(minute + minutes * MINUTE_MS));
+    await invalidate(tweetId, new Date(minute + minutes * MINUTE_MS));
     expect(await read()).toEqual({ first: true, second: isKept });
   });
 });
@@ -92,7 +92,7 @@ test('nothing is kept for longer while more tweets are deleted than are looked a
   await inOneMinute(async (minute) => {
     const read = reader();
     await read();
-    for (let n = 0; n < MAX_DELETIONS_READ; n++) await mark(String(n + 1), new Date(minute));
+    for (let n = 0; n < MAX_DELETIONS_READ; n++) await invalidate(String(n + 1), new Date(minute));
     expect(await read()).toEqual({ first: false, second: false });
   });
 });
@@ -108,7 +108,7 @@ test('a tweet that an import has changed is read again', async () => {
   expect(await read()).toEqual({ first: true, second: false });
 });
 
-test('an import marks a tweet if it changes anything that is shown, and only then', async () => {
+test('an import invalidates a tweet if it changes anything that is shown, and only then', async () => {
   const whole = {
     content: 'whole',
     language: 'en',
@@ -135,30 +135,33 @@ test('an import marks a tweet if it changes anything that is shown, and only the
   for (const change of changes) {
     await near.database.run('TRUNCATE recent_deletions');
     await near.store([tweet('450', '4', 7, stored)]);
-    expect(await marks()).toEqual([]);
+    expect(await invalidations()).toEqual([]);
     stored = { ...stored, ...change };
     await near.store([tweet('450', '4', 7, stored)]);
-    expect({ change, marked: new Set((await marks()).map((row) => String(row['tweet_id']))) }).toEqual({
+    expect({
       change,
-      marked: new Set(['450']),
+      invalidated: new Set((await invalidations()).map((row) => String(row['tweet_id']))),
+    }).toEqual({
+      change,
+      invalidated: new Set(['450']),
     });
   }
 });
 
-test('of many tweets that an import changes no more are marked than are looked at', async () => {
+test('of many tweets that an import changes no more are invalidated than are looked at', async () => {
   await inOneMinute(async () => {
     const many = (content: string) =>
       Array.from({ length: MAX_DELETIONS_READ + 20 }, (_, n) => tweet(String(7000 + n), '3', 5, { content }));
     await near.store(many('before'));
     await near.store(many('after'));
-    expect(await marks()).toHaveLength(MAX_DELETIONS_READ);
+    expect(await invalidations()).toHaveLength(MAX_DELETIONS_READ);
     const read = reader();
     await read();
     expect(await read()).toEqual({ first: false, second: false });
   });
 });
 
-test('while the marks cannot be read, the tweets are', async () => {
+test('while the invalidations cannot be read, the tweets are', async () => {
   const read = reader({
     ...near.database,
     read: (cql, ...rest) =>
@@ -170,14 +173,14 @@ test('while the marks cannot be read, the tweets are', async () => {
   expect(await read()).toEqual({ first: false, second: false });
 });
 
-test('a deletion is marked before it removes anything, and shares that it takes along have no mark of their own', async () => {
+test('a deletion invalidates before it removes anything, and not the shares that it takes along', async () => {
   const shareOf = { sharedTweetId: '411' };
   await near.store([tweet('411', '7', 31), tweet('412', '8', 32, shareOf), tweet('413', '5', 33, shareOf)]);
   const done: string[] = [];
   const database: Database = {
     ...near.database,
     write(cql, ...rest) {
-      if (cql.includes('recent_deletions')) done.push('marked');
+      if (cql.includes('recent_deletions')) done.push('invalidated');
       return near.database.write(cql, ...rest);
     },
     batch(...rest) {
@@ -187,35 +190,35 @@ test('a deletion is marked before it removes anything, and shares that it takes 
   };
   const writeContext = { ...near.writeContext, database };
   await deleteTweet(writeContext, '8', '412');
-  expect(done[0]).toBe('marked');
+  expect(done[0]).toBe('invalidated');
   expect(done).toContain('removed');
   done.length = 0;
   await deleteTweet(writeContext, '7', '411');
-  expect(done[0]).toBe('marked');
+  expect(done[0]).toBe('invalidated');
   expect(done).toContain('removed');
   await near.writeContext.outbox.idle();
-  expect((await marks()).map((row) => String(row['tweet_id'])).sort()).toEqual(['411', '412']);
+  expect((await invalidations()).map((row) => String(row['tweet_id'])).sort()).toEqual(['411', '412']);
 });
 
-test('a mark is written again until it is not needed', async () => {
+test('an invalidation is written again until it is not needed', async () => {
   jest.useFakeTimers({ doNotFake: ['Date', 'setTimeout', 'setImmediate', 'nextTick', 'performance'] });
   try {
     let isNeeded = true;
     let asked = 0;
-    await markDeletion(near.writeContext, '421', () => {
+    await keepInvalidating(near.writeContext, '421', () => {
       asked++;
       return Promise.resolve(isNeeded);
     });
     for (let n = 0; n < 2; n++) {
       await near.database.run('TRUNCATE recent_deletions');
       jest.advanceTimersByTime(RENEWED_EVERY_MS);
-      await until(async () => (await marks()).length === 1);
+      await until(async () => (await invalidations()).length === 1);
     }
     isNeeded = false;
     await near.database.run('TRUNCATE recent_deletions');
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     await sleep(100);
-    expect(await marks()).toEqual([]);
+    expect(await invalidations()).toEqual([]);
     const before = asked;
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     expect(asked).toBe(before);

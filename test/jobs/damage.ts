@@ -10,7 +10,7 @@ export async function dump({ database }: Harness, table: AnyTable): Promise<Map<
   for await (const row of database.stream(table.rows.all, [])) {
     const stored = { ...row };
     if (!isRow(table, stored)) continue;
-    // Marks stay when what they announce is gone.
+    // These flags stay when what they announce is gone.
     delete stored['isSplit'];
     delete stored['hasMarks'];
     // Once its user has a name, it is that user's for good, whoever says so.

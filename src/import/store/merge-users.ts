@@ -10,7 +10,7 @@ import { timelinesByUser } from '../../timeline/timeline.table';
 import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
-import { markChanged } from './mark-changed';
+import { invalidate } from './invalidate-changed';
 import type { StoreFollow } from './follows';
 import { shareOf, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
@@ -68,14 +68,14 @@ async function mergeFollows(
 async function mergeTweets(database: Database, writer: RowWriter, from: string, to: string): Promise<void> {
   for await (const page of tweetsOf({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
-    await markChanged(writer, tweetIds);
+    await invalidate(writer, tweetIds);
     for (const tweet of page) {
       await storeTweet(writer, { ...tweet, authorId: to });
       // Trends count authors: with the old rows the author would count twice.
       for (const write of trendRemovalsOf(tweet, Date.now() * 1000)) await writer.put(write);
     }
     await writer.flush();
-    await markChanged(writer, tweetIds);
+    await invalidate(writer, tweetIds);
   }
 }
 

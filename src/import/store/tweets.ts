@@ -8,7 +8,7 @@ import { writeOf } from '../../kit/data/write';
 import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { createIndexEntries } from './index-entries';
-import { changedAmong, markChanged } from './mark-changed';
+import { changedAmong, invalidate } from './invalidate-changed';
 import type { TweetRecord } from '../records/record';
 import { removalsOf } from '../../write/tweet/tweet-rows';
 import { rowOf, storeTweet, type Authored } from './rows';
@@ -46,7 +46,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
       );
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
       const changed = changedAmong(rows, before);
-      await markChanged(writer, changed);
+      await invalidate(writer, changed);
       await entries.replaceChanged(rows, before);
       const formerDays = await removeStale(writer, once, before);
       const given = completeCountsOf(once.map(({ record }) => record));
@@ -70,7 +70,7 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
       await writer.flush();
-      await markChanged(writer, changed);
+      await invalidate(writer, changed);
       await entries.replaceChanged(rows, before);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);

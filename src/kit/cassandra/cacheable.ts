@@ -12,11 +12,11 @@ export interface Caching<Result> {
   readonly longer?: LongerCaching;
 }
 
-/** How results are cached for longer than a server keeps others. Whoever changes a row leaves a mark first, so that servers read it again. */
+/** How results are cached for longer than others. Whoever changes a row stores an invalidation of it first. */
 export interface LongerCaching {
   /** For how long, in seconds. */
   readonly seconds: number;
-  /** Reads the marks. Resolves to whether the rows of an owner may have changed in that time. */
+  /** Reads the invalidations. Resolves to a test whether the rows of an owner may have changed in that time. */
   changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
 }
 

@@ -83,7 +83,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
   const asked = cache && {
     cache: cache.cache,
     changesOf: async (longer: LongerCaching): ReturnType<LongerCaching['changes']> => {
-      // If the marks cannot be read, the rows perhaps can.
+      // If the invalidations cannot be read, the rows perhaps can.
       const isChanged = changes.get(longer) ?? (await longer.changes(load).catch(() => () => true));
       changes.set(longer, isChanged);
       return isChanged;

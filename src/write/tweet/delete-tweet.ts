@@ -17,7 +17,7 @@ import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
-import { markDeletion } from './mark-deletion';
+import { keepInvalidating } from './invalidate-tweet';
 import { removeLikes, removeShares } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
@@ -97,8 +97,8 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   const { outbox } = writeContext;
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
   let isEnqueued = false;
-  // The mark is kept until the task is completed, here or by another server.
-  const unmark = await markUnlessHidden(
+  // This goes on until the task is completed, here or by another server.
+  const stopInvalidating = await invalidateUnlessHidden(
     writeContext,
     tweet,
     async () => !isEnqueued || outbox.isStored(prepared.task),
@@ -115,13 +115,13 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
     prepared.task,
     longTask(async (_, task) => {
       await removeBehind(writeContext, tweet, task);
-      unmark();
+      stopInvalidating();
     }),
   );
 }
 
-/** Marks a deletion, unless it is that of a share whose original was deleted: the mark of the original hides its shares. */
-async function markUnlessHidden(
+/** Invalidates a deleted tweet, unless it is a share whose original was deleted: the invalidation of the original hides its shares. */
+async function invalidateUnlessHidden(
   writeContext: WriteContext,
   { tweetId, sharedTweetId }: Deleted,
   isNeeded?: () => Promise<boolean>,
@@ -129,7 +129,7 @@ async function markUnlessHidden(
   const load = createLoad(writeContext.database);
   const isHidden =
     sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
-  return isHidden ? () => undefined : markDeletion(writeContext, tweetId, isNeeded);
+  return isHidden ? () => undefined : keepInvalidating(writeContext, tweetId, isNeeded);
 }
 
 /** Removes a tweet from everything that shows it. */
@@ -167,12 +167,12 @@ async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void>
 export function deleteHandler(writeContext: WriteContext): Handler {
   return longTask(async (payload, task) => {
     const tweet = deletedIn(payload);
-    const unmark = await markUnlessHidden(writeContext, tweet);
+    const stopInvalidating = await invalidateUnlessHidden(writeContext, tweet);
     try {
       if (!task.isSettled) await removeAll(writeContext, tweet);
       await removeBehind(writeContext, tweet, task);
     } finally {
-      unmark();
+      stopInvalidating();
     }
   });
 }

@@ -2,7 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import type { RowWriter } from '../../kit/data/row-writer';
 import { MAX_DELETIONS_READ } from '../../tweet/recent-deletions';
 import type { tweets } from '../../tweet/tweet.table';
-import { deletionMarkOf } from '../../write/tweet/mark-deletion';
+import { invalidationOf } from '../../write/tweet/invalidate-tweet';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -15,17 +15,17 @@ export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetR
 }
 
 /**
- * Marks tweets as a deletion does, so that servers read again what they have kept: before the tweets are changed, because the import
- * may be killed, and after, because that may be a minute later. Servers that find as many marks as they look at trust nothing
- * that they have kept, so no more are written.
+ * Makes servers read tweets again. It is called before the tweets are changed, because the import may be killed, and again after,
+ * because that may be a minute later. It writes no more than `MAX_DELETIONS_READ` rows: a server that finds so many reads all
+ * tweets again.
  */
-export async function markChanged(
+export async function invalidate(
   writer: Pick<RowWriter, 'put' | 'flush'>,
   tweetIds: readonly string[],
 ): Promise<void> {
   if (tweetIds.length === 0) return;
   const at = new Date();
-  for (const tweetId of tweetIds.slice(0, MAX_DELETIONS_READ)) await writer.put(deletionMarkOf(tweetId, at));
+  for (const tweetId of tweetIds.slice(0, MAX_DELETIONS_READ)) await writer.put(invalidationOf(tweetId, at));
   await writer.flush();
 }
 
