@@ -14,7 +14,7 @@ import { waitForWrites } from './count-at-version';
 import { createTouched } from './touched';
 import type { Authored } from './rows';
 import { createTweets } from './tweets';
-import { createUnsettledMark } from './unsettled';
+import { createUnsettledImport } from './unsettled';
 import { users } from '../../user/user.table';
 
 /** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
@@ -47,7 +47,7 @@ export function createStore(
   const storeFollow = createFollows(writer);
   const people = createPeople(database, writer);
   const tweets = createTweets(database, writer, pushing.bulk);
-  const mark = createUnsettledMark(database, writer);
+  const unsettled = createUnsettledImport(database, writer);
   const touched = createTouched();
   /** The UTC days that have new tweets. */
   const days = new Set<string>();
@@ -67,10 +67,10 @@ export function createStore(
   };
   return {
     async add(records) {
-      await mark.begin();
+      await unsettled.begin();
       // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
-      if (mark.wasKilled) touched.everybody();
-      const introduction = await people.introduce(records, mark.wasKilled);
+      if (unsettled.wasKilled) touched.everybody();
+      const introduction = await people.introduce(records, unsettled.wasKilled);
       const { refused, mergedIds } = introduction;
       // Two versions of a row in one batch would get the same timestamp, and the older one might win.
       if (introduction.changes) await writer.flush();
@@ -88,7 +88,7 @@ export function createStore(
     },
     async settle(onProgress) {
       await writer.flush();
-      if (mark.wasKilled) await tweets.recount();
+      if (unsettled.wasKilled) await tweets.recount();
       await tweets.flush();
       let settled = 0;
       onProgress?.(0, touched.total);
@@ -99,13 +99,13 @@ export function createStore(
       const count = await createCounter(database, touched);
       for await (const userIds of touched.inChunks(database)) {
         await settleUsers(pushing, writer, count, userIds, (authorId) =>
-          mergedUsers.has(authorId) ? 3 : mark.wasKilled ? 2 : 0,
+          mergedUsers.has(authorId) ? 3 : unsettled.wasKilled ? 2 : 0,
         );
         onProgress?.((settled += userIds.length), touched.total);
       }
-      await settleDays(database, mark.wasKilled ? await daysIn(database) : days, writer);
+      await settleDays(database, unsettled.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
-      await mark.end();
+      await unsettled.end();
       touched.clear();
       days.clear();
     },

@@ -8,18 +8,18 @@ import { unsettledImports } from './import.table';
 /** How many unsettled imports are found at most. */
 const MAX_UNSETTLED_IMPORTS = 1000;
 
-/** The mark of an import whose rows are not counted yet. It stays if the import is killed. */
-export interface UnsettledMark {
+/** The row of `unsettled_imports` that an import has until its rows are counted. It stays if the import is killed. */
+interface UnsettledImport {
   /** Whether an earlier import was killed, so that rows may be uncounted. Known once this import has begun. */
   readonly wasKilled: boolean;
-  /** Marks this import as begun. */
+  /** Stores the row. */
   begin(): Promise<void>;
-  /** Removes the mark of this import, and those of earlier ones that were killed. */
+  /** Removes the row of this import, and those of earlier ones that were killed. */
   end(): Promise<void>;
 }
 
-/** Creates the mark of an import. */
-export function createUnsettledMark(database: Database, writer: RowWriter): UnsettledMark {
+/** Creates the `UnsettledImport` of an import. */
+export function createUnsettledImport(database: Database, writer: RowWriter): UnsettledImport {
   const run = randomUUID();
   let before: readonly string[] | undefined;
   return {
