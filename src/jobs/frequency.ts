@@ -3,6 +3,7 @@ import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../frequency/frequency.table';
 import { FrequencyUnit, lengths } from '../frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';
+import { shuffled } from '../kit/base/shuffled';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally, tallies } from '../kit/work/tally';
@@ -104,11 +105,4 @@ async function wrongOn(
 function nameOf(write: Write): string {
   const { unit, at, language } = rowIn(tweetFrequency, write);
   return `${String(unit)} ${(at as Date).toISOString()}, language ${String(language)}`;
-}
-
-function shuffled(all: readonly string[]): string[] {
-  return all
-    .map((item) => ({ item, order: Math.random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ item }) => item);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { magnitudeOf } from '../kit/base/magnitude';
+import { shuffled } from '../kit/base/shuffled';
 import type { Database } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { takeLease } from '../kit/data/lease';
@@ -130,8 +131,7 @@ async function missingOf(database: Database, sampled: readonly TweetRow[]): Prom
 /** Whether an entry is found by some of its terms. */
 async function has(index: InvertedIndex, { rank, id, terms }: Entry): Promise<boolean> {
   const slice = { after: { rank, id: String(BigInt(id) + 1n) }, reversed: false, limit: 1 };
-  const tried = terms.map((term) => ({ term, order: Math.random() })).sort((a, b) => a.order - b.order);
-  for (const { term } of tried.slice(0, TRIED_TERMS)) {
+  for (const term of shuffled(terms).slice(0, TRIED_TERMS)) {
     const { rows } = await index.find(createLoad(index.database), [term], slice, UNTESTED);
     if (rows[0]?.id !== id || rows[0].rank !== rank) return false;
   }

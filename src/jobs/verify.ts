@@ -1,3 +1,4 @@
+import { shuffled } from '../kit/base/shuffled';
 import type { Database } from '../kit/cassandra/database';
 import { driftIn, examine, expectedIn, type Drift } from './examine';
 import { requireNoImport } from './rebuild';
@@ -79,11 +80,7 @@ async function* givenOf(
 /** A sample of the keys with which to ask a source, in random order. */
 async function sampledKeys(database: Database, source: DerivationSource, size: number): Promise<string[]> {
   const rows = (await sampleOf(database, source.table.keys, size)).filter((row) => isRow(source.table, row));
-  const keys = [...new Set(rows.flatMap((row) => source.keyOf(row) ?? []))];
-  return keys
-    .map((key) => ({ key, order: Math.random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ key }) => key);
+  return shuffled([...new Set(rows.flatMap((row) => source.keyOf(row) ?? []))]);
 }
 
 function summaryOf(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'looked'> {

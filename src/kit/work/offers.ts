@@ -1,3 +1,4 @@
+import { shuffled } from '../base/shuffled';
 import type { Database } from '../cassandra/database';
 import { readMany } from '../data/load';
 import { claimTask } from './claims';
@@ -88,9 +89,7 @@ export function createOffers(
     const free = tasks.filter(
       ({ worker: by, taskId, kind }) => by === ANYONE && !own.has(taskId) && runner.accepts(kind),
     );
-    return free
-      .map((task) => ({ task, options: {}, order: Math.random() }))
-      .sort((one, other) => one.order - other.order);
+    return shuffled(free).map((task) => ({ task, options: {} }));
   };
   let looking: Promise<void> | undefined;
   let looks = 0;
