@@ -1,4 +1,4 @@
-import type { Column } from '../kit/cassandra/column';
+import { writtenAt, type Column } from '../kit/cassandra/column';
 import type { Database, Write } from '../kit/cassandra/database';
 import { getStatement, snake, type Statement } from '../kit/cassandra/statement';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
@@ -118,7 +118,6 @@ export async function removeStored(
 /** Reads the write times of the columns of a row, in microseconds. */
 function writtenOf(table: AnyTable, rest: readonly string[]): Statement<StoredRow, StoredRow | null> {
   const columns: Record<string, Column<unknown>> = { ...table.columns };
-  for (const property of rest)
-    columns[property] = { cql: 'bigint', select: () => `CAST(WRITETIME(${snake(property)}) AS text)` };
+  for (const property of rest) columns[property] = writtenAt(snake(property));
   return getStatement({ ...table, columns, order: 'desc' });
 }

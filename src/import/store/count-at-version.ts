@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Column } from '../../kit/cassandra/column';
+import { writtenAt } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
@@ -16,18 +16,13 @@ const MAX_WRITE_MS = 60_000;
 /** Counts of writes, with the version of the tallies that they are as of. That version is the write time of the row. */
 type WithVersion<R> = R & { readonly version: string | null };
 
-const versionBy = (column: string): Column<string | null> => ({
-  cql: 'bigint',
-  select: () => `CAST(WRITETIME(${column}) AS text)`,
-});
-
 /** Reads the counts of a user, with their version. */
 export const writesOfUser: Statement<{ userId: string }, WithVersion<Row<typeof userCounts>> | null> =
-  getStatement({ ...userCounts, columns: { ...userCounts.columns, version: versionBy('followers') } });
+  getStatement({ ...userCounts, columns: { ...userCounts.columns, version: writtenAt('followers') } });
 
 /** Reads the counts of a tweet, with their version. */
 export const writesOfTweet: Statement<{ tweetId: string }, WithVersion<Row<typeof tweetCounts>> | null> =
-  getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: versionBy('likes') } });
+  getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: writtenAt('likes') } });
 
 /** A count of rows, and what writes had added at that moment. */
 export interface Counted<Key, Writes, Count> {

@@ -89,7 +89,7 @@ export function shared<T>(of: Column<T>): Column<T> {
   return { ...of, isStatic: true };
 }
 
-/** A read-only column: when another column was written, in microseconds since 1970; null if that one has no value. */
+/** A read-only column: the write timestamp of another column, in microseconds since 1970; null if that one has no value. */
 export function writtenAt(column: string): Column<string | null> {
   return { cql: 'bigint', select: () => `CAST(WRITETIME(${column}) AS text)` };
 }
