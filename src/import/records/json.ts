@@ -12,7 +12,7 @@ export function parseObject(text: string): JsonObject | null {
 }
 
 /** Whether `value` is a JSON object: not null, not an array. */
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -8,7 +8,7 @@ import { hashtagsOf, mentionsOf } from '../../write/tweet/text';
 const MAX_TEXT_CHARACTERS = 10_000;
 
 /** A tweet as its source has it; what the source does not say is undefined. */
-export interface TweetSource {
+interface TweetSource {
   readonly tweetId: string | undefined;
   readonly author: Person;
   readonly text: string | undefined;

@@ -14,7 +14,7 @@ import { createPeopleCache, profileOf, type Named, type PeopleCache } from './pe
 const UNKNOWN_CREATION = new Date(0);
 
 /** The result of identifying the people in a batch of records. */
-export interface Introduction {
+interface Introduction {
   /** Why a record was rejected, by its index. */
   readonly refused: ReadonlyMap<number, string>;
   /** For users whose ids were derived from their names so far: the ids that their profiles now give. */

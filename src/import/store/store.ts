@@ -18,7 +18,7 @@ import { createUnsettledImport } from './unsettled';
 import { users } from '../../user/user.table';
 
 /** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
-export const UNKNOWN_TIME = new Date(0);
+const UNKNOWN_TIME = new Date(0);
 
 /** Writes records. Writing a record again changes nothing. */
 export interface Store {
