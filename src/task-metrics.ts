@@ -66,7 +66,7 @@ export function measureTasks(
     buckets: TASK_SECONDS,
     registers,
   });
-  outbox.watch(({ kind, createdAt }) => {
+  outbox.onCompleted(({ kind, createdAt }) => {
     tasks.observe({ kind }, secondsSince(createdAt));
   });
 }

@@ -6,7 +6,7 @@ import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { relations } from '../follow/follow.table';
 import { MAX_ITEMS } from '../kit/live/alarm';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../kit/live/late-arrivals';
-import type { NewNode } from '../kit/live/follow';
+import type { NewNode } from '../kit/live/watch';
 import { NEWEST_IN_AREA } from '../map/area-reads';
 import { AreaInput } from '../map/map.input';
 import { newestTermsReads } from '../search/connect-terms';

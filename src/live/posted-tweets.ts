@@ -1,5 +1,5 @@
 import { badInput } from '../kit/base/errors';
-import { follow, type Followed, type NewNode } from '../kit/live/follow';
+import { watch, type WatchedList, type NewNode } from '../kit/live/watch';
 import type { Load } from '../kit/data/load';
 import type { LateArrival } from '../kit/live/late-arrivals';
 import type { Live } from '../kit/live/live';
@@ -58,10 +58,10 @@ export async function postedTweets(
   if (username !== null && author === null)
     throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
   const conditions = { authorId: author?.userId ?? null, terms, boxes };
-  if (conditions.authorId !== null) return follow(live, byAuthor(conditions, conditions.authorId), after);
+  if (conditions.authorId !== null) return watch(live, byAuthor(conditions, conditions.authorId), after);
   return terms.length > 0
-    ? follow(live, byTerms(conditions, isHashtagOnly(args)), after)
-    : follow(live, byArea(conditions), after);
+    ? watch(live, byTerms(conditions, isHashtagOnly(args)), after)
+    : watch(live, byArea(conditions), after);
 }
 
 function isHashtagOnly({ words, hashtag }: PostedArguments): string | null {
@@ -97,7 +97,7 @@ function wanted(
   } as const;
 }
 
-function byAuthor(conditions: Conditions, authorId: string): Followed<TweetRow, TweetRow, LiveReads> {
+function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRow, TweetRow, LiveReads> {
   const isWanted = testOf(conditions);
   return {
     open: ({ load }) => ({
@@ -109,7 +109,7 @@ function byAuthor(conditions: Conditions, authorId: string): Followed<TweetRow, 
   };
 }
 
-function byTerms(conditions: Conditions, hashtag: string | null): Followed<TermRow, TweetRow, LiveReads> {
+function byTerms(conditions: Conditions, hashtag: string | null): WatchedList<TermRow, TweetRow, LiveReads> {
   const { terms } = conditions;
   const isWanted = testOf(conditions);
   // The names of the lists that are queried, so that their cursors are the same.
@@ -134,7 +134,7 @@ function byTerms(conditions: Conditions, hashtag: string | null): Followed<TermR
 /** Milliseconds by which the clock of another server may be ahead. */
 const MAX_AHEAD_MS = 3_600_000;
 
-function byArea({ boxes, ...conditions }: Conditions): Followed<AreaRow, TweetRow, LiveReads> {
+function byArea({ boxes, ...conditions }: Conditions): WatchedList<AreaRow, TweetRow, LiveReads> {
   const isWanted = testOf({ boxes, ...conditions });
   const { grid } = coverOf(boxes);
   return {

@@ -1,5 +1,5 @@
 import { relationTo } from '../follow/relation';
-import { follow, type Followed, type NewNode } from '../kit/live/follow';
+import { watch, type WatchedList, type NewNode } from '../kit/live/watch';
 import { newestRows } from '../kit/lists/bucket-list';
 import { timelineOf } from '../timeline/timeline';
 import { timelinesByUser } from '../timeline/timeline.table';
@@ -22,7 +22,7 @@ export async function timelineTweets(
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
   const userId = await requireViewer(viewer);
-  const followed: Followed<TweetRow, TweetRow, LiveReads> = {
+  const watched: WatchedList<TweetRow, TweetRow, LiveReads> = {
     open({ load }) {
       let pulled: readonly string[] = [];
       const list = timelineOf(load, userId, timelineSince, mergedTimelines, (authorIds) => {
@@ -64,5 +64,5 @@ export async function timelineTweets(
       },
     },
   };
-  return follow(live, followed, after);
+  return watch(live, watched, after);
 }

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { createLoad } from '../../src/kit/data/load';
-import { follow } from '../../src/kit/live/follow';
+import { watch } from '../../src/kit/live/watch';
 import { arrivalOf } from '../../src/kit/live/late-arrivals';
 import { createTicker, Ending, type Live, type Reading } from '../../src/kit/live/live';
 import { LATE_TWEETS } from '../../src/live/late-tweets';
@@ -47,7 +47,7 @@ test('what comes after a subscription was received is given, also if it comes be
   };
   const later = await posted('later');
   await recordArrival('7');
-  const given = follow<TweetRow, { readonly tweetId: string }, Reading>(
+  const given = watch<TweetRow, { readonly tweetId: string }, Reading>(
     live,
     {
       open: ({ load }) => ({

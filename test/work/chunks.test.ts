@@ -32,7 +32,7 @@ afterAll(async () => {
 /** Counts the chunks that a server completes, by kind. */
 function chunksOf(server: Harness): Map<string, number> {
   const counts = new Map<string, number>();
-  server.writeContext.outbox.watch(({ kind, taskId }) => {
+  server.writeContext.outbox.onCompleted(({ kind, taskId }) => {
     if (taskId.includes('.')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   });
   return counts;

@@ -8,15 +8,15 @@ const MAX_KNOWN = 20_000;
 export class KnownRows {
   #given: Map<string, number> | null = null;
   /** What was in the list before the subscription: it is given only if it is recorded as late. */
-  #present: Map<string, number> | null = null;
+  #existing: Map<string, number> | null = null;
 
   /** How many rows a look at the list may find although they are not new. */
   count(): number {
-    return (this.#given?.size ?? 0) + (this.#present?.size ?? 0);
+    return (this.#given?.size ?? 0) + (this.#existing?.size ?? 0);
   }
 
   has(id: string): boolean {
-    return this.wasGiven(id) || this.#present?.has(id) === true;
+    return this.wasGiven(id) || this.#existing?.has(id) === true;
   }
 
   wasGiven(id: string): boolean {
@@ -27,14 +27,14 @@ export class KnownRows {
     this.#given = withRow(this.#given, id, time);
   }
 
-  addPresent(id: string, time: number): void {
-    this.#present = withRow(this.#present, id, time);
+  addExisting(id: string, time: number): void {
+    this.#existing = withRow(this.#existing, id, time);
   }
 
   /** Forgets the rows that are older than a time. */
   forgetBefore(time: number): void {
     this.#given = rowsSince(this.#given, time);
-    this.#present = rowsSince(this.#present, time);
+    this.#existing = rowsSince(this.#existing, time);
   }
 }
 

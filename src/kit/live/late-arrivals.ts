@@ -6,7 +6,7 @@ import { writeOf } from '../data/write';
 import { MAX_ADDING_MS } from './look-back';
 
 /**
- * What reached a list late, so that those who follow the list do not overlook it: they only read its newest part again. `kind` is
+ * What reached a list late, so that subscriptions do not overlook it: they only read the newest part again. `kind` is
  * `row` if the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire
  * after a day.
  */
@@ -25,12 +25,12 @@ export const KEPT_MS = 86_400_000;
 /** How many late arrivals are read at a time. */
 export const ARRIVALS_AT_ONCE = 100;
 
-/** Whether a row that was created at a moment reached its list so late that followers may overlook it. */
+/** Whether a row that was created at a moment reached its list so late that subscriptions may overlook it. */
 export function isLate(createdAt: Date): boolean {
   return Date.now() - Number(createdAt) > MAX_ADDING_MS;
 }
 
-/** The write that records a late arrival. It must follow the writes of the rows themselves. */
+/** The write that records a late arrival. It must be stored after the rows themselves. */
 export function arrivalOf(list: string, owner: string, kind: 'row' | 'list', item: string): Write {
   const arrivedAt = new Date();
   const timing = { at: Number(arrivedAt) * 1000, ttl: KEPT_MS / 1000 };

@@ -5,7 +5,7 @@
 export const MAX_ADDING_MS = 10_000;
 
 /**
- * Milliseconds by which a follower looks back each time it reads its list again: rows come into a list in another order than that
+ * Milliseconds by which a watcher looks back each time it reads its list again: rows come into a list in another order than that
  * of their ids. More than `MAX_ADDING_MS`, because the clocks of two servers may differ.
  */
 export const LOOK_BACK_MS = 15_000;

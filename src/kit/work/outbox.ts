@@ -64,7 +64,7 @@ export interface Outbox {
   /** How many tasks of each kind the queue gave to this server after another delivery. */
   redelivered(): ReadonlyMap<string, number>;
   /** Calls back with each task that this server completes. */
-  watch(listener: (task: Task) => void): void;
+  onCompleted(listener: (task: Task) => void): void;
   /** Resolves when this server has no task. */
   idle(): Promise<void>;
   /** Interrupts the running tasks and starts no more. Other servers complete them. */
@@ -175,7 +175,7 @@ export function createOutbox(
     },
     isQueueUp: () => queue && queue.isUp(),
     redelivered: () => queue?.redelivered() ?? new Map<string, number>(),
-    watch(listener) {
+    onCompleted(listener) {
       listeners.add(listener);
     },
     async idle() {

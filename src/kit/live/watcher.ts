@@ -5,7 +5,7 @@ import { collect } from '../relay/collect';
 import { encodeCursor, type Position } from '../relay/cursor';
 import { compareKeys } from '../relay/merge';
 import type { Alarm } from './alarm';
-import type { Followed, Key, NewNode } from './follow';
+import type { WatchedList, Key, NewNode } from './watch';
 import { KnownRows } from './known-rows';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';
@@ -41,9 +41,9 @@ interface Slice {
 }
 
 /** Reads the new nodes of a list, for one subscription. */
-export class Follower<R, N, C extends Reading> {
+export class Watcher<R, N, C extends Reading> {
   readonly #live: Live<C>;
-  readonly #followed: Followed<R, N, C>;
+  readonly #watched: WatchedList<R, N, C>;
   /** The name of the list, which its cursors have. */
   readonly #name: string;
   readonly #alarm: Alarm;
@@ -55,11 +55,11 @@ export class Follower<R, N, C extends Reading> {
   #begun: Position | null = null;
   #late: LateReader<N, C> | null = null;
   /** Rows that are older than this time were there before the subscription; set while the list is read for the first time. */
-  #presentUntil = -Infinity;
+  #existingUntil = -Infinity;
 
-  constructor(live: Live<C>, followed: Followed<R, N, C>, name: string, alarm: Alarm) {
+  constructor(live: Live<C>, watched: WatchedList<R, N, C>, name: string, alarm: Alarm) {
     this.#live = live;
-    this.#followed = followed;
+    this.#watched = watched;
     this.#name = name;
     this.#alarm = alarm;
   }
@@ -67,11 +67,11 @@ export class Follower<R, N, C extends Reading> {
   /** Notes what was in the list before the subscription was received, and gives what has come since. */
   async *begin(): AsyncGenerator<NewNode<N>> {
     const from = lookBack(Math.min(this.#settled, this.#live.receivedAt));
-    this.#late = new LateReader(this.#live, this.#followed.late, from);
+    this.#late = new LateReader(this.#live, this.#watched.late, from);
     for await (const node of this.#late.begin()) yield* this.#takeLate(node, from);
-    this.#presentUntil = this.#live.receivedAt;
+    this.#existingUntil = this.#live.receivedAt;
     yield* this.#walk(this.#positionAt(from));
-    this.#presentUntil = -Infinity;
+    this.#existingUntil = -Infinity;
   }
 
   /** Gives everything newer than a position. */
@@ -79,7 +79,7 @@ export class Follower<R, N, C extends Reading> {
     const hasKey = from.key.length > 0;
     this.#begun = hasKey ? from : null;
     const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
-    this.#late = new LateReader(this.#live, this.#followed.late, lateFrom);
+    this.#late = new LateReader(this.#live, this.#watched.late, lateFrom);
     // Nothing is remembered of what is far back.
     this.#settled = Infinity;
     yield* this.#walk(from);
@@ -93,7 +93,7 @@ export class Follower<R, N, C extends Reading> {
     const late = this.#late;
     // The rows that were given a moment ago, and one that is older.
     const limit = this.#known.count() + 1;
-    if (this.#followed.newest === undefined || late === null || this.#begun !== null) return false;
+    if (this.#watched.newest === undefined || late === null || this.#begun !== null) return false;
     if (limit > MAX_LOOK_ROWS) return false;
     const began = Date.now();
     const since = lookBack(this.#settled);
@@ -109,7 +109,7 @@ export class Follower<R, N, C extends Reading> {
 
   /** What is new, if signals have named it or one read of the newest rows tells it; else null. */
   async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
-    const { nodeOf } = this.#followed;
+    const { nodeOf } = this.#watched;
     if (nodeOf === undefined || items === null) return this.#look();
     // Other rows may have come without a signal. Who resumes after a cursor only looks back from that, so none of these may be much
     // older than what is given now.
@@ -127,7 +127,7 @@ export class Follower<R, N, C extends Reading> {
   async #look(): Promise<NewNode<N>[] | null> {
     // The rows that were given a moment ago, a new one, and one that is older.
     const limit = this.#known.count() + 2;
-    if (this.#followed.newest === undefined || limit > MAX_LOOK_ROWS) return null;
+    if (this.#watched.newest === undefined || limit > MAX_LOOK_ROWS) return null;
     const began = Date.now();
     const since = lookBack(this.#settled);
     const young = await this.#live.readRows((load) => this.#young(load, limit, since));
@@ -166,7 +166,7 @@ export class Follower<R, N, C extends Reading> {
 
   /** Gives the rows from a position on; up to a key, if that is given. */
   async *#walk(from: Position, until: Key | null = null): AsyncGenerator<NewNode<N>> {
-    let isPresent = false;
+    let isCaughtUp = false;
     const since = from.key.length === 0 ? 0 : timeOf(from.key);
     for (let next: Position | null = from; next !== null && !this.#live.ending.isEnded();) {
       const began = Date.now();
@@ -176,8 +176,8 @@ export class Follower<R, N, C extends Reading> {
       const found = page.found.filter(isWithin);
       const nodes = this.#take(found, lookBack(Math.min(began, this.#settled)));
       // Rows may still come between those of this page if they are young, and not between those of the pages before it.
-      if (!isPresent && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
-        isPresent = true;
+      if (!isCaughtUp && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
+        isCaughtUp = true;
         this.#settle(began);
       }
       yield* nodes;
@@ -186,14 +186,14 @@ export class Follower<R, N, C extends Reading> {
   }
 
   #foundOf(node: N): Found<N> & { readonly node: N } {
-    const key = this.#followed.late.keyOf(node);
+    const key = this.#watched.late.keyOf(node);
     const time = timeOf(key);
     return { node, position: { bucket: this.#bucketOf(time), key }, time };
   }
 
   /** All rows from a moment on, newest first; null if the newest `limit` rows do not tell. */
   async #young(load: Load, limit: number, since: number): Promise<readonly Found<N>[] | null> {
-    const { newest } = this.#followed;
+    const { newest } = this.#watched;
     const nodes = await newest?.(load, limit);
     const found = nodes?.map((node) => this.#foundOf(node));
     const young = found?.filter(({ time }) => time >= since);
@@ -202,7 +202,7 @@ export class Follower<R, N, C extends Reading> {
 
   #read({ limit, since, backwards, from }: Slice): Promise<Page<N>> {
     return this.#live.read(async (context) => {
-      const { list, nodeOf, topics } = await this.#followed.open(context, new Date(since));
+      const { list, nodeOf, topics } = await this.#watched.open(context, new Date(since));
       const { rows, end } = await collect(list, { limit: limit - 1, backwards, from });
       const found = rows.map(({ row, bucket }) => {
         const key = list.position(row);
@@ -221,8 +221,8 @@ export class Follower<R, N, C extends Reading> {
       const id = idOf(position.key);
       if (this.#known.has(id)) return [];
       if (this.#begun !== null && compareKeys(position.key, this.#begun.key) <= 0) return [];
-      if (time >= this.#presentUntil) return this.#give(row, since);
-      if (time >= since) this.#known.addPresent(id, time);
+      if (time >= this.#existingUntil) return this.#give(row, since);
+      if (time >= since) this.#known.addExisting(id, time);
       return [];
     });
   }
@@ -244,12 +244,12 @@ export class Follower<R, N, C extends Reading> {
   }
 
   #bucketOf(time: number): number {
-    return this.#followed.bucketAt?.(new Date(time)) ?? 0;
+    return this.#watched.bucketAt?.(new Date(time)) ?? 0;
   }
 
   #positionAt(time: number): Position {
     const moment = new Date(time);
-    const key = this.#followed.bucketAt ? [moment, MIN_ID] : [leastIdAt(moment)];
+    const key = this.#watched.bucketAt ? [moment, MIN_ID] : [leastIdAt(moment)];
     return { bucket: this.#bucketOf(time), key };
   }
 }

@@ -2,7 +2,7 @@ import type { List } from '../relay/list';
 import { decodeCursor, type PositionValue } from '../relay/cursor';
 import type { Load } from '../data/load';
 import { Alarm } from './alarm';
-import { Follower } from './follower';
+import { Watcher } from './watcher';
 import type { LateArrival } from './late-arrivals';
 import type { Live, Reading } from './live';
 
@@ -20,7 +20,7 @@ interface OpenedList<R, N> {
 }
 
 /** A list whose new rows a subscription gives. */
-export interface Followed<R, N, C extends Reading> {
+export interface WatchedList<R, N, C extends Reading> {
   /** Opens the list to read rows since a moment; its name must not depend on that moment. */
   open(this: void, context: C, since: Date): OpenedList<R, N> | Promise<OpenedList<R, N>>;
   /**
@@ -64,25 +64,25 @@ const ROWS_AFTER_SIGNAL = 10;
  * node is left out, but some may come again after a cursor. Each time it reads, it looks back `LOOK_BACK_MS`; what reaches the
  * list later than that is found among the late arrivals. Throws `BAD_USER_INPUT` for a cursor of another list.
  */
-export async function* follow<R, N, C extends Reading>(
+export async function* watch<R, N, C extends Reading>(
   live: Live<C>,
-  followed: Followed<R, N, C>,
+  watched: WatchedList<R, N, C>,
   after: string | null,
 ): AsyncGenerator<NewNode<N>> {
-  const alarm = new Alarm(live, followed.topics, followed.late.topic);
+  const alarm = new Alarm(live, watched.topics, watched.late.topic);
   try {
-    const name = await live.read(async (context) => (await followed.open(context, new Date())).list.name);
-    const follower = new Follower(live, followed, name, alarm);
-    yield* after === null ? follower.begin() : follower.catchUp(decodeCursor(name, after));
-    alarm.ask(() => follower.isUnchanged());
+    const name = await live.read(async (context) => (await watched.open(context, new Date())).list.name);
+    const watcher = new Watcher(live, watched, name, alarm);
+    yield* after === null ? watcher.begin() : watcher.catchUp(decodeCursor(name, after));
+    alarm.ask(() => watcher.isUnchanged());
     for (let woken = await alarm.wait(); woken !== 'end'; woken = await alarm.wait()) {
-      const nodes = woken === 'signal' ? await follower.lookAt(alarm.takeItems()) : null;
+      const nodes = woken === 'signal' ? await watcher.lookAt(alarm.takeItems()) : null;
       if (nodes !== null) {
         yield* nodes;
         continue;
       }
-      yield* follower.readNew(woken === 'signal' ? ROWS_AFTER_SIGNAL : 1);
-      if (woken === 'time') yield* follower.readLate();
+      yield* watcher.readNew(woken === 'signal' ? ROWS_AFTER_SIGNAL : 1);
+      if (woken === 'time') yield* watcher.readLate();
     }
   } finally {
     alarm.close();
