@@ -13,7 +13,7 @@ import {
   type Stretch,
 } from './list-buckets';
 import { createLoad, readMany, type Load } from './load';
-import { EFFECTIVE_MS, FULL_ROWS, isPresent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
+import { EFFECTIVE_MS, FULL_ROWS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
 import { writeOf } from './write';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
@@ -191,7 +191,7 @@ function nameOf({ table, owner }: Unplaced): string {
 /** How old, in milliseconds, the knowledge of a list may be for a write. That for a removal must be read: it looks into all partitions that may have the row. */
 function trustOf({ position, isRemoval }: Unplaced, now: number): number {
   if (isRemoval) return 0;
-  return isPresent(position, new Date(now)) ? TRUSTED_MS : TRUSTED_FOR_OLD_ROWS_MS;
+  return isRecent(position, new Date(now)) ? TRUSTED_MS : TRUSTED_FOR_OLD_ROWS_MS;
 }
 
 function placed(write: Write, { owner, bucketAt }: Unplaced, bucket: number): Write {

@@ -5,19 +5,19 @@ import { positionKeyOf, stretchAt, type Stretch } from './list-buckets';
 export const FULL_ROWS = 10_000;
 /** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
 export const AHEAD_MS = 10 * 60_000;
-/** How long a server uses what it knows of a list for rows of the present: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
+/** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
 export const TRUSTED_MS = AHEAD_MS / 2;
 /** How long a server uses what it knows of a list for other rows. */
 export const TRUSTED_FOR_OLD_ROWS_MS = 5_000;
 /**
- * After this time, in milliseconds, new rows go to a stretch that was declared. A row that was decided before another write
- * removed it, and is stored only now, is so still stored where the removal looked for it.
+ * After this time, in milliseconds, new rows go to a stretch that was declared. So a late write of a row still goes to a
+ * partition in which its removal has looked for it.
  */
 export const EFFECTIVE_MS = 10_000;
 /** After this time no server writes older rows to the bucket from which their stretch was taken. */
 const SETTLED_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
-/** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are rows of the present. */
-const PRESENT_MS = 60 * 60_000;
+/** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are recent. */
+const RECENT_MS = 60 * 60_000;
 /** Into how many parts the rows of a full partition are divided. */
 const PARTS = 8;
 /** The most buckets besides its own that may have rows of a stretch: a page reads them all. */
@@ -39,13 +39,13 @@ interface Full {
   readonly next: number;
 }
 
-/** Whether a row is of the present: so are the rows of a list that grows with time, unless older ones are filled in. */
-export function isPresent(position: Position, now: Date): boolean {
+/** Whether a row is recent. In a list that grows with time all new rows are, unless older ones are filled in. */
+export function isRecent(position: Position, now: Date): boolean {
   const [first] = position;
   const time = first instanceof Date ? first : first === undefined ? null : snowflakeTime(first);
   if (time === null) return false;
   const age = Number(now) - Number(time);
-  return age < PRESENT_MS && age > -TRUSTED_MS;
+  return age < RECENT_MS && age > -TRUSTED_MS;
 }
 
 /**
@@ -65,14 +65,14 @@ export async function split(
   // Another server has split it already.
   if (stretch.bucket !== bucket) return [];
   const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
-  const grows = isPresent(position, now);
+  const grows = isRecent(position, now);
   if (grows && until !== '') return [];
   const sinces = grows ? [keyAt(position, Number(now) + AHEAD_MS)] : divide(full, stretch.since, until);
   const isSettled = Number(now) - Number(stretch.declaredAt) > SETTLED_MS;
   const parts = await Promise.all(
     sinces.map(async (since, index): Promise<Stretch> => {
       const end = sinces[index + 1] ?? until;
-      const isOld = end !== '' && end <= keyAt(position, Number(now) - PRESENT_MS);
+      const isOld = end !== '' && end <= keyAt(position, Number(now) - RECENT_MS);
       const others = [bucket];
       for (const other of stretch.others)
         if (!(isSettled && (isOld || grows)) || !(await isEmpty(other, since, end))) others.push(other);
@@ -89,7 +89,7 @@ function divide({ keys, position, now }: Full, since: string, until: string): st
   const begins = [
     ...Array.from({ length: PARTS }, (_, part) => own[Math.floor((own.length * part) / PARTS)] ?? ''),
     newest === undefined ? '' : keyAfter(newest),
-    keyAt(position, Number(now) - PRESENT_MS),
+    keyAt(position, Number(now) - RECENT_MS),
   ];
   const inside = begins.filter((key) => key > since && (until === '' || key < until));
   return [...new Set([since, ...inside])].sort();
