@@ -26,7 +26,7 @@ export const KEPT_MS = 86_400_000;
 export const ARRIVALS_AT_ONCE = 100;
 
 /** Whether a row that was created at a moment reached its list so late that subscriptions may overlook it. */
-export function isLate(createdAt: Date): boolean {
+export function isLateArrival(createdAt: Date): boolean {
   return Date.now() - Number(createdAt) > MAX_ADDING_MS;
 }
 

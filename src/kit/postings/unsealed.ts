@@ -6,14 +6,14 @@ import { MAX_ADDING_MS, slotOf } from './view';
 
 /**
  * The write that adds an entry to a list, or replaces its terms. It must be stored within `MAX_ADDING_MS`; if that took longer,
- * it must be created again: see `isLate`.
+ * it must be created again: see `tookTooLong`.
  */
 export function additionOf(list: string, { rank, id, terms }: Entry, at = Date.now()): Write {
   return writeOf(unsealedEntries, { slot: slotOf(at), list, at: new Date(at), rank, id, terms });
 }
 
-/** Whether an addition that was created at a moment may be overlooked, so that the entry must be added again. */
-export function isLate(createdAt: number): boolean {
+/** Whether storing an addition that was created at a moment took so long that servers may overlook it: then add the entry again. */
+export function tookTooLong(createdAt: number): boolean {
   return Date.now() - createdAt > MAX_ADDING_MS;
 }
 
@@ -28,5 +28,5 @@ export async function addEntries(
   do {
     at = Date.now();
     await store(entries.map((entry) => additionOf(list, entry, at)));
-  } while (isLate(at));
+  } while (tookTooLong(at));
 }

@@ -4,7 +4,7 @@ import { timeOfId } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import type { RowWriter } from '../../kit/data/row-writer';
-import { arrivalOf, isLate } from '../../kit/live/late-arrivals';
+import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
 import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
@@ -102,7 +102,7 @@ async function pushTweet(
   const insert = timelineInserterOf(tweet, writeContext.retentionMonths);
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
-  if (mode.mode === 'pull' && isLate(timeOfId(tweetId)))
+  if (mode.mode === 'pull' && isLateArrival(timeOfId(tweetId)))
     for await (const page of followersIn(writeContext, authorId, range))
       await tell(writeContext, writeContext.bulk(), page, tweetId);
   let pushedCount = 0;
@@ -136,7 +136,7 @@ async function tell(
 ): Promise<void> {
   await bulk.flush();
   const readers = followers.map(({ followerId }) => followerId);
-  const late = isLate(timeOfId(tweetId));
+  const late = isLateArrival(timeOfId(tweetId));
   if (late) {
     for (const reader of readers) await bulk.put(arrivalOf(timelinesByUser.name, reader, 'row', tweetId));
     await bulk.flush();
@@ -157,8 +157,8 @@ async function modeAfterShedding(
   const mode = await modeOf(writeContext, authorId);
   const { shedding, pushLimit } = writeContext;
   if (mode.mode === 'toPull' && mode.isShed) return afterChange(writeContext, authorId, task);
-  const isLate = shedding.afterMs > 0 && task.waitedMs > shedding.afterMs;
-  if (!isLate || mode.mode !== 'push' || followers <= pushLimit * SHED_RATIO) return mode;
+  const waitedTooLong = shedding.afterMs > 0 && task.waitedMs > shedding.afterMs;
+  if (!waitedTooLong || mode.mode !== 'push' || followers <= pushLimit * SHED_RATIO) return mode;
   shedding.count();
   await writeContext.outbox.enqueueAndRun('mode', { authorId }, () => beginShedding(writeContext, authorId), {
     rest: () => modeHandler(writeContext),

@@ -11,8 +11,8 @@ import { finalTime } from '../timeline/final-time';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { removeAs } from './delete-tweet';
-import { additionOf, addEntries, isLate } from '../../kit/postings/unsealed';
-import { arrivalOf, isLate as hasComeLate } from '../../kit/live/late-arrivals';
+import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
+import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
 import { LATE_TWEETS } from '../../live/late-tweets';
 import { postedTopics } from '../../live/topics';
 import { tweetEntry, TWEETS } from '../../search/tweet-index';
@@ -130,12 +130,12 @@ async function storeRows(writeContext: WriteContext, tweet: TweetRow): Promise<v
   await putRows(writeContext.bulk(), [
     { writes: [...rowsOf(tweet), ...addition, ...indexRows], listBuckets },
   ]);
-  if (isLate(addedAt)) await addToIndex(writeContext, tweet);
+  if (tookTooLong(addedAt)) await addToIndex(writeContext, tweet);
 }
 
 /** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
 async function tell({ database, signals }: WriteContext, tweet: TweetRow): Promise<void> {
-  if (hasComeLate(timeOfId(tweet.tweetId))) {
+  if (isLateArrival(timeOfId(tweet.tweetId))) {
     const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
     await database.write(query, params);
   }

@@ -5,7 +5,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { putAll } from '../../kit/data/row-writer';
 import { readSoon } from '../../kit/data/read-soon';
 import { writeOf } from '../../kit/data/write';
-import { isLate } from '../../kit/postings/unsealed';
+import { tookTooLong } from '../../kit/postings/unsealed';
 import { runShared } from '../../kit/work/shared-runs';
 import { tweetTopic } from '../../live/topics';
 import type { WriteContext } from '../write-context';
@@ -89,7 +89,7 @@ async function refresh(
     version > 0 && show(writeContext, { tweetId, ...after }, version),
   ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
-  if (isListedAnew && isLate(began)) await listByLikes(writeContext, tweetId, magnitude);
+  if (isListedAnew && tookTooLong(began)) await listByLikes(writeContext, tweetId, magnitude);
   return { tweetId, exists: there !== null, magnitude };
 }
 
