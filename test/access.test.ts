@@ -65,6 +65,8 @@ test('metrics and health can have a port of their own, and are only there while 
   for (const path of paths) {
     expect([path, await statusOf(`http://127.0.0.1:${port}${path}`)]).toEqual([path, 200]);
     expect([path, await statusOf(`${own}${path}`)]).toEqual([path, 404]);
+    const deleted = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'DELETE' });
+    expect([path, deleted.status, deleted.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
   }
   expect(await statusOf(`http://127.0.0.1:${port}/graphql`)).toBe(404);
   const late = await startHarness({ OPERATIONS_PORT: String(port) }, server);

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
+import { refuseOtherMethods } from './other-methods';
 
 /** Milliseconds for which an answer about readiness is used again. */
 const READINESS_MS = 500;
@@ -61,6 +62,7 @@ export function serveOperationsApart(
   register: (operations: FastifyInstance) => void,
 ): void {
   const operations = Fastify({ forceCloseConnections: true });
+  refuseOtherMethods(operations);
   register(operations);
   app.addHook('onReady', async () => {
     const address = await operations.listen({ port, host }).catch((cause: unknown) => {

@@ -36,6 +36,7 @@ import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
+import { refuseOtherMethods } from './other-methods';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
 /** Milliseconds in which open requests must end when the server shuts down. */
@@ -109,8 +110,9 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   await acceptSockets(app, config, () => drain());
   await app.register(compress, { threshold: 2048, globalDecompression: false });
   parseJsonBodies(app, config.limits.bodyBytes);
-  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
   refuseInGraphql(app, logger);
+  await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
+  refuseOtherMethods(app);
   await registerPages(app, served);
   await app.register(async (scope) => {
     drain = await serveGraphql(scope, served, api);
