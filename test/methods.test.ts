@@ -55,7 +55,7 @@ test.each(OTHERS)(
           405,
           { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
         ]);
-        expect(allow).toMatch(/^GET, .*POST$/);
+        expect(allow).toBe('GET, POST');
       }
   },
 );
@@ -72,3 +72,20 @@ test.each(['/graphql', '/health/live'])(
     expect(await answerTo('OPTIONS', url, { headers })).toMatchObject({ status: 204, body: '' });
   },
 );
+
+test.each(['HEAD', 'OPTIONS'] as const)('%s of /graphql starts no stream of events', async (method) => {
+  const plain = await startHarness({}, server);
+  const query = encodeURIComponent('subscription { tweetPosted(username: "ada") { cursor } }');
+  const address = `${await plain.listen()}/graphql?query=${query}`;
+  const { status, headers } = await fetch(address, {
+    method,
+    headers: { accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+    signal: AbortSignal.timeout(5000),
+  });
+  expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
+    405,
+    'GET, POST',
+    'application/json; charset=utf-8',
+  ]);
+  await plain.close();
+});

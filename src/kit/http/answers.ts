@@ -39,11 +39,13 @@ export function serveAnswers(
     if (reply.statusCode === 200 && typeof chosen === 'string') mediaTypes.set(accept, chosen);
     return answered;
   };
-  scope.route({ method: ['POST', 'OPTIONS'], url: '/graphql', handler });
+  scope.route({ method: 'POST', url: '/graphql', handler });
   const endUpgrade = upgradesOf(scope);
   scope.route({
     method: 'GET',
     url: '/graphql',
+    // A HEAD request has no use for an answer, and must not start a stream of events.
+    exposeHeadRoute: false,
     handler,
     wsHandler(socket, request) {
       live.serveSocket(socket, request);
