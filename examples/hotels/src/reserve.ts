@@ -3,6 +3,7 @@ import {
   badInput,
   conflict,
   decideUntilWritten,
+  encodeNodeId,
   notFound,
   readMany,
   removalOf,
@@ -48,7 +49,7 @@ export function nightsOf({ firstNight, departure }: Pick<Stay, 'firstNight' | 'd
 export async function reserve(database: Database, stay: Stay): Promise<ReservationRow> {
   const nights = nightsOf(stay);
   const [room] = await readMany(database, roomsByHotel.get, [stay]);
-  if (room == null) throw notFound(`Hotel ${stay.hotelId} has no room ${stay.room}.`);
+  if (room == null) throw notFound(`Hotel ${encodeNodeId('Hotel', stay.hotelId)} has no room ${stay.room}.`);
   const reservation = await store(database, stay);
   if (await takeNights(database, reservation, nights)) return reservation;
   await forget(database, reservation);

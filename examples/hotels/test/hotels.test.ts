@@ -215,7 +215,9 @@ test('bad input is refused', async () => {
   expect(errors.map(({ message }) => message)).toEqual([
     'pointsOfTown.town must be at most 100 characters, but got 101.',
   ]);
-  expect(codesOf(await server.ask(RESERVE, stay(999, '2030-03-01', '2030-03-02')))).toEqual(['NOT_FOUND']);
+  const missing = await server.ask(RESERVE, stay(999, '2030-03-01', '2030-03-02'));
+  expect(codesOf(missing)).toEqual(['NOT_FOUND']);
+  expect(missing.errors[0]?.message).toBe(`Hotel ${HOTEL} has no room 999.`);
   expect(codesOf(await server.ask(RESERVE, stay(101, '2030-03-02', '2030-03-02')))).toEqual([
     'BAD_USER_INPUT',
   ]);

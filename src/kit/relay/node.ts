@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, InterfaceType } from 'type-graphql';
-import { badInput } from '../base/errors';
+import { badInput, notFound, type ClientError } from '../base/errors';
 import { isId } from '../base/ids';
 
 /** The interface of everything that has a global id. */
@@ -40,6 +40,11 @@ export function idIn(type: string, globalId: string): string {
       `The id must be that of ${withArticle(type)}, but got that of ${withArticle(named.type)}.`,
     );
   return named.id;
+}
+
+/** `NOT_FOUND`: a mutation names a node of the given type that does not exist. Clients know it by its global id. */
+export function nodeNotFound(type: string, id: string): ClientError {
+  return notFound(`${type} ${encodeNodeId(type, id)} must exist, but does not.`);
 }
 
 /** A type with its article, for messages. */

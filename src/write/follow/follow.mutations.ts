@@ -1,9 +1,9 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { badInput, notFound } from '../../kit/base/errors';
+import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
-import { idIn } from '../../kit/relay/node';
+import { idIn, nodeNotFound } from '../../kit/relay/node';
 import { users } from '../../user/user.table';
 import { requireViewer } from '../../viewer/viewer';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
@@ -41,8 +41,7 @@ async function changeFollowing(
   const followee = idIn('User', id);
   if (follower === followee)
     throw badInput("The id must be that of another user, but got the caller's own id.");
-  if ((await load(users.get, { userId: followee })) === null)
-    throw notFound(`User ${followee} must exist, but does not.`);
+  if ((await load(users.get, { userId: followee })) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const { at } = await setFollowing(writeContext, follower, followee, follows);

@@ -1,9 +1,9 @@
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/base/errors';
 import type { Write } from '../../kit/cassandra/database';
 import { putAll } from '../../kit/data/row-writer';
 import type { Handler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
+import { nodeNotFound } from '../../kit/relay/node';
 import { removalOf } from '../../kit/data/write';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
@@ -34,7 +34,7 @@ export async function setLiked(
     const { at } = membership;
     if (counted.exists) return { isChanged: at !== null && at >= began, counted };
     await forgetLike(writeContext, tweetId, userId, tweet.createdAt);
-    throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+    throw nodeNotFound('Tweet', tweetId);
   };
   const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, like, {
     afterwards: ({ counted }) => checkListing(writeContext, counted),

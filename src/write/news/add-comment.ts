@@ -1,10 +1,11 @@
 import { putAll, putRows } from '../../kit/data/row-writer';
 import type { Write } from '../../kit/cassandra/database';
-import { notFound, unavailable } from '../../kit/base/errors';
+import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import type { Tally } from '../../kit/work/tally';
+import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
@@ -24,7 +25,7 @@ export async function addComment(
 ): Promise<CommentRow> {
   const { database, outbox, worker } = writeContext;
   if ((await createLoad(database)(articles.get, { articleId })) === null)
-    throw notFound(`Article ${articleId} must exist, but does not.`);
+    throw nodeNotFound('Article', articleId);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };

@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
+import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { remove, removeWholly } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
@@ -39,8 +39,7 @@ export async function setShared(
     } else if (before?.present) {
       after = await writeContext.tally.change({ ...share, present: false });
     }
-    if (!(await settleShare(writeContext, tweetId, userId)))
-      throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+    if (!(await settleShare(writeContext, tweetId, userId))) throw nodeNotFound('Tweet', tweetId);
     return after?.at != null && after.at >= began;
   });
 }

@@ -1,7 +1,6 @@
 import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
-import { notFound } from '../../kit/base/errors';
-import { idIn } from '../../kit/relay/node';
+import { idIn, nodeNotFound } from '../../kit/relay/node';
 import { requireViewer } from '../../viewer/viewer';
 import type { tweets } from '../../tweet/tweet.table';
 import { originalOf } from '../../tweet/visible';
@@ -19,7 +18,7 @@ export async function changeOriginal(
   writeContext.worker.requireLease();
   const tweetId = idIn('Tweet', id);
   const original = await originalOf(load, tweetId);
-  if (original === null) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+  if (original === null) throw nodeNotFound('Tweet', tweetId);
   await act(original, userId);
   load.forget();
   return { tweet: original };

@@ -1,11 +1,12 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { forbidden, notFound } from '../../kit/base/errors';
+import { forbidden } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
 import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
 import { placerOf } from '../../kit/data/placer';
 import { putAll } from '../../kit/data/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
+import { nodeNotFound } from '../../kit/relay/node';
 import { partitionRemovalOf } from '../../kit/data/write';
 import { tweetTopic } from '../../live/topics';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
@@ -46,7 +47,7 @@ export async function deleteTweet(
   const found = await find(writeContext, tweetId);
   const { tweet, deleted } = found;
   const owner = tweet?.authorId ?? deleted?.authorId;
-  if (owner === undefined) throw notFound(`Tweet ${tweetId} must exist, but does not.`);
+  if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
   await removeFound(writeContext, tweetId, found);
 }

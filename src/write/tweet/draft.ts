@@ -2,7 +2,7 @@ import type { GeoPoint } from '../../kit/cassandra/column';
 import { badInput } from '../../kit/base/errors';
 import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/data/load';
-import { idIn } from '../../kit/relay/node';
+import { encodeNodeId, idIn } from '../../kit/relay/node';
 import { languageNamed, loadLanguageOf } from '../../tweet/language';
 import type { Posting } from './post-tweet';
 import { hashtagsOf, mentionsOf } from './text';
@@ -49,7 +49,8 @@ export function postingOf(load: Load, input: CreateTweetInput): Posting {
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
   if (tweetId === null) return null;
   const original = await originalOf(load, tweetId);
-  if (original === null) throw badInput(`${field} must name a tweet that exists, but ${tweetId} does not.`);
+  if (original === null)
+    throw badInput(`${field} must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`);
   return original.tweetId;
 }
 

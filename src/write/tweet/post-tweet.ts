@@ -4,6 +4,7 @@ import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
+import { encodeNodeId } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
 import { fanOut } from '../timeline/fan-out';
@@ -61,7 +62,10 @@ export async function post(
       load(tweets.get, { tweetId }),
       load(deletedTweets.get, { tweetId }),
     ]);
-    if (deleted) throw notFound(`Tweet ${tweetId}, which this idempotency key created, was deleted.`);
+    if (deleted)
+      throw notFound(
+        `Tweet ${encodeNodeId('Tweet', tweetId)}, which this idempotency key created, was deleted.`,
+      );
     if (posted) {
       // The call that stored it may have been cut off before it counted it.
       await count(writeContext, posted);
