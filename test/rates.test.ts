@@ -82,7 +82,9 @@ describe('the limits of a caller', () => {
     for (let n = 0; n < 3; n++)
       await expect(limits.pair('follow', '1', failing)).rejects.toThrow('not written');
     await limits.pair('follow', '1', () => Promise.resolve(true));
-    await expect(limits.pair('follow', '1', () => Promise.resolve(true))).rejects.toThrow('too few are left');
+    await expect(limits.pair('follow', '1', () => Promise.resolve(true))).rejects.toThrow(
+      'A caller may make 1 changes of the kind "follow" to one target in 3600 s (the limit "pair"). This request asks for 1, but the caller has 0 left. Try again in 3600 s.',
+    );
   });
 
   test('charge what may be read, and give back what was not', () => {
@@ -100,11 +102,17 @@ describe('the limits of a caller', () => {
   });
 
   test('let a request that is dearer than a full bucket have a full one', () => {
-    const limits = limitsWith({ pointsPerMinute: 1000 })('a');
+    const of = limitsWith({ pointsPerMinute: 1000 });
+    const limits = of('a');
     limits.enter();
     limits.charge(5000, 0);
     limits.settle(10);
     expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=990;/) as string });
+    const next = of('a');
+    next.enter();
+    expect(() => {
+      next.charge(5000, 0);
+    }).toThrow('This request asks for 5000, for which 1000 must be left, but the caller has 990 left.');
   });
 
   test('of one who asks for more than is left are kept for all of its requests, and cost it one', () => {
@@ -115,7 +123,9 @@ describe('the limits of a caller', () => {
     other.enter();
     expect(() => {
       other.charge(700, 0);
-    }).toThrow('Try again in 24 s');
+    }).toThrow(
+      'A caller may make 1000 reads in 60 s (the limit "points"). This request asks for 700, but the caller has 300 left. Try again in 24 s.',
+    );
     expect(other.headers()).toMatchObject({ ratelimit: '"points";r=299;t=43', 'retry-after': '24' });
     expect(refused).toEqual(['points']);
     const stranger = limits('b');

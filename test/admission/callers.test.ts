@@ -74,7 +74,13 @@ describe('a caller who asks for too much', () => {
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
     expect(asked.find(({ status }) => status === 429)).toMatchObject({
       headers: { 'retry-after': '1' },
-      errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }],
+      errors: [
+        {
+          message:
+            'A caller may have 2 requests at once, and this one would be one more. Try again in 1 s, or when one of them has been answered.',
+          extensions: { code: 'RATE_LIMITED', retryAfter: 1 },
+        },
+      ],
     });
     const others = ['192.0.2.71', '192.0.2.72', '192.0.2.73'];
     for (const { status } of await Promise.all(others.map((from) => ask(narrow, from))))

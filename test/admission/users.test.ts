@@ -29,7 +29,10 @@ describe('a user who acts too often', () => {
     await act(acting, '3', 'followUser', user('1'));
     await act(acting, '3', 'followUser', user('2'));
     const { status, errors } = await acting.query(aliases, {}, '3');
-    expect([status, errors]).toMatchObject([429, [{ extensions: { code: 'RATE_LIMITED' } }]]);
+    const message = expect.stringMatching(
+      /^A caller may make 4 mutations in 60 s \(the limit "mutations"\)\. This request asks for 3, but the caller has 2 left\. Try again in \d+ s\.$/,
+    ) as string;
+    expect([status, errors]).toMatchObject([429, [{ message, extensions: { code: 'RATE_LIMITED' } }]]);
     expect(await follows('3', 'di')).toBe(false);
     await act(acting, '3', 'followUser', user('4'));
     expect(await refusalsOf(acting, 'mutations')).toBe(1);

@@ -69,7 +69,11 @@ test.each(transports)(
     const asked = { query: POSTED, variables: { username: 'ada' } };
     const mine = [await begin(address, { ...asked, who: '1' }), await begin(address, { ...asked, who: '1' })];
     const refused = await begin(address, { ...asked, who: '1' });
-    expect(codesIn(await refused.next())).toEqual(['RATE_LIMITED']);
+    const refusal = await refused.next();
+    expect(codesIn(refusal)).toEqual(['RATE_LIMITED']);
+    expect(refusal.errors?.[0]?.message).toBe(
+      'A caller may have 2 subscriptions at once, and this one would be one more. Try again in 1 s, or when one of them has ended.',
+    );
     for (let n = 0; n < 2; n++) await begin(address, { ...asked, who: '2' });
     const full = await begin(address, asked);
     expect(codesIn(await full.next())).toEqual(['UNAVAILABLE']);

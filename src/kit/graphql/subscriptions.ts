@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { ClientError, overloaded, rateLimited } from '../base/errors';
+import { ClientError, overloaded } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import type { ServerConfig } from '../config/config';
 import type { Gate, Pass } from '../data/gate';
@@ -24,8 +24,8 @@ export interface Subscriber {
   contextOf(this: void, work: { pass: Pass; limits: RequestLimits; load?: Load }): RequestContext;
   /** The limits for one piece of work; `leave` ends it. */
   limits(this: void): RequestLimits & { leave(this: void): void };
-  /** Counts one more subscription of the caller. Returns the function that ends it, or null if there are too many. */
-  enter(this: void): (() => void) | null;
+  /** Counts one more subscription of the caller. Returns the function that ends it. Throws if there are too many. */
+  enter(this: void): () => void;
 }
 
 /** What a client asks for; nothing of it was checked. */
@@ -96,11 +96,6 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     if (isDrained) throw new ClientError('UNAVAILABLE', DRAINED, undefined, RETRY_AFTER_SECONDS);
     if (entered >= config.live.subscriptionsAtOnce) throw overloaded(RETRY_AFTER_SECONDS);
     const leave = subscriber.enter();
-    if (leave === null)
-      throw rateLimited(
-        'A caller may have a limited number of subscriptions at once: end one of them first.',
-        RETRY_AFTER_SECONDS,
-      );
     entered++;
     observer.opened();
     return () => {

@@ -43,10 +43,10 @@ export interface Admitted {
   /** Limits for one piece of work of a subscription that a request of `caller` has begun. `leave` ends the work. */
   limitsOfWork(this: void, request: RequestHead, caller: string): WorkLimits;
   /**
-   * Counts one more subscription of a caller, until the returned function is called; null if there are too many. Throws
-   * `UNAVAILABLE` if the server has too much to do.
+   * Counts one more subscription of a caller, until the returned function is called. Throws `RATE_LIMITED` if there are too many,
+   * and `UNAVAILABLE` if the server has too much to do.
    */
-  enterSubscription(this: void, request: RequestHead): (() => void) | null;
+  enterSubscription(this: void, request: RequestHead): () => void;
   /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
   release(this: void, request: FastifyRequest): void;
 }
@@ -56,7 +56,7 @@ interface WorkLimits extends RequestLimits {
   leave(this: void): void;
 }
 
-/** Seconds after which a caller with too many requests at once should try again. */
+/** Seconds after which a caller with too many requests or subscriptions at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -87,7 +87,7 @@ export function admitRequests(
       if (!open.add(caller)) {
         refused('requests');
         throw rateLimited(
-          `A caller may have ${requestsAtOnce} requests at once. Try again when one of them has been answered.`,
+          `A caller may have ${requestsAtOnce} requests at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has been answered.`,
           RETRY_AFTER_SECONDS,
         );
       }
@@ -140,13 +140,16 @@ export function admitRequests(
       checkLoad();
       if (isTrusted?.(request)) return () => undefined;
       const caller = callerOf(request);
-      if (subscriptions.add(caller)) {
-        return () => {
-          subscriptions.remove(caller);
-        };
+      if (!subscriptions.add(caller)) {
+        refused('subscriptions');
+        throw rateLimited(
+          `A caller may have ${subscriptionsAtOnce} subscriptions at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has ended.`,
+          RETRY_AFTER_SECONDS,
+        );
       }
-      refused('subscriptions');
-      return null;
+      return () => {
+        subscriptions.remove(caller);
+      };
     },
     release: (request) => releases.get(request)?.(),
   };

@@ -76,10 +76,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     const seconds = policy.take(key, tokens);
     if (seconds === 0) return;
     wait = Math.max(wait, seconds);
-    throw rateLimited(
-      `A caller may make ${policy.capacity} ${what} in ${policy.seconds} s, and too few are left now. Try again in ${seconds} s.`,
-      seconds,
-    );
+    throw rateLimited(refusalOf(policy, key, tokens, what, seconds), seconds);
   };
   return {
     enter() {
@@ -109,7 +106,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     },
     async pair(kind, target, change) {
       const key = `${caller} ${kind} ${target}`;
-      if (pair !== null) take(pair, key, 1, `changes to one target (${kind})`);
+      if (pair !== null) take(pair, key, 1, `changes of the kind "${kind}" to one target`);
       let changed = false;
       try {
         changed = await change();
@@ -119,6 +116,13 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     },
     headers: () => ({ ...headersOf([...held]), ...(wait > 0 && { 'retry-after': String(wait) }) }),
   };
+}
+
+/** Says which limit refused a request, what the request asks for, what is left, and when enough will be left. */
+function refusalOf(policy: Policy, key: string, tokens: number, what: string, seconds: number): string {
+  const { name, capacity } = policy;
+  const needed = tokens > capacity ? `, for which ${capacity} must be left` : '';
+  return `A caller may make ${capacity} ${what} in ${policy.seconds} s (the limit "${name}"). This request asks for ${tokens}${needed}, but the caller has ${policy.state(key).remaining} left. Try again in ${seconds} s.`;
 }
 
 type Policies = Readonly<Record<RateLimit, Policy | null>>;
