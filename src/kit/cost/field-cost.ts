@@ -58,7 +58,7 @@ export function createFieldReads(): QueryReads {
         const all = bounds.map(({ bound, cost }) => ({ scope: bound.scope, table: counted(bound, cost) }));
         const repeated = all.filter(({ scope }) => scope !== 'request');
         return {
-          tables: all.map(({ table }) => table).filter(({ reads }) => reads > 0),
+          tables: byTable(all.map(({ table }) => table).filter(({ reads }) => reads > 0)),
           repeated: sumOf(repeated.map(({ table }) => table)),
         };
       };
@@ -75,6 +75,18 @@ export function createFieldReads(): QueryReads {
       };
     },
   };
+}
+
+/** Adds up the costs of one table: a field may declare it several times, for example once for each of two arguments. */
+function byTable(costs: readonly TableCost[]): TableCost[] {
+  const tables = new Map<string, TableCost>();
+  for (const cost of costs) {
+    const { table } = cost;
+    const same = [tables.get(table) ?? [], cost].flat();
+    const otherTables = [...new Set(same.flatMap((one) => one.otherTables ?? []))];
+    tables.set(table, { table, ...(otherTables.length > 0 && { otherTables }), ...sumOf(same) });
+  }
+  return [...tables.values()];
 }
 
 /** The bounds that apply, with their costs. Of alternatives, these are the bounds of the one with the most reads. */
