@@ -154,11 +154,11 @@ export async function joinPages<E>(
       edges.length <= size,
       `A page must have at most ${size} items, but got ${edges.length}: ${args}`,
     );
-    const isBehind = forwards ? hasPreviousPage : hasNextPage;
+    const hasOppositePage = forwards ? hasPreviousPage : hasNextPage;
     assert.equal(
-      isBehind,
+      hasOppositePage,
       from !== '',
-      `A page must know whether items are behind it, but got ${isBehind}: ${args}`,
+      `A page must know whether items are behind it, but got ${hasOppositePage}: ${args}`,
     );
     joined.splice(forwards ? joined.length : 0, 0, ...edges);
     if (!(forwards ? hasNextPage : hasPreviousPage)) return joined;

@@ -5,7 +5,7 @@ import { buckets } from '../kit/data/buckets';
 import {
   DEFAULT_BOUNDS,
   MAX_FULLY_READ_SOURCES,
-  MAX_PARTITIONS_BEHIND,
+  MAX_OPPOSITE_PAGE_PARTITIONS,
   MAX_ROWS_AT_ONCE,
 } from '../kit/relay/list';
 import { AREA_BOUNDS } from './area-list';
@@ -54,9 +54,9 @@ export const AREA_PAGE: readonly TableBound[] = [
   {
     table: tweetsByArea.name,
     cost: ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions),
-    behind: ({ args }) => walkCost(args, 0, MAX_PARTITIONS_BEHIND),
+    oppositePageCost: ({ args }) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
   },
-  { table: buckets.name, cost: bucketsCost, behind: bucketsCost },
+  { table: buckets.name, cost: bucketsCost, oppositePageCost: bucketsCost },
 ];
 
 function bucketsCost({ args }: CostArguments): Cost {

@@ -25,8 +25,8 @@ export const OWN_BOUNDS: ListBounds = { buckets: 8, partitions: 8, continuations
 /** How much a read of a pulled author reads. */
 export const PULLED_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
 
-/** With more pulled authors than this, a page does not look for tweets in front of it: that would read as much again. */
-export const MAX_MERGED_BEHIND = 50;
+/** With more pulled authors than this, a page does not check for an opposite page: that would read as much again. */
+export const MAX_MERGED_FOR_OPPOSITE_PAGE = 50;
 
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
 const FIRST_ROWS_PER_AUTHOR = 4;
@@ -54,13 +54,13 @@ const OWN_READS: Cost = {
  * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
-  { table: timelinesByUser.name, cost: () => OWN_READS, behind: () => OWN_READS },
+  { table: timelinesByUser.name, cost: () => OWN_READS, oppositePageCost: () => OWN_READS },
   together(
     {
       table: tweetsByAuthor.name,
       cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
       // Pulled authors are read within one bound, in whichever direction.
-      behind: () => OWN_STRETCHES,
+      oppositePageCost: () => OWN_STRETCHES,
     },
     listBuckets,
   ),

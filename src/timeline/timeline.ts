@@ -13,7 +13,7 @@ import { shownTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import {
   MAX_PULLED_ROWS,
   MAX_MERGED_AUTHORS,
-  MAX_MERGED_BEHIND,
+  MAX_MERGED_FOR_OPPOSITE_PAGE,
   MAX_PULLED_READS,
   OWN_BOUNDS,
   PULLED_BOUNDS,
@@ -42,7 +42,7 @@ export function timelineOf(
   return {
     name: `${timelinesByUser.name} ${userId}`,
     bounds: TIMELINE_BOUNDS,
-    looksBehind: () => isMergedOfFew,
+    checksOppositePage: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
       const after = startKeyOf(from, false, backwards);
       const isKnown = mergedTimelines.has(userId);
@@ -67,7 +67,7 @@ export function timelineOf(
           `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
         );
       onPulled(pulled.map(({ authorId }) => authorId));
-      isMergedOfFew = pulled.length <= MAX_MERGED_BEHIND;
+      isMergedOfFew = pulled.length <= MAX_MERGED_FOR_OPPOSITE_PAGE;
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
       const hidden = new Set(authors.map(({ authorId }) => authorId));
       const sources = [

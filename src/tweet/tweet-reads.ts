@@ -39,11 +39,13 @@ export function byOrder(
     ...newest
       .filter((bound) => bound !== DELETIONS)
       .map((bound): TableBound => {
-        const { behind } = bound;
+        const { oppositePageCost } = bound;
         return {
           ...bound,
           cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
-          ...(behind && { behind: (asked) => (isNewest(asked.args) ? behind(asked) : FREE) }),
+          ...(oppositePageCost && {
+            oppositePageCost: (asked) => (isNewest(asked.args) ? oppositePageCost(asked) : FREE),
+          }),
         };
       }),
     together(

@@ -106,8 +106,8 @@ describe.each(lists.map((list) => [list.field, list] as const))(
           const wanted = ahead.slice(0, PAGE);
           expect(keys).toEqual(forwards ? wanted : wanted.reverse());
           expect(forwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(ahead.length > PAGE);
-          const behind = [...present].some((n) => (forwards ? n >= at : n <= at));
-          expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(behind);
+          const hasOpposite = [...present].some((n) => (forwards ? n >= at : n <= at));
+          expect(forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(hasOpposite);
           expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([
             edges[0]?.cursor,
             edges.at(-1)?.cursor,
@@ -136,15 +136,15 @@ describe.each(lists.map((list) => [list.field, list] as const))(
         // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
         const last = joined.at(forwards ? -1 : 0) ?? 0;
         for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
-        const isBehind = async () => {
+        const hasOppositePage = async () => {
           const { pageInfo } = await page(
             `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
           );
           return forwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
         };
-        expect(await isBehind()).toBe(false);
+        expect(await hasOppositePage()).toBe(false);
         await add(last);
-        expect(await isBehind()).toBe(true);
+        expect(await hasOppositePage()).toBe(true);
       },
     );
   },

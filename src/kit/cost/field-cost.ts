@@ -17,7 +17,7 @@ interface FieldReads {
 interface ObjectReads {
   cost(field: GraphQLField<unknown, unknown>, asked: CostArguments): FieldReads;
   /** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
-  behind(bounds: readonly TableBound[], asked: CostArguments): FieldReads;
+  oppositePageCost(bounds: readonly TableBound[], asked: CostArguments): FieldReads;
 }
 
 /** Counts the reads of a query's fields. What an object or a request reads only once counts once. */
@@ -65,11 +65,13 @@ export function createFieldReads(): QueryReads {
       return {
         cost: (field, asked) =>
           readsOf((declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked))),
-        behind: (bounds, asked) =>
+        oppositePageCost: (bounds, asked) =>
           readsOf(
             bounds.flatMap((bound) => {
-              const { behind } = bound;
-              return behind ? { bound, cost: unlessRefused(() => behind(asked), FREE) } : [];
+              const { oppositePageCost } = bound;
+              return oppositePageCost
+                ? { bound, cost: unlessRefused(() => oppositePageCost(asked), FREE) }
+                : [];
             }),
           ),
       };

@@ -3,7 +3,7 @@ import { listBuckets } from '../data/list-buckets';
 import {
   MAX_CHECKS_PER_ROW,
   DEFAULT_BOUNDS,
-  MAX_PARTITIONS_BEHIND,
+  MAX_OPPOSITE_PAGE_PARTITIONS,
   MAX_ROWS_AT_ONCE,
   type ListBounds,
 } from '../relay/list';
@@ -22,7 +22,8 @@ export function pagesOf(
   return {
     table: name,
     cost: ({ limit }) => walkCost(bounds, limit),
-    behind: () => walkCost({ ...bounds, partitions: Math.min(partitions, MAX_PARTITIONS_BEHIND) }, 0),
+    oppositePageCost: () =>
+      walkCost({ ...bounds, partitions: Math.min(partitions, MAX_OPPOSITE_PAGE_PARTITIONS) }, 0),
   };
 }
 
@@ -38,13 +39,13 @@ function walkCost({ partitions, continuations }: ListBounds, limit: number): Cos
 /** How much it costs to find the buckets of a list that is split by time: as many as a page may read, and one more. */
 export function bucketReads(): TableBound {
   const cost = () => ({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 });
-  return { table: buckets.name, cost, behind: cost };
+  return { table: buckets.name, cost, oppositePageCost: cost };
 }
 
 /** How much it costs to find the stretches of a list: two reads, because a page backwards also looks for the one before. */
 export function stretchReads(): TableBound {
   const cost = () => ({ reads: 2, rows: DEFAULT_BOUNDS.buckets + 2 });
-  return { table: listBuckets.name, cost, behind: cost };
+  return { table: listBuckets.name, cost, oppositePageCost: cost };
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */
@@ -53,5 +54,5 @@ export function visibilityReads({ name }: { readonly name: string }): TableBound
     reads: MAX_CHECKS_PER_ROW * (limit + 1),
     rows: MAX_CHECKS_PER_ROW * (limit + 1),
   });
-  return { table: name, cost: ({ limit }) => cost(limit), behind: () => cost(0) };
+  return { table: name, cost: ({ limit }) => cost(limit), oppositePageCost: () => cost(0) };
 }

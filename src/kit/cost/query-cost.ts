@@ -106,10 +106,12 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       const args = argumentsOf(field, node, variables);
       const asked = askedOf(field, args, above.holds);
       const path = above.path === '' ? key : `${above.path}.${key}`;
-      const behind = page !== null && readsBehind(field.name, page);
-      const { tables, repeated } = behind ? own.behind(page.bounds, page.asked) : own.cost(field, asked);
+      const checksOpposite = page !== null && checksOppositePage(field.name, page);
+      const { tables, repeated } = checksOpposite
+        ? own.oppositePageCost(page.bounds, page.asked)
+        : own.cost(field, asked);
       if (tables.length > 0) {
-        const name = behind ? page.field : `${type.name}.${field.name}`;
+        const name = checksOpposite ? page.field : `${type.name}.${field.name}`;
         fields.push({ path, field: name, times: above.times, ...sumOf(tables), tables });
       }
       const below = belowOf(type, field, asked, { ...above, path });
@@ -213,7 +215,7 @@ function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArgument
 }
 
 /** Whether a field of `pageInfo` needs a read of its own: `hasPreviousPage` after a cursor, and `hasNextPage` before one. */
-function readsBehind(field: string, { asked: { args } }: Page): boolean {
+function checksOppositePage(field: string, { asked: { args } }: Page): boolean {
   if (field === 'hasPreviousPage') return args['after'] != null;
   return field === 'hasNextPage' && args['before'] != null;
 }

@@ -17,7 +17,7 @@ export interface TableBound {
   /** Throws the errors that the resolver throws before it reads. */
   cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
-  behind?(this: void, asked: CostArguments): Cost;
+  oppositePageCost?(this: void, asked: CostArguments): Cost;
   /**
    * `object`: the fields of one object read the same partitions of the table, so only the most expensive field counts.
    * `request`: the whole request reads the table once.

@@ -1,6 +1,6 @@
 import { collect } from './collect';
 import { adjacentValue, encodeCursor, type Position } from './cursor';
-import { DEFAULT_BOUNDS, MAX_PARTITIONS_BEHIND, type Found, type List } from './list';
+import { DEFAULT_BOUNDS, MAX_OPPOSITE_PAGE_PARTITIONS, type Found, type List } from './list';
 import { pageOf, type ConnectionArguments, type Page } from './page';
 
 /** A page, as GraphQL returns it. Cursors are only computed if the query selects them. */
@@ -64,11 +64,11 @@ class ReadPageInfo<R> implements PageEnds {
   }
 
   get hasNextPage() {
-    return this.page.backwards ? hasRowsBehind(this.list, this.page) : this.hasMore || this.isCut;
+    return this.page.backwards ? hasOppositePage(this.list, this.page) : this.hasMore || this.isCut;
   }
 
   get hasPreviousPage() {
-    return this.page.backwards ? this.hasMore || this.isCut : hasRowsBehind(this.list, this.page);
+    return this.page.backwards ? this.hasMore || this.isCut : hasOppositePage(this.list, this.page);
   }
 
   get startCursor() {
@@ -104,10 +104,10 @@ export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaul
 }
 
 /** Whether the list has rows on the other side of the page: the row of its cursor, or one beyond it. False if a few partitions do not show any. */
-async function hasRowsBehind<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
-  if (from === null || list.looksBehind?.() === false) return false;
+async function hasOppositePage<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
+  if (from === null || list.checksOppositePage?.() === false) return false;
   const given = list.bounds ?? DEFAULT_BOUNDS;
-  const bounds = { ...given, partitions: Math.min(given.partitions, MAX_PARTITIONS_BEHIND) };
+  const bounds = { ...given, partitions: Math.min(given.partitions, MAX_OPPOSITE_PAGE_PARTITIONS) };
   const { rows } = await collect(
     { ...list, bounds },
     { limit: 0, backwards: !backwards, from: justBefore(from, backwards !== (list.order === 'asc')) },

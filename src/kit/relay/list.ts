@@ -23,11 +23,11 @@ export interface List<R> {
   /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */
   readonly bounds?: ListBounds;
   /**
-   * Whether to find out if there are rows on the other side of a page's cursor; true by default. Otherwise `hasPreviousPage`
-   * (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap. It is asked after
-   * the page was read.
+   * Whether to find out if there are rows on the other side of a page's cursor (an opposite page); true by default. Otherwise
+   * `hasPreviousPage` (or `hasNextPage`, backwards) is false, as the Relay specification allows if finding out is not cheap. It
+   * is called after the page was read.
    */
-  looksBehind?(this: void): boolean;
+  checksOppositePage?(this: void): boolean;
 }
 
 /** A part of a list that is read at once. */
@@ -123,8 +123,8 @@ export interface ListBounds {
 /** The bounds of a list whose rows are all visible. */
 export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continuations: 0 };
 
-/** How many partitions are read to find out whether there is a row before a page. Those of the first bucket are always read. */
-export const MAX_PARTITIONS_BEHIND = 8;
+/** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
+export const MAX_OPPOSITE_PAGE_PARTITIONS = 8;
 
 /** The most rows that a further read of a partition requests, unless a page is larger. */
 export const MAX_ROWS_AT_ONCE = 500;
