@@ -11,8 +11,8 @@ export function boundaryOf(...position: readonly (Date | string)[]): Boundary {
   return position.map((part) => (part instanceof Date ? String(part.getTime()) : part)).join(' ');
 }
 
-/** Whether a boundary is behind another one in a list. */
-function isBehind(boundary: Boundary, end: Boundary): boolean {
+/** Whether a boundary comes after another one in a list. */
+function isAfter(boundary: Boundary, end: Boundary): boolean {
   const ends = end.split(' ');
   for (const [index, part] of boundary.split(' ').entries()) {
     const difference = BigInt(part) - BigInt(ends[index] ?? part);
@@ -31,7 +31,7 @@ interface Cut<R> {
   readonly size: number;
 }
 
-/** Cuts the rows behind a boundary into chunks. `pages` are those rows. */
+/** Cuts the rows after a boundary into chunks. `pages` are those rows. */
 export async function* chunksOf<R>(
   pages: AsyncIterable<readonly R[]>,
   from: Boundary,
@@ -51,14 +51,14 @@ export async function* chunksOf<R>(
   yield { kind, payload: { ...payload, from: start, to: '' }, end: null };
 }
 
-/** The rows of pages that are not behind a boundary. */
+/** The rows of pages that do not come after a boundary. */
 export async function* upTo<R>(
   pages: AsyncIterable<readonly R[]>,
   to: Boundary,
   boundary: (row: R) => Boundary,
 ): AsyncIterable<readonly R[]> {
   for await (const page of pages) {
-    const inside = to === '' ? page : page.filter((row) => !isBehind(boundary(row), to));
+    const inside = to === '' ? page : page.filter((row) => !isAfter(boundary(row), to));
     if (inside.length > 0) yield inside;
     const last = inside.at(-1);
     if (inside.length < page.length || (last !== undefined && boundary(last) === to)) return;

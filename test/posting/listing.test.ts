@@ -28,13 +28,13 @@ test('a tweet whose likes an import counts during a like is listed by the likes 
   ];
   const outbox: WriteContext['outbox'] = {
     ...writeContext.outbox,
-    enqueueAndRun: (kind, payload, work, behind) => {
+    enqueueAndRun: (kind, payload, work, followUp) => {
       const thenImport = async () => {
         const result = await work();
         for (const { query, params } of writes) await database.write(query, params);
         return result;
       };
-      return writeContext.outbox.enqueueAndRun(kind, payload, thenImport, behind);
+      return writeContext.outbox.enqueueAndRun(kind, payload, thenImport, followUp);
     },
   };
   expect(magnitudeOf(IMPORTED_LIKES + 1)).toBeGreaterThan(magnitudeOf(IMPORTED_LIKES));

@@ -58,7 +58,7 @@ export function findPlaces(load: Load, searched: Searched, slice: PlaceSlice): P
 }
 
 class Search {
-  /** The segments in the direction of reading, without those that lie behind the slice. */
+  /** The segments in the direction of reading, without those that end before the slice begins. */
   private readonly ordered: readonly Segment[];
   /** For each of these segments, the first place that it or a later one may have. */
   private readonly begins: readonly Place[];
@@ -113,8 +113,8 @@ class Search {
       if (begin === undefined) return { rows, end: this.endOfTail };
       if (this.looked >= MAX_POSTINGS) {
         // A segment that was taken less far than others may have further entries before the cut.
-        const isBehind = ({ last }: Opened) => last === null || this.compare(last, begin) < 0;
-        if (this.opened.some(isBehind)) continue;
+        const mayHaveMore = ({ last }: Opened) => last === null || this.compare(last, begin) < 0;
+        if (this.opened.some(mayHaveMore)) continue;
         const end = justBefore(begin, reversed);
         if (after === undefined || this.compare(end, after) > 0)
           return { rows: this.complete(), end, isCut: true };

@@ -9,7 +9,7 @@ const NONE = new Uint16Array();
 
 /** The entries of a segment that have the terms. They are taken in the direction of reading. */
 export class Opened {
-  /** How many were taken, or lie behind the slice. */
+  /** How many were taken, or come before the slice. */
   taken = 0;
   /** The last place that was taken. */
   last: Place | null = null;
@@ -44,7 +44,7 @@ export class Opened {
     return places;
   }
 
-  /** Skips what lies behind the slice. */
+  /** Skips what comes before the slice. */
   private async start(load: Load): Promise<void> {
     const { after, reversed } = this.slice;
     if (this.isStarted || after === undefined) return;

@@ -23,7 +23,7 @@ interface ChunkHost {
   losses(): number;
 }
 
-/** Cuts tasks into chunks: tasks for anyone, in the partition of their parent, right behind it. */
+/** Cuts tasks into chunks: tasks for anyone, in the partition of their parent, right after it. */
 interface Chunks {
   readonly split: TaskStore['split'];
   /** Called with each task that is known to be completed, so that its parent looks at once. */
@@ -33,12 +33,12 @@ interface Chunks {
 /** Creates what splits the tasks of a server. */
 export function createChunks(database: Database, host: ChunkHost): Chunks {
   const wakers = new Map<string, Set<() => void>>();
-  /** The chunks of a task behind an id that are not completed, at most so many. */
+  /** The chunks of a task after an id that are not completed, at most so many. */
   const childrenOf = async ({ window, part, taskId }: Task, after: string, limit: number) => {
     const [rows = []] = await readMany(database, outbox.page, [{ window, part, after: [after], limit }]);
     return rows.filter((row) => parentIdOf(row.taskId) === taskId);
   };
-  /** Offers the chunks of a task behind an id that are not completed. */
+  /** Offers the chunks of a task after an id that are not completed. */
   const offerAfter = async (parent: Task, begin: string) => {
     for (let after: string | undefined = begin; after !== undefined;) {
       const children = await childrenOf(parent, after, CHUNKS_READ);

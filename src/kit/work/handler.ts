@@ -2,7 +2,7 @@
 export interface Chunk {
   readonly kind: string;
   readonly payload: Readonly<Record<string, string>>;
-  /** Where it ends. After a crash, the chunks behind it are planned from there; null for the last one. */
+  /** Where it ends. After a crash, the chunks after it are planned from there; null for the last one. */
   readonly end: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface TaskRun {
   /** Stores a checkpoint, so that another server can go on from there. */
   readonly checkpoint: (progress: string) => Promise<void>;
   /**
-   * Cuts work into chunks, which all servers run at once, and resolves when all are completed. `plan` yields the chunks behind
+   * Cuts work into chunks, which all servers run at once, and resolves when all are completed. `plan` yields the chunks after
    * a position, or all for null. A task that has split has no checkpoints of its own any more. It may split several times, each
    * time under another name.
    */

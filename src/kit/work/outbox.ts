@@ -20,8 +20,8 @@ interface PreparedTask {
   readonly write: Write;
 }
 
-/** What is left to do behind a mutation. */
-interface Behind<T> {
+/** What is left to do after a mutation is answered. */
+interface FollowUp<T> {
   /** A handler that runs in its turn; null if nothing is left. */
   readonly rest?: (result: T) => Handler | null;
   /** Short work that runs before the task is removed, without waiting for a lane. */
@@ -37,14 +37,14 @@ export interface Outbox {
   /** Stores a task. */
   enqueue(prepared: PreparedTask): Promise<void>;
   /**
-   * Stores a task, then runs `work` and resolves to its result; `behind` says what is left to do before the task is completed. If
+   * Stores a task, then runs `work` and resolves to its result; `followUp` says what is left to do before the task is completed. If
    * `work` fails, its error is thrown and the handler of the task's kind runs in the background.
    */
   enqueueAndRun<T>(
     kind: string,
     payload: Readonly<Record<string, string>>,
     work: () => Promise<T>,
-    behind?: Behind<T>,
+    followUp?: FollowUp<T>,
   ): Promise<T>;
   /**
    * Runs an enqueued task in the background, on any server: by the handler of its kind or, where the mutation has done its own

@@ -19,7 +19,7 @@ export interface FollowerPosition {
   readonly followerId: string;
 }
 
-/** A user's followers, newest first, in pages of 1,000; only those behind `from`, if that is given. */
+/** A user's followers, newest first, in pages of 1,000; only those after `from`, if that is given. */
 export function followersOf(
   { database }: Reading,
   userId: string,
@@ -45,7 +45,7 @@ function followerAt(boundary: Boundary): FollowerPosition | null {
   return boundary === '' ? null : { followedAt: new Date(Number(followedAt)), followerId };
 }
 
-/** A part of a list of followers: those behind `from` that are not behind `to`. */
+/** A part of a list of followers: those after `from` and not after `to`. */
 export interface FollowerRange {
   readonly from: Boundary;
   readonly to: Boundary;

@@ -21,7 +21,7 @@ const LIKES_PER_CHUNK = 5000;
 const SHARES_AT_ONCE = 1000;
 const LIKES_AT_ONCE = 20_000;
 
-/** The shares of a tweet behind a boundary, newest first, in pages. */
+/** The shares of a tweet after a boundary, newest first, in pages. */
 function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   return listPages(
     database,
@@ -89,7 +89,7 @@ async function removeShare(writeContext: WriteContext, tweetId: string, shareId:
 
 type Like = Row<typeof likesByTweet>;
 
-/** The likes of a tweet behind a boundary, newest first, in pages. */
+/** The likes of a tweet after a boundary, newest first, in pages. */
 function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   const [likedAt = '', userId = ''] = from.split(' ');
   return listPages(
