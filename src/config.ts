@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { ConfigError, readSettings, serverConfigOf, serverSettings, whole } from './kit/config/config';
+import {
+  ConfigError,
+  readSettings,
+  serverConfigOf,
+  serverSettings,
+  integerSetting,
+} from './kit/config/config';
 
 const settings = z.object({
   ...serverSettings.shape,
-  TIMELINE_RETENTION_MONTHS: whole(1, 1200).optional(),
-  FANOUT_PUSH_LIMIT: whole(0).default(10_000),
-  FANOUT_SHED_AFTER_SECONDS: whole(0).default(60),
+  TIMELINE_RETENTION_MONTHS: integerSetting(1, 1200).optional(),
+  FANOUT_PUSH_LIMIT: integerSetting(0).default(10_000),
+  FANOUT_SHED_AFTER_SECONDS: integerSetting(0).default(60),
   NATS_URL: z
     .string()
     .transform((text) => text.split(',').map((address) => address.trim()))
@@ -15,9 +21,9 @@ const settings = z.object({
     .string()
     .regex(/^[\w-]{1,48}$/, 'must be letters, digits, - and _, at most 48')
     .optional(),
-  RANKINGS_EVERY_MINUTES: whole(0).default(60),
-  TRENDS_EVERY_SECONDS: whole(0).default(60),
-  SEAL_AFTER_SECONDS: whole(0).default(3600),
+  RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
+  TRENDS_EVERY_SECONDS: integerSetting(0).default(60),
+  SEAL_AFTER_SECONDS: integerSetting(0).default(3600),
   JWT_SECRET: z.string().optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),

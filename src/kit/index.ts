@@ -23,7 +23,7 @@ export {
   readSettings,
   serverConfigOf,
   serverSettings,
-  whole,
+  integerSetting,
   type ServerConfig,
 } from './config/config';
 export { copyOrRead } from './base/copy-or-read';

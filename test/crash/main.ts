@@ -19,7 +19,7 @@ interface Options {
   readonly nats?: true;
 }
 
-function whole(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
@@ -28,17 +28,22 @@ function whole(text: string): number {
 async function main(): Promise<void> {
   const options = new Command('npm run test:crash --')
     .description('Kills servers and nodes under load, and compares everything with a model in memory.')
-    .option('--rounds <n>', 'how many rounds, each with the next seed', whole, 1)
-    .option('--seed <n>', 'the seed of the first round', whole, 1)
-    .option('--seconds <n>', 'for how long servers are killed in a round', whole, 30)
-    .option('--people <n>', 'how many users send mutations', whole, 10)
-    .option('--nodes <n>', 'how many nodes the ring has; one is killed if there are three or more', whole, 3)
+    .option('--rounds <n>', 'how many rounds, each with the next seed', wholeNumber, 1)
+    .option('--seed <n>', 'the seed of the first round', wholeNumber, 1)
+    .option('--seconds <n>', 'for how long servers are killed in a round', wholeNumber, 30)
+    .option('--people <n>', 'how many users send mutations', wholeNumber, 10)
+    .option(
+      '--nodes <n>',
+      'how many nodes the ring has; one is killed if there are three or more',
+      wholeNumber,
+      3,
+    )
     .option(
       '--push-limit <n>',
       'FANOUT_PUSH_LIMIT of all rounds; by default it differs from round to round',
-      whole,
+      wholeNumber,
     )
-    .option('--servers <n>', 'how many servers there are', whole, 2)
+    .option('--servers <n>', 'how many servers there are', wholeNumber, 2)
     .option('--nats', 'share work through NATS, which is killed, too; needs nats-server or a Docker engine')
     .allowExcessArguments(false)
     .parse()

@@ -29,7 +29,7 @@ interface Options {
   readonly only?: string;
 }
 
-function whole(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
@@ -41,8 +41,8 @@ async function main(): Promise<number> {
       'Compares the answers of the server with those found by going through every tweet of some files.',
     )
     .argument('<dir>', 'a folder of files to import')
-    .option('--seed <n>', 'the seed of the questions', whole, 1)
-    .option('--count <n>', 'how many questions to ask of each field', whole, 300)
+    .option('--seed <n>', 'the seed of the questions', wholeNumber, 1)
+    .option('--count <n>', 'how many questions to ask of each field', wholeNumber, 300)
     .option('--only <text>', 'ask only the fields whose names contain this text')
     .addHelpText('after', '\nExit status: 0 no differences, 1 some differences, 2 failure.')
     .allowExcessArguments(false)

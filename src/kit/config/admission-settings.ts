@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { whole } from '../base/whole';
+import { integerSetting } from '../base/integer-setting';
 
 /** The fraction of V8's heap limit above which requests are shed, because garbage collection then takes most of the time. */
 const SHED_HEAP_FRACTION = 0.85;
@@ -10,7 +10,7 @@ const SHED_HEAP_FRACTION = 0.85;
 /** How many bytes of request bodies and unread answers may be buffered outside V8's heap before requests are shed. */
 const MAX_BUFFER_BYTES = 512 * 1024 ** 2;
 
-const limit = (byDefault: number) => whole(0).default(byDefault);
+const limit = (byDefault: number) => integerSetting(0).default(byDefault);
 const flag = (byDefault: boolean) => z.stringbool({ error: 'must be true or false' }).default(byDefault);
 
 /** The settings for rate limits, for load shedding, and for what is public. A limit of 0 is off. */
@@ -28,7 +28,7 @@ export const admissionSettings = {
   GRAPHIQL: flag(true),
   MODEL: flag(true),
   INTROSPECTION: flag(true),
-  OPERATIONS_PORT: whole(0, 65_535).optional(),
+  OPERATIONS_PORT: integerSetting(0, 65_535).optional(),
 };
 
 /** Groups the checked settings by what they are for. */

@@ -3,20 +3,20 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { admissionOf, admissionSettings } from './admission-settings';
 import { isLoopbackHost } from './address';
-import { whole } from '../base/whole';
+import { integerSetting } from '../base/integer-setting';
 
-export { whole } from '../base/whole';
+export { integerSetting } from '../base/integer-setting';
 
 const consistency = z.enum(['ONE', 'LOCAL_ONE', 'QUORUM', 'LOCAL_QUORUM', 'EACH_QUORUM', 'ALL']);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
-const count = (byDefault: number) => whole(1).default(byDefault);
+const count = (byDefault: number) => integerSetting(1).default(byDefault);
 
 /** The most seconds for which a server may keep what it has read. Rows of recent writers last that long, and longer. */
 export const MAX_CACHE_SECONDS = 5;
 
 /** The settings that every server has. */
 export const serverSettings = z.object({
-  PORT: whole(0, 65_535).default(4000),
+  PORT: integerSetting(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -40,7 +40,7 @@ export const serverSettings = z.object({
   CASSANDRA_USERNAME: z.string().min(1).optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
   CASSANDRA_TLS_CA: z.string().min(1).optional(),
-  CASSANDRA_REPLICATION_FACTOR: whole(1, 10).optional(),
+  CASSANDRA_REPLICATION_FACTOR: integerSetting(1, 10).optional(),
   CASSANDRA_READ_CONSISTENCY: consistency.optional(),
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
   CASSANDRA_SERIAL_CONSISTENCY: z.enum(['LOCAL_SERIAL', 'SERIAL']).default('LOCAL_SERIAL'),
@@ -53,14 +53,14 @@ export const serverSettings = z.object({
   LIMIT_NODES: count(50_000),
   LIMIT_VALUES: count(100_000),
   LIMIT_NODE_IDS: count(100),
-  LIMIT_MILLISECONDS: whole(1, 3_600_000).default(10_000),
+  LIMIT_MILLISECONDS: integerSetting(1, 3_600_000).default(10_000),
   LIMIT_ANSWER_BYTES: count(4_194_304),
-  CACHE_SECONDS: whole(0, MAX_CACHE_SECONDS).default(2),
+  CACHE_SECONDS: integerSetting(0, MAX_CACHE_SECONDS).default(2),
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
   SUBSCRIPTIONS_AT_ONCE: count(20_000),
-  SUBSCRIPTION_READ_SECONDS: whole(1, 60).default(5),
-  SUBSCRIPTION_SEND_SECONDS: whole(1, 3600).default(30),
+  SUBSCRIPTION_READ_SECONDS: integerSetting(1, 60).default(5),
+  SUBSCRIPTION_SEND_SECONDS: integerSetting(1, 3600).default(30),
   TRUSTED_DOCUMENTS: z.string().min(1).optional(),
   TRUSTED_ONLY: z.stringbool().default(false),
   ...admissionSettings,
