@@ -1,4 +1,10 @@
-import { positionKeyOf, positionOf, stretchAt, WHOLE, type Stretch } from '../../src/kit/data/list-buckets';
+import {
+  positionKeyOf,
+  positionOf,
+  stretchAt,
+  INITIAL_STRETCH,
+  type Stretch,
+} from '../../src/kit/data/list-buckets';
 import { AHEAD_MS, EFFECTIVE_MS, FULL_ROWS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
@@ -24,7 +30,7 @@ interface Partition {
 
 /** Fills a list with rows whose times `timeOf` gives; the rows come at `rowsPerSecond`. */
 async function simulate(timeOf: (row: number, now: number) => number, rowsPerSecond: number, began: number) {
-  let stretches: readonly Stretch[] = [WHOLE];
+  let stretches: readonly Stretch[] = [INITIAL_STRETCH];
   let next = 1;
   const partitions = new Map<number, Partition>();
   for (let step = 0; step < STEPS; step++) {
@@ -99,7 +105,14 @@ test.each([
 test('a list that grows with time goes on in a partition that begins ahead, and servers do not meet it unprepared', async () => {
   const now = new Date(NOW);
   const position = [now, '1'] as const;
-  const full = { stretches: [WHOLE], bucket: 0, position, keys: [positionKeyOf(position)], now, next: 1 };
+  const full = {
+    stretches: [INITIAL_STRETCH],
+    bucket: 0,
+    position,
+    keys: [positionKeyOf(position)],
+    now,
+    next: 1,
+  };
   const [declared, ...others] = await split(full, () => Promise.resolve(true));
   expect(others).toEqual([]);
   expect(declared).toEqual({

@@ -32,8 +32,8 @@ export interface Stretch {
   readonly declaredAt: Date;
 }
 
-/** The whole of a list that was never split. */
-export const WHOLE: Stretch = { since: '', bucket: 0, others: [], declaredAt: new Date(0) };
+/** The stretch of a list that was never split: all of the list, in bucket 0. */
+export const INITIAL_STRETCH: Stretch = { since: '', bucket: 0, others: [], declaredAt: new Date(0) };
 
 /** The most stretches that are read of one list at once: a list of 10^8 rows has about 10,000. */
 export const MAX_STRETCHES = 50_000;
@@ -46,7 +46,7 @@ export function stretchesIn(rows: readonly Row<typeof listBuckets>[]): readonly 
     others: others ?? [],
     declaredAt,
   }));
-  return declared.at(-1)?.since === '' ? declared : [...declared, WHOLE];
+  return declared.at(-1)?.since === '' ? declared : [...declared, INITIAL_STRETCH];
 }
 
 /** The stretch of a position. `stretches` are those of a list, newest first. */
@@ -57,7 +57,7 @@ export function stretchAt(stretches: readonly Stretch[], key: string): Stretch {
     if ((stretches[middle]?.since ?? '') <= key) to = middle;
     else from = middle + 1;
   }
-  return stretches[from] ?? WHOLE;
+  return stretches[from] ?? INITIAL_STRETCH;
 }
 
 type Position = readonly (Date | string)[];

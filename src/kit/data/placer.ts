@@ -9,7 +9,7 @@ import {
   MAX_STRETCHES,
   stretchAt,
   stretchesIn,
-  WHOLE,
+  INITIAL_STRETCH,
   type Stretch,
 } from './list-buckets';
 import { createLoad, readMany, type Load } from './load';
@@ -48,7 +48,7 @@ interface Known {
   readonly readAt: number;
 }
 
-const UNSPLIT: readonly Stretch[] = [WHOLE];
+const UNSPLIT: readonly Stretch[] = [INITIAL_STRETCH];
 const placers = new WeakMap<Database, Placer>();
 
 /** The placer of a database connection: all that write by it share what is known of lists. */
@@ -109,7 +109,7 @@ function createPlacer(
 
   /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
   const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unplaced): Stretch => {
-    if (stretches.length === 1) return stretches[0] ?? WHOLE;
+    if (stretches.length === 1) return stretches[0] ?? INITIAL_STRETCH;
     const stretch = stretchAt(stretches, positionKeyOf(position));
     const [former] = stretch.others;
     const isEffective = Date.now() - Number(stretch.declaredAt) >= effectiveMs;

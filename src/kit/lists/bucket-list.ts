@@ -121,6 +121,6 @@ function rowsWithin<R>(
   const own = rows.filter((row) =>
     reversed ? positionKeyOf(position(row)) < edge : positionKeyOf(position(row)) >= edge,
   );
-  const isWhole = own.length === rows.length;
-  return { rows: own, end: isWhole && last !== undefined ? position(last) : null };
+  const isAllWithin = own.length === rows.length;
+  return { rows: own, end: isAllWithin && last !== undefined ? position(last) : null };
 }

@@ -25,7 +25,7 @@ export async function countRows<R extends StoredRow & { readonly isSplit: boolea
   owners: readonly string[],
 ): Promise<Map<string, number>> {
   const keyOf = (owner: string) => ({ [table.owner]: owner }) as Record<O, string>;
-  const [whole, split] = await Promise.all([
+  const [firstBuckets, split] = await Promise.all([
     readMany(
       database,
       table.count,
@@ -37,7 +37,7 @@ export async function countRows<R extends StoredRow & { readonly isSplit: boolea
       owners.map((owner) => ({ owner, list: table.name, limit: 1 })),
     ),
   ]);
-  const counts = new Map(owners.map((owner, index) => [owner, whole[index] ?? 0]));
+  const counts = new Map(owners.map((owner, index) => [owner, firstBuckets[index] ?? 0]));
   const position = (row: R) => table.clustering.map((property) => row[property] as PositionValue);
   for (const [index, owner] of owners.entries()) {
     if (split[index]?.length === 0) continue;

@@ -1,4 +1,4 @@
-import { listBuckets, stretchesIn, WHOLE, type Stretch } from '../data/list-buckets';
+import { listBuckets, stretchesIn, INITIAL_STRETCH, type Stretch } from '../data/list-buckets';
 import type { Load } from '../data/load';
 import { DEFAULT_BOUNDS } from '../relay/list';
 
@@ -49,7 +49,7 @@ async function olderFirst(load: Load, list: ListName, key: string | undefined) {
     ? stretchesIn(rows)
     : [
         ...stretchesIn(rows).filter(({ since }) => since !== ''),
-        ...(first.length > 0 ? stretchesIn(first).slice(0, 1) : [WHOLE]),
+        ...(first.length > 0 ? stretchesIn(first).slice(0, 1) : [INITIAL_STRETCH]),
       ];
   const bounded = stretches
     .map((stretch, index) => ({ ...stretch, until: stretches[index - 1]?.since ?? '' }))
