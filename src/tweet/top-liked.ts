@@ -63,9 +63,9 @@ async function readLiked<N>(
     const { ahead, end, furtherRows } = round;
     const rows = incomplete.concat(round.complete);
     // There may be more tweets of the end's magnitude, with more likes. All with one like have as many.
-    const isWhole = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
-    incomplete = rows.filter((row) => !isWhole(row));
-    for (const group of groupsOf(rows.filter(isWhole), limit)) {
+    const isComplete = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
+    incomplete = rows.filter((row) => !isComplete(row));
+    for (const group of groupsOf(rows.filter(isComplete), limit)) {
       found.push(
         ...(await orderByLikes(load, group, from, reversed, limit - found.length, sources.isVisible)),
       );

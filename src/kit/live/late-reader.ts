@@ -55,9 +55,9 @@ export class LateReader<N, C extends Reading> {
     const began = Date.now();
     for (;;) {
       const rows = await this.#live.readRows((load) => this.#page(load));
-      const isWhole = rows.length < ARRIVALS_AT_ONCE;
+      const isLastPage = rows.length < ARRIVALS_AT_ONCE;
       for (const row of rows) if (this.#take(row)) yield row;
-      if (isWhole) {
+      if (isLastPage) {
         this.settle(began);
         return;
       }

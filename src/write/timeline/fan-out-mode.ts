@@ -140,15 +140,15 @@ export async function* pushedFollowersOf(
   { from, to }: FollowerRange = ALL_FOLLOWERS,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
   let [known, position] = [mode, from];
-  for (let isWhole = known.mode === 'pull'; !isWhole;) {
-    isWhole = true;
+  for (let isDone = known.mode === 'pull'; !isDone;) {
+    isDone = true;
     for await (const page of followersIn(writeContext, authorId, { from: position, to })) {
       const now = await modeOf(writeContext, authorId);
       if (now.mode === 'pull') return;
       // If the version is another one, the author may have been pulled in between.
-      isWhole = now.version === known.version;
+      isDone = now.version === known.version;
       known = now;
-      if (!isWhole) break;
+      if (!isDone) break;
       yield page;
       const last = page.at(-1);
       if (last !== undefined) position = followerBoundary(last);

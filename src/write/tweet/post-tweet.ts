@@ -221,10 +221,10 @@ export async function count(
   const { authorId, inReplyToId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
   const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
-    const whole = { owner, list, ...change };
-    const ahead = writeContext.tally.readAhead(whole);
+    const tallyChange = { owner, list, ...change };
+    const ahead = writeContext.tally.readAhead(tallyChange);
     await enqueued;
-    await Promise.all([writeContext.tally.change(whole, ahead), stored]);
+    await Promise.all([writeContext.tally.change(tallyChange, ahead), stored]);
     await refresh(writeContext, owner);
   };
   await Promise.all([
