@@ -92,12 +92,12 @@ describe('the limits of a caller', () => {
     limits.enter();
     limits.charge(700, 0);
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=300;t=42' });
-    limits.settle(12);
+    limits.giveBackUnused(12);
     expect(limits.headers()).toEqual({
       ratelimit: expect.stringMatching(/^"points";r=988;t=1$/) as string,
       'ratelimit-policy': '"points";q=1000;w=60',
     });
-    limits.settle(0);
+    limits.giveBackUnused(0);
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=999;t=1' });
   });
 
@@ -106,7 +106,7 @@ describe('the limits of a caller', () => {
     const limits = of('a');
     limits.enter();
     limits.charge(5000, 0);
-    limits.settle(10);
+    limits.giveBackUnused(10);
     expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=990;/) as string });
     const next = of('a');
     next.enter();

@@ -88,7 +88,7 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
       }
       await writer.flush();
       if (n % 40 !== 39) continue;
-      await Promise.all(servers.map(({ database }) => placerOf(database).settled()));
+      await Promise.all(servers.map(({ database }) => placerOf(database).idle()));
       const due = [...stored.values()]
         .sort((a, b) => Number(b.likedAt) - Number(a.likedAt) || Number(b.userId) - Number(a.userId))
         .map(nameOf);

@@ -23,7 +23,7 @@ interface BatchSender {
   /** Sends a batch. Resolves when there is room for another one. Rejects if a batch has failed or was not sent. */
   send(this: void, batch: readonly Write[]): Promise<void>;
   /** Resolves when all batches are stored, and rejects if any of them failed or was not sent. */
-  settle(this: void): Promise<void>;
+  drain(this: void): Promise<void>;
 }
 
 /** Creates a sender. After `stopping` is aborted it sends no more and rejects with `UNAVAILABLE`. */
@@ -47,7 +47,7 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
       if (inFlight.size >= MAX_BATCHES_IN_FLIGHT) await Promise.race(inFlight);
       check();
     },
-    async settle() {
+    async drain() {
       await Promise.all(inFlight);
       check();
     },

@@ -48,7 +48,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       },
       async flush() {
         await send();
-        await sender.settle();
+        await sender.drain();
         if (recording.size > 0) recorded ??= new LRUCache({ max: MAX_REMEMBERED_BUCKETS });
         for (const key of recording) recorded?.set(key, true);
         recording.clear();

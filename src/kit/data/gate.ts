@@ -122,7 +122,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     close(deadlineExceeded(milliseconds));
   }, milliseconds);
   // Every read of every request passes here, and a `finally` would double the cost of its promises.
-  const settle = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
+  const untilClosed = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
     new Promise<T>((resolve, reject) => {
       if (pass.closed) {
         reject(pass.closed);
@@ -151,7 +151,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     closed: null,
     close,
     run: (partitions, read) =>
-      settle(
+      untilClosed(
         (then) => {
           const begin = () => {
             pass.reads += partitions;
@@ -164,7 +164,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
         },
       ),
     within: (work) =>
-      settle(
+      untilClosed(
         (then) => {
           then(work);
         },

@@ -48,7 +48,7 @@ export function createGroupingWriter(
     for (const [partition, writes] of partitions)
       (firstPartitions.has(partition) ? inFirst : others).push(writes);
     await sendAll(batchesOf(inFirst));
-    await sender.settle();
+    await sender.drain();
     await sendAll(batchesOf(others));
   };
   /** Sends the collected rows after those that were collected before them. Resolves when the latter have gone out. */
@@ -88,7 +88,7 @@ export function createGroupingWriter(
     async flush() {
       await sendCollected();
       await sending;
-      await sender.settle();
+      await sender.drain();
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Placer {
   /** To be called with the writes that `place` returned, when they are stored. Checks now and then whether a partition is full. */
   stored(writes: readonly Write[]): void;
   /** Resolves when no check is under way. */
-  settled(): Promise<void>;
+  idle(): Promise<void>;
 }
 
 /** How a placer decides. Tests use smaller numbers. */
@@ -174,7 +174,7 @@ function createPlacer(
         checks.set(name, checking);
       }
     },
-    async settled() {
+    async idle() {
       while (checks.size > 0) await Promise.all(checks.values());
     },
   };

@@ -47,7 +47,7 @@ export function createKnownDocuments(
         context.attempt = { result };
         if (result.errors !== undefined || result.data == null || isLargerThan(maxBytes, result)) return null;
         context.logged.operation = requested.operation.name?.value;
-        context.limits.settle(context.pass.reads);
+        context.limits.giveBackUnused(context.pass.reads);
         return `${JSON.stringify({ data: result.data })}\n`;
       } catch (thrown) {
         context.attempt = { refusal: asError(thrown) };

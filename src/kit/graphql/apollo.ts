@@ -18,7 +18,7 @@ import { gatewayOf } from './gateway';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import type { RequestContext } from './request-context';
-import { codesIn, settleStatus } from './settle-status';
+import { codesIn, setResponseStatus } from './response-status';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -85,7 +85,7 @@ function requestPlugin(
         },
         async willSendResponse({ contextValue, request, response }) {
           const { log, cost, pass, explainRefused } = contextValue;
-          contextValue.limits.settle(pass.reads);
+          contextValue.limits.giveBackUnused(pass.reads);
           if (log && response.body.kind === 'single') {
             const { reads } = log;
             response.body.singleResult.extensions = {
@@ -100,7 +100,7 @@ function requestPlugin(
               explainRefused,
             };
           limitAnswer(response, limits.answerBytes, pass);
-          settleStatus(response, request);
+          setResponseStatus(response, request);
           if (response.body.kind === 'single')
             contextValue.logged.codes = codesIn(response.body.singleResult.errors);
           return Promise.resolve();

@@ -167,7 +167,7 @@ export class Subscription implements LiveSource {
     const limits = this.#subscriber.limits();
     try {
       const result = await work(limits);
-      limits.settle(reading.reads);
+      limits.giveBackUnused(reading.reads);
       return result;
     } finally {
       limits.leave();

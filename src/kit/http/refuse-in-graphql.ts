@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { retryAfterOf } from '../base/errors';
 import { readsJsonOnly } from '../graphql/media-type';
-import { RETRY_AFTER_SECONDS } from '../graphql/settle-status';
+import { RETRY_AFTER_SECONDS } from '../graphql/response-status';
 
 /** How many characters of a header an error repeats at most. */
 const MAX_SHOWN_CHARACTERS = 50;

@@ -31,7 +31,7 @@ export interface RequestLimits {
    */
   begin(weight: number, pass: Pass): Promise<void>;
   /** Gives back the reads that the operation was charged for and has not made. */
-  settle(reads: number): void;
+  giveBackUnused(reads: number): void;
   /**
    * Makes a change to the caller's relation with a target, unless the caller has made too many. `change` resolves to whether it
    * changed anything. If it changed nothing, or failed, it does not count, so repeating a change is free.
@@ -46,7 +46,7 @@ export const unlimited: RequestLimits = {
   enter: () => undefined,
   charge: () => undefined,
   begin: () => Promise.resolve(),
-  settle: () => undefined,
+  giveBackUnused: () => undefined,
   async pair(_kind, _target, change) {
     await change();
   },
@@ -98,7 +98,7 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
       }
       if (mutations !== null && fields > 0) take(mutations, caller, fields, 'mutations');
     },
-    settle(reads) {
+    giveBackUnused(reads) {
       const unused = charged - Math.max(1, reads);
       if (points === null || unused <= 0) return;
       points.giveBack(caller, unused);

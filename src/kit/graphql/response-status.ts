@@ -11,7 +11,10 @@ export const RETRY_AFTER_SECONDS = 2;
  * GraphQL over HTTP recommends 200 for `data: null`. While the database is down this server sends 503 instead, so that load
  * balancers, proxies and monitors, which do not read bodies, notice it.
  */
-export function settleStatus({ body, http }: GraphQLResponse, { query, http: sent }: GraphQLRequest): void {
+export function setResponseStatus(
+  { body, http }: GraphQLResponse,
+  { query, http: sent }: GraphQLRequest,
+): void {
   if (body.kind !== 'single') return;
   const { data, errors = [] } = body.singleResult;
   if (http.status === 400 && (data != null || (query && readsJsonOnly(sent?.headers.get('accept')))))
