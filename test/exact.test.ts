@@ -20,7 +20,7 @@ beforeAll(async () => {
     gatherer.add(record);
     crowd.add(record);
   }
-  crowd.settle();
+  crowd.applyFollows();
 }, 120_000);
 afterAll(() => server.close());
 

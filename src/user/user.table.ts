@@ -17,15 +17,15 @@ export const users = table(
 );
 
 /** Users younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
-const SETTLED_AFTER_MS = 60 * 60_000;
+const PERMANENT_AFTER_MS = 60 * 60_000;
 
 /** Whether a user stays. Only operators remove users, and imports that find out who somebody is that was known by name only. */
-export function isSettled({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
-  return Number(createdAt) < Date.now() - SETTLED_AFTER_MS;
+export function isPermanent({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
+  return Number(createdAt) < Date.now() - PERMANENT_AFTER_MS;
 }
 
 /** Reads a user to show it, perhaps as it was a moment ago. */
-export const shownUser = cacheable(users.get, { absence: false, isLasting: isSettled });
+export const shownUser = cacheable(users.get, { absence: false, isLasting: isPermanent });
 
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(

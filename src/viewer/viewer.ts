@@ -3,7 +3,7 @@ import { forbidden, unauthenticated } from '../kit/base/errors';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { isId } from '../kit/base/ids';
-import { isSettled, users } from '../user/user.table';
+import { isPermanent, users } from '../user/user.table';
 import { OWN_ISSUER } from './token';
 import type { Caller, Viewer } from '../context';
 import { usersByIdentity } from './viewer.table';
@@ -43,7 +43,7 @@ export function createViewer(
     const userId = remembered?.get(identityKey);
     if (userId !== undefined) return userId;
     const user = await userOf(load, person, signsItself);
-    if (user && isSettled(user)) remembered?.set(identityKey, user.userId);
+    if (user && isPermanent(user)) remembered?.set(identityKey, user.userId);
     return user && user.userId;
   };
   return {

@@ -35,7 +35,7 @@ export class Crowd {
   }
 
   /** Applies the added follows, now that all people are known. */
-  settle(): void {
+  applyFollows(): void {
     for (const { follower, followee } of this.#records.splice(0))
       this.set(this.#keyOf(follower), this.#keyOf(followee), true);
   }

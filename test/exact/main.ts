@@ -71,7 +71,7 @@ async function main(): Promise<number> {
     const recent = recentTweets(2000);
     await store.add(recent);
     await store.settle();
-    crowd.settle();
+    crowd.applyFollows();
     const known = gatherer.known();
     say(`${known.length} tweets`);
     const writeContext = await openWriteContext(opened.database, config, logger);

@@ -15,7 +15,7 @@ export const TRUSTED_FOR_OLD_ROWS_MS = 5_000;
  */
 export const EFFECTIVE_MS = 10_000;
 /** After this time no server writes older rows to the bucket from which their stretch was taken. */
-const SETTLED_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
+const KNOWN_EVERYWHERE_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
 /** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are recent. */
 const RECENT_MS = 60 * 60_000;
 /** Into how many parts the rows of a full partition are divided. */
@@ -68,14 +68,15 @@ export async function split(
   const grows = isRecent(position, now);
   if (grows && until !== '') return [];
   const sinces = grows ? [keyAt(position, Number(now) + AHEAD_MS)] : divide(full, stretch.since, until);
-  const isSettled = Number(now) - Number(stretch.declaredAt) > SETTLED_MS;
+  const isKnownEverywhere = Number(now) - Number(stretch.declaredAt) > KNOWN_EVERYWHERE_MS;
   const parts = await Promise.all(
     sinces.map(async (since, index): Promise<Stretch> => {
       const end = sinces[index + 1] ?? until;
       const isOld = end !== '' && end <= keyAt(position, Number(now) - RECENT_MS);
       const others = [bucket];
       for (const other of stretch.others)
-        if (!(isSettled && (isOld || grows)) || !(await isEmpty(other, since, end))) others.push(other);
+        if (!(isKnownEverywhere && (isOld || grows)) || !(await isEmpty(other, since, end)))
+          others.push(other);
       return { since, bucket: next + index, others, declaredAt: now };
     }),
   );

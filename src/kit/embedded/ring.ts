@@ -87,11 +87,11 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       index,
       await startNode(cassandra, settings, [`-Dcassandra.system_distributed_default_rf=${nodes}`]),
     );
-    if (running.size === nodes) await settled();
+    if (running.size === nodes) await waitForAllNodes();
   }
 
   /** A node answers before the others know of it, and a client that connected now might never learn of it either. */
-  async function settled(): Promise<void> {
+  async function waitForAllNodes(): Promise<void> {
     const until = Date.now() + 60_000;
     for (const address of addresses) {
       while (!(await seesAll(address, ports.native))) {

@@ -44,7 +44,7 @@ export class LateReader<N, C extends Reading> {
   }
 
   /** Notes that nothing has arrived until a moment, in milliseconds. */
-  settle(time: number): void {
+  noteCaughtUp(time: number): void {
     this.#since = Math.max(this.#since, time - LOOK_BACK_MS);
     if (this.#given === null) return;
     for (const [id, arrivedAt] of this.#given) if (arrivedAt < this.#since - 1000) this.#given.delete(id);
@@ -58,7 +58,7 @@ export class LateReader<N, C extends Reading> {
       const isLastPage = rows.length < ARRIVALS_AT_ONCE;
       for (const row of rows) if (this.#take(row)) yield row;
       if (isLastPage) {
-        this.settle(began);
+        this.noteCaughtUp(began);
         return;
       }
       this.#since = Math.max(this.#since, Number(rows.at(-1)?.arrivedAt));

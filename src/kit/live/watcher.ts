@@ -16,7 +16,7 @@ const PAGE_ROWS = 100;
 /** How many of the newest rows are read at most to find out what is new; more are read in pages. */
 const MAX_LOOK_ROWS = 20;
 /** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
-const MAX_UNSETTLED_MS = LOOK_BACK_MS - MAX_ADDING_MS;
+const MAX_CAUGHT_UP_AGE_MS = LOOK_BACK_MS - MAX_ADDING_MS;
 
 /** A row that was read. */
 interface Found<N> {
@@ -50,7 +50,7 @@ export class Watcher<R, N, C extends Reading> {
   /** The rows that need not be given again; those that a look back no longer reaches are forgotten. */
   readonly #known = new KnownRows();
   /** When the list was last read to its newest row: what is older than a look back from there was given. */
-  #settled = Date.now();
+  #caughtUpAt = Date.now();
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
   #late: LateReader<N, C> | null = null;
@@ -66,7 +66,7 @@ export class Watcher<R, N, C extends Reading> {
 
   /** Notes what was in the list before the subscription was received, and gives what has come since. */
   async *begin(): AsyncGenerator<NewNode<N>> {
-    const from = lookBack(Math.min(this.#settled, this.#live.receivedAt));
+    const from = lookBack(Math.min(this.#caughtUpAt, this.#live.receivedAt));
     this.#late = new LateReader(this.#live, this.#watched.late, from);
     for await (const node of this.#late.begin()) yield* this.#takeLate(node, from);
     this.#existingUntil = this.#live.receivedAt;
@@ -81,7 +81,7 @@ export class Watcher<R, N, C extends Reading> {
     const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
     this.#late = new LateReader(this.#live, this.#watched.late, lateFrom);
     // Nothing is remembered of what is far back.
-    this.#settled = Infinity;
+    this.#caughtUpAt = Infinity;
     yield* this.#walk(from);
   }
 
@@ -96,14 +96,14 @@ export class Watcher<R, N, C extends Reading> {
     if (this.#watched.newest === undefined || late === null || this.#begun !== null) return false;
     if (limit > MAX_LOOK_ROWS) return false;
     const began = Date.now();
-    const since = lookBack(this.#settled);
+    const since = lookBack(this.#caughtUpAt);
     const [young, hasLate] = await this.#live.readRows((load) =>
       Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
     );
     if (young === null || hasLate) return false;
     if (young.some(({ position }) => !this.#known.has(idOf(position.key)))) return false;
-    if (began > this.#settled) this.#settle(began);
-    late.settle(began);
+    if (began > this.#caughtUpAt) this.#noteCaughtUp(began);
+    late.noteCaughtUp(began);
     return true;
   }
 
@@ -113,13 +113,13 @@ export class Watcher<R, N, C extends Reading> {
     if (nodeOf === undefined || items === null) return this.#look();
     // Other rows may have come without a signal. Who resumes after a cursor only looks back from that, so none of these may be much
     // older than what is given now.
-    if (Date.now() - this.#settled > MAX_UNSETTLED_MS) return this.#look();
+    if (Date.now() - this.#caughtUpAt > MAX_CAUGHT_UP_AGE_MS) return this.#look();
     const nodes = await this.#live.readRows((load) => Promise.all(items.map((item) => nodeOf(load, item))));
     if (nodes.includes(undefined)) return this.#look();
     const found = nodes.flatMap((node) => (node == null ? [] : [this.#foundOf(node)]));
-    const since = lookBack(this.#settled);
+    const since = lookBack(this.#caughtUpAt);
     if (found.some(({ time }) => time < since)) return this.#look();
-    // This does not settle the list: the next read looks back as far as it would have done.
+    // The list is not caught up by this: the next read looks back as far as it would have done.
     return this.#take(found.toSorted(byKey), since);
   }
 
@@ -129,23 +129,23 @@ export class Watcher<R, N, C extends Reading> {
     const limit = this.#known.count() + 2;
     if (this.#watched.newest === undefined || limit > MAX_LOOK_ROWS) return null;
     const began = Date.now();
-    const since = lookBack(this.#settled);
+    const since = lookBack(this.#caughtUpAt);
     const young = await this.#live.readRows((load) => this.#young(load, limit, since));
     if (young === null) return null;
     const nodes = this.#take(young.toReversed(), since);
-    this.#settle(began);
+    this.#noteCaughtUp(began);
     return nodes;
   }
 
   /** Gives what is new, after a look at the newest `count` rows. */
   async *readNew(count: number): AsyncGenerator<NewNode<N>> {
     const began = Date.now();
-    const since = lookBack(this.#settled);
+    const since = lookBack(this.#caughtUpAt);
     const { found, next } = await this.#read({ limit: count, since, backwards: false, from: null });
     const last = found.at(-1);
     if (next === null || (last !== undefined && last.time < since)) {
       const nodes = this.#take(found.filter(({ time }) => time >= since).toReversed(), since);
-      this.#settle(began);
+      this.#noteCaughtUp(began);
       yield* nodes;
     } else {
       yield* this.#walk(this.#positionAt(since));
@@ -160,7 +160,7 @@ export class Watcher<R, N, C extends Reading> {
       yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
     }
     for await (const node of this.#late?.read() ?? []) {
-      yield* this.#takeLate(node, lookBack(this.#settled));
+      yield* this.#takeLate(node, lookBack(this.#caughtUpAt));
     }
   }
 
@@ -174,11 +174,11 @@ export class Watcher<R, N, C extends Reading> {
       next = page.next;
       const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
       const found = page.found.filter(isWithin);
-      const nodes = this.#take(found, lookBack(Math.min(began, this.#settled)));
+      const nodes = this.#take(found, lookBack(Math.min(began, this.#caughtUpAt)));
       // Rows may still come between those of this page if they are young, and not between those of the pages before it.
       if (!isCaughtUp && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
         isCaughtUp = true;
-        this.#settle(began);
+        this.#noteCaughtUp(began);
       }
       yield* nodes;
       if (found.length < page.found.length) return;
@@ -238,8 +238,8 @@ export class Watcher<R, N, C extends Reading> {
     return node === null ? [] : [{ node, cursor: encodeCursor(this.#name, position) }];
   }
 
-  #settle(time: number): void {
-    this.#settled = time;
+  #noteCaughtUp(time: number): void {
+    this.#caughtUpAt = time;
     this.#known.forgetBefore(lookBack(time));
   }
 

@@ -39,7 +39,7 @@ export async function setShared(
     } else if (before?.present) {
       after = await writeContext.tally.change({ ...share, present: false });
     }
-    if (!(await settleShare(writeContext, tweetId, userId))) throw nodeNotFound('Tweet', tweetId);
+    if (!(await applyShare(writeContext, tweetId, userId))) throw nodeNotFound('Tweet', tweetId);
     return after?.at != null && after.at >= began;
   });
 }
@@ -47,12 +47,12 @@ export async function setShared(
 /** Completes a sharing or unsharing that was interrupted. */
 export function shareHandler(writeContext: WriteContext): Handler {
   return async ({ tweetId = '', userId = '' }) => {
-    await settleShare(writeContext, tweetId, userId);
+    await applyShare(writeContext, tweetId, userId);
   };
 }
 
 /** Stores or removes the share according to the tally. Resolves to whether the original exists. */
-async function settleShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<boolean> {
+async function applyShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<boolean> {
   const { database } = writeContext;
   const membership = await writeContext.tally.membership(tweetId, 'shares', userId);
   const original = await createLoad(database)(tweets.get, { tweetId });
