@@ -1,4 +1,4 @@
-import { day, flag, id, int, optional, place, text, texts, timestamp } from '../kit/cassandra/column';
+import { day, flag, id, int, optional, geoPoint, text, texts, timestamp } from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/cacheable';
 import { listTable, table } from '../kit/cassandra/table';
 
@@ -9,7 +9,7 @@ export const tweetColumns = {
   content: text,
   createdAt: timestamp,
   language: text,
-  location: optional(place),
+  location: optional(geoPoint),
   hashtags: texts,
   mentions: texts,
   inReplyToId: optional(id),

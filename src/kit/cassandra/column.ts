@@ -77,7 +77,7 @@ export interface GeoPoint {
 }
 
 /** A `GeoPoint`, stored as the user-defined type `location`. */
-export const place = column<GeoPoint>('frozen<location>');
+export const geoPoint = column<GeoPoint>('frozen<location>');
 
 /** A column that may have no value: it is null when read, and may be left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {

@@ -103,8 +103,8 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
 
 /** The value of the Authorization header in the payload of `connection_init`, where clients put it in one of two places. */
 function authorizationIn(params: Readonly<Record<string, unknown>> = {}): string | null {
-  for (const place of [params, Object(params['headers']) as Readonly<Record<string, unknown>>])
-    for (const [name, value] of Object.entries(place))
+  for (const fields of [params, Object(params['headers']) as Readonly<Record<string, unknown>>])
+    for (const [name, value] of Object.entries(fields))
       if (name.toLowerCase() === 'authorization' && typeof value === 'string') return value;
   return null;
 }

@@ -50,8 +50,8 @@ export function bucketList<R extends ListRow, O extends string>(
           (slice.after === start && slice.limit === firstSlice.limit ? first : await read(0, slice)).rows;
         return [{ start: { bucket: 0, key: start ?? [] }, sources: [sourceOf(rowsOf, position)] }];
       }
-      const place = { owner: ownerId, list: table.name };
-      const stretches = await stretchesFrom(load, place, start && positionKeyOf(start), backwards);
+      const listKey = { owner: ownerId, list: table.name };
+      const stretches = await stretchesFrom(load, listKey, start && positionKeyOf(start), backwards);
       return stretches.map((stretch, index) => ({
         start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
         sources: [stretch.bucket, ...stretch.others].map((bucket) => ({

@@ -124,8 +124,8 @@ function inOrder<R>(
     last = head.key;
     const next = headOf(head.rows, head.at + 1, head.source);
     if (next === undefined) continue;
-    const place = countWhile(heads, (other) => isBefore(other, next));
-    heads.splice(place, 0, next);
+    const index = countWhile(heads, (other) => isBefore(other, next));
+    heads.splice(index, 0, next);
   }
   return merged;
 }
