@@ -13,7 +13,7 @@ import { createSchema } from '../src/schema';
 import { createServer } from '../src/server';
 import { tables } from '../src/tables';
 import { taskHandlers } from '../src/tasks';
-import { setPlacer, type PlacerOptions } from '../src/kit/data/placer';
+import { setBucketAssigner, type BucketAssignerOptions } from '../src/kit/data/bucket-assigner';
 import { signToken } from '../src/viewer/token';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
 
@@ -74,7 +74,7 @@ afterAll(async () => {
   for (const harness of [...open].reverse()) await harness.close();
 });
 
-const noOptions: PlacerOptions = {};
+const noOptions: BucketAssignerOptions = {};
 
 /** Creating a keyspace takes seconds, emptying one a tenth of that. So each Jest worker keeps one, for one server at a time. */
 let isFree = true;
@@ -104,7 +104,7 @@ export async function startHarness(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
   if (kept !== null) await emptyTables(opened.database, tables);
-  setPlacer(opened.database, lists);
+  setBucketAssigner(opened.database, lists);
   const writeContext = await openWriteContext(opened.database, config, logger);
   if (!held) writeContext.outbox.start(taskHandlers(writeContext));
   const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });

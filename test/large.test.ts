@@ -3,7 +3,7 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { createGroupingWriter } from '../src/kit/data/grouping-writer';
 import { createBulkWriter } from '../src/kit/data/bulk';
 import { positionKeyOf, listBuckets } from '../src/kit/data/list-buckets';
-import { placerOf } from '../src/kit/data/placer';
+import { bucketAssignerOf } from '../src/kit/data/bucket-assigner';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
 import { publish } from '../src/write/news/publish-article';
@@ -158,8 +158,8 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
 
 /** How many bytes Cassandra says that a batch has, which it says only of more than 5 KiB and less than 50. */
 async function countedBy(writes: readonly Write[]): Promise<number> {
-  const placed = await placerOf(server.database).place(writes);
-  const queries = placed.map(({ query, params }) => ({ query, params: [...params] }));
+  const assigned = await bucketAssignerOf(server.database).assignBuckets(writes);
+  const queries = assigned.map(({ query, params }) => ({ query, params: [...params] }));
   const { info } = await client.batch(queries, { prepare: true, logged: false });
   return Number(/is of size (\d+),/.exec(String(info.warnings))?.[1]);
 }

@@ -1,6 +1,6 @@
 import type { Database, Write } from '../kit/cassandra/database';
 import { buckets } from '../kit/data/buckets';
-import { placerOf } from '../kit/data/placer';
+import { bucketAssignerOf } from '../kit/data/bucket-assigner';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import type { DerivationContext, DerivedTable } from '../write/derived-table';
 import { isSame, keyIn, readStored, rowIn, timingOf } from './stored';
@@ -35,7 +35,7 @@ export async function expectedIn(
   const targetOf = ({ query }: Write) =>
     [table, buckets].find(({ put, putAt }) => query === put || query === putAt);
   const given = writes.filter(targetOf);
-  const bucketsOf = await placerOf(database).bucketsOf(given);
+  const bucketsOf = await bucketAssignerOf(database).bucketsOf(given);
   for (const [index, write] of given.entries()) {
     const target = targetOf(write);
     if (target === undefined) continue;

@@ -2,7 +2,7 @@ import { createBulkWriter } from '../../src/kit/data/bulk';
 import type { Statement } from '../../src/kit/cassandra/statement';
 import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
 import { createLoad, type Load, type ReadLog } from '../../src/kit/data/load';
-import { placerOf, type PlacerOptions } from '../../src/kit/data/placer';
+import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/data/bucket-assigner';
 import { removalOf, writeOf } from '../../src/kit/data/write';
 import { bucketList } from '../../src/kit/lists/bucket-list';
 import { countRows } from '../../src/kit/lists/count-rows';
@@ -14,7 +14,7 @@ import { likesByTweet } from '../../src/like/like.table';
 import { startHarness, type Harness } from '../harness';
 
 // Small partitions and no waiting: lists are split all the time, by two servers that do not tell each other.
-const lists: PlacerOptions = { fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 };
+const lists: BucketAssignerOptions = { fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 };
 
 let servers: readonly Harness[];
 beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
       }
       await writer.flush();
       if (n % 40 !== 39) continue;
-      await Promise.all(servers.map(({ database }) => placerOf(database).idle()));
+      await Promise.all(servers.map(({ database }) => bucketAssignerOf(database).idle()));
       const due = [...stored.values()]
         .sort((a, b) => Number(b.likedAt) - Number(a.likedAt) || Number(b.userId) - Number(a.userId))
         .map(nameOf);

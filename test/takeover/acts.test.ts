@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBulkWriter } from '../../src/kit/data/bulk';
 import { readMany } from '../../src/kit/data/load';
-import { placerOf } from '../../src/kit/data/placer';
+import { bucketAssignerOf } from '../../src/kit/data/bucket-assigner';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/data/write';
@@ -76,7 +76,9 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
     });
-    await database.batch([write, ...(await placerOf(database).place(writes))], { logged: true });
+    await database.batch([write, ...(await bucketAssignerOf(database).assignBuckets(writes))], {
+      logged: true,
+    });
   });
   await settled();
   expect(await tweetCountOf('user1')).toBe(before + 1);
@@ -221,7 +223,9 @@ test('a deletion that a server stored and did not finish is finished', async () 
       writeOf(deletedByAuthor, { authorId: '4', tweetId, createdAt }),
       ...removalsOf(row, finalTime(createdAt)),
     ];
-    await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
+    await writeContext.database.batch(await bucketAssignerOf(writeContext.database).assignBuckets(writes), {
+      logged: true,
+    });
   });
   await settled();
   expect(await timelineOf('2')).not.toContain('deleted by half');

@@ -3,7 +3,7 @@ import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/end-of-turn';
 import type { Consistency, SerialConsistency } from './consistency';
-import type { Cell, StoredRow, Unplaced } from './table';
+import type { Cell, StoredRow, Unassigned } from './table';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -30,8 +30,8 @@ export interface Write {
   readonly cells?: readonly Cell[];
   /** The size of the row, if it is known already: see `bytesIn`. */
   readonly bytes?: number;
-  /** Set until the partition of a row of a list is decided: see `Placer`. */
-  readonly unplaced?: Unplaced;
+  /** Set until the partition of a row of a list is decided: see `BucketAssigner`. */
+  readonly unassigned?: Unassigned;
 }
 
 /** Until when a read may be retried. */

@@ -66,7 +66,7 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
 
 /** The columns that each list has besides its own. */
 const listColumns = {
-  /** The partition of the list: 0 until the list is split. Writes leave it out: see `placer.ts`. */
+  /** The partition of the list: 0 until the list is split. Writes leave it out: see `bucket-assigner.ts`. */
   bucket: optional(int),
   /** Set in bucket 0 if the list has further partitions, which `list_buckets` tells. */
   isSplit: shared(optional(flag)),
@@ -108,7 +108,7 @@ export interface Cell {
 }
 
 /** What decides the partition of a row of a list. */
-export interface Unplaced {
+export interface Unassigned {
   readonly table: AnyListTable;
   readonly owner: string;
   /** The clustering key: moments and ids. */

@@ -1,17 +1,17 @@
 import { asError, serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { batchesOf, byPartition } from './batches';
-import { placerOf, type Placer } from './placer';
+import { bucketAssignerOf, type BucketAssigner } from './bucket-assigner';
 
 const MAX_BATCHES_IN_FLIGHT = 128;
 
-/** Stores writes as one batch, those of lists in the partitions that `placer` gives them. */
-async function store(database: Database, placer: Placer, batch: readonly Write[]): Promise<void> {
-  const placed = await placer.place(batch);
-  if (placed === batch || partitionsIn(placed) <= partitionsIn(batch)) await database.batch(placed);
+/** Stores writes as one batch, those of lists in the partitions that `assigner` gives them. */
+async function store(database: Database, assigner: BucketAssigner, batch: readonly Write[]): Promise<void> {
+  const assigned = await assigner.assignBuckets(batch);
+  if (assigned === batch || partitionsIn(assigned) <= partitionsIn(batch)) await database.batch(assigned);
   // The rows of a split list are in several partitions: as one batch they might be more than Cassandra takes.
-  else for (const part of batchesOf(byPartition(placed).values())) await database.batch(part);
-  placer.stored(placed);
+  else for (const part of batchesOf(byPartition(assigned).values())) await database.batch(part);
+  assigner.stored(assigned);
 }
 
 function partitionsIn(batch: readonly Write[]): number {
@@ -28,7 +28,7 @@ interface BatchSender {
 
 /** Creates a sender. After `stopping` is aborted it sends no more and rejects with `UNAVAILABLE`. */
 export function createBatchSender(database: Database, stopping?: AbortSignal): BatchSender {
-  const placer = placerOf(database);
+  const assigner = bucketAssignerOf(database);
   const inFlight = new Set<Promise<void>>();
   let failure: Error | undefined;
   const check = () => {
@@ -38,7 +38,7 @@ export function createBatchSender(database: Database, stopping?: AbortSignal): B
     async send(batch) {
       if (stopping?.aborted) failure ??= serverCloses();
       check();
-      const sent = store(database, placer, batch)
+      const sent = store(database, assigner, batch)
         .catch((error: unknown) => {
           failure ??= asError(error);
         })

@@ -7,7 +7,7 @@ import {
   type NewRowOf,
   type RowOf,
   type Table,
-  type Unplaced,
+  type Unassigned,
 } from '../cassandra/table';
 
 /** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
@@ -20,7 +20,7 @@ interface Timing {
 
 /**
  * Creates the write of a whole row. A null is left unset, so that it creates no tombstone, and so is an empty list, which is read
- * as null. The row of a list needs no bucket: see `Placer`.
+ * as null. The row of a list needs no bucket: see `BucketAssigner`.
  */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
@@ -29,14 +29,14 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
 ): Write {
   const given: Readonly<Record<string, unknown>> = row;
   const properties = Object.keys(table.columns);
-  const unplaced = unplacedOf(table, given, properties.indexOf('bucket'), false);
+  const unassigned = unassignedOf(table, given, properties.indexOf('bucket'), false);
   const values = properties.map((property) =>
-    unplaced && isOfList(property) ? undefined : storedOf(given[property]),
+    unassigned && isOfList(property) ? undefined : storedOf(given[property]),
   );
   const written = {
     partition: partitionOf(table, given),
     cells: cellsOf(table),
-    ...(unplaced && { unplaced }),
+    ...(unassigned && { unassigned }),
   };
   if (timing === undefined) return { query: table.put, params: values, ...written };
   return { query: table.putAt, params: [...values, String(timing.at), timing.ttl ?? 0], ...written };
@@ -48,12 +48,12 @@ function storedOf(value: unknown): unknown {
 }
 
 /** What decides the partition of a row, if it belongs to a list. */
-function unplacedOf(
+function unassignedOf(
   table: { readonly clustering: readonly string[] },
   row: Readonly<Record<string, unknown>>,
   bucketAt: number,
   isRemoval: boolean,
-): Unplaced | undefined {
+): Unassigned | undefined {
   if (!isListTable(table)) return undefined;
   const position = table.clustering.map((property) => row[property] as Date | string);
   return { table, owner: row[table.owner] as string, position, bucketAt, isRemoval };
@@ -90,7 +90,7 @@ export function writesOf<
   );
   // The columns of a partition key add no bytes to a row.
   const bytes = bytesIn({ params: values, cells: cellsOf(table) });
-  const ofList = unplacedOf(table, given, properties.indexOf('bucket'), false);
+  const ofList = unassignedOf(table, given, properties.indexOf('bucket'), false);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
     for (const property in own) params[properties.indexOf(property)] = encode(property, own[property]);
@@ -100,7 +100,7 @@ export function writesOf<
     const write = { query: table.putAt, params, partition: key.join(' '), bytes };
     if (ofList === undefined) return write;
     const owner: unknown = own[ofList.table.owner as Own];
-    return { ...write, unplaced: owner === undefined ? ofList : { ...ofList, owner: owner as string } };
+    return { ...write, unassigned: owner === undefined ? ofList : { ...ofList, owner: owner as string } };
   };
 }
 
@@ -191,13 +191,15 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
   const given: Readonly<Record<string, unknown>> = key;
   const properties: readonly string[] = [...table.partition, ...table.clustering];
   const timing = at === undefined ? [] : [String(at)];
-  const unplaced = unplacedOf(table, given, timing.length + properties.indexOf('bucket'), true);
-  const values = properties.map((property) => (unplaced && isOfList(property) ? undefined : given[property]));
+  const unassigned = unassignedOf(table, given, timing.length + properties.indexOf('bucket'), true);
+  const values = properties.map((property) =>
+    unassigned && isOfList(property) ? undefined : given[property],
+  );
   return {
     query: at === undefined ? table.remove : table.removeAt,
     params: [...timing, ...values],
     partition: partitionOf(table, given),
-    ...(unplaced && { unplaced }),
+    ...(unassigned && { unassigned }),
   };
 }
 

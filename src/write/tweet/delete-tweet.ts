@@ -3,7 +3,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { forbidden } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
 import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
-import { placerOf } from '../../kit/data/placer';
+import { bucketAssignerOf } from '../../kit/data/bucket-assigner';
 import { putAll } from '../../kit/data/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/relay/node';
@@ -138,7 +138,9 @@ async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<vo
   await removeIndexes(writeContext, tweet);
   const at = finalTime(tweet.createdAt);
   const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, at), recordRemovalOf(tweet, at)];
-  await writeContext.database.batch(await placerOf(writeContext.database).place(writes), { logged: true });
+  await writeContext.database.batch(await bucketAssignerOf(writeContext.database).assignBuckets(writes), {
+    logged: true,
+  });
   writeContext.signals.publish([tweetTopic(tweet.tweetId)]);
   await unlist(writeContext, tweet);
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
-import type { AnyListTable, Row, StoredRow, Unplaced } from '../cassandra/table';
+import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
 import {
   positionKeyOf,
   positionOf,
@@ -17,19 +17,19 @@ import { EFFECTIVE_MS, FULL_ROWS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUS
 import { writeOf } from './write';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
-export interface Placer {
+export interface BucketAssigner {
   /** Gives writes of lists their partitions; leaves all others as they are. The removal of a row becomes one for each partition that may have it. */
-  place(writes: readonly Write[]): Promise<readonly Write[]>;
+  assignBuckets(writes: readonly Write[]): Promise<readonly Write[]>;
   /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
-  /** To be called with the writes that `place` returned, when they are stored. Checks now and then whether a partition is full. */
+  /** To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full. */
   stored(writes: readonly Write[]): void;
   /** Resolves when no check is under way. */
   idle(): Promise<void>;
 }
 
-/** How a placer decides. Tests use smaller numbers. */
-export interface PlacerOptions {
+/** How a assigner decides. Tests use smaller numbers. */
+export interface BucketAssignerOptions {
   /** After how many rows a partition is full. */
   readonly fullRows?: number;
   /** A partition is checked after about this many rows: each row leads to a check with this probability, so servers need not count together. */
@@ -49,24 +49,28 @@ interface Known {
 }
 
 const UNSPLIT: readonly Stretch[] = [INITIAL_STRETCH];
-const placers = new WeakMap<Database, Placer>();
+const assigners = new WeakMap<Database, BucketAssigner>();
 
-/** The placer of a database connection: all that write by it share what is known of lists. */
-export function placerOf(database: Database): Placer {
-  let placer = placers.get(database);
-  if (placer === undefined) placers.set(database, (placer = createPlacer(database)));
-  return placer;
+/** The assigner of a database connection: all that write by it share what is known of lists. */
+export function bucketAssignerOf(database: Database): BucketAssigner {
+  let assigner = assigners.get(database);
+  if (assigner === undefined) assigners.set(database, (assigner = createBucketAssigner(database)));
+  return assigner;
 }
 
-/** Makes the placer of a connection decide by other numbers. It must be called before anything is written. */
-export function setPlacer(database: Database, options: PlacerOptions): void {
-  placers.set(database, createPlacer(database, options));
+/** Makes the assigner of a connection decide by other numbers. It must be called before anything is written. */
+export function setBucketAssigner(database: Database, options: BucketAssignerOptions): void {
+  assigners.set(database, createBucketAssigner(database, options));
 }
 
-function createPlacer(
+function createBucketAssigner(
   database: Database,
-  { fullRows = FULL_ROWS, rowsPerCheck = FULL_ROWS / 2, effectiveMs = EFFECTIVE_MS }: PlacerOptions = {},
-): Placer {
+  {
+    fullRows = FULL_ROWS,
+    rowsPerCheck = FULL_ROWS / 2,
+    effectiveMs = EFFECTIVE_MS,
+  }: BucketAssignerOptions = {},
+): BucketAssigner {
   const known = new LRUCache<string, Known>({
     maxSize: MAX_REMEMBERED_STRETCHES,
     sizeCalculation: ({ stretches }) => stretches.length,
@@ -74,18 +78,18 @@ function createPlacer(
   const checks = new Map<string, Promise<void>>();
   let collecting: Load | undefined;
 
-  /** The `load` of this turn of the event loop: bulk writers place many batches in one turn. */
+  /** The `load` of this turn of the event loop: bulk writers assign the buckets of many batches in one turn. */
   const loadOfTurn = (): Load => {
     if (collecting === undefined) process.nextTick(() => (collecting = undefined));
     return (collecting ??= createLoad(database));
   };
 
   /** Reads how lists are split, unless that is known well enough. */
-  const stretchesOf = async (lists: readonly Unplaced[]): Promise<(readonly Stretch[])[]> => {
+  const stretchesOf = async (lists: readonly Unassigned[]): Promise<(readonly Stretch[])[]> => {
     const now = Date.now();
     const names = lists.map(nameOf);
     const found = new Map<string, Known>();
-    const missing = new Map<string, Unplaced>();
+    const missing = new Map<string, Unassigned>();
     lists.forEach((list, index) => {
       const name = names[index] ?? '';
       const entry = known.get(name);
@@ -108,7 +112,7 @@ function createPlacer(
   };
 
   /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
-  const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unplaced): Stretch => {
+  const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unassigned): Stretch => {
     if (stretches.length === 1) return stretches[0] ?? INITIAL_STRETCH;
     const stretch = stretchAt(stretches, positionKeyOf(position));
     const [former] = stretch.others;
@@ -118,19 +122,19 @@ function createPlacer(
   };
 
   const bucketsOf = async (writes: readonly Write[]) => {
-    const lists = writes.flatMap(({ unplaced }) => unplaced ?? []);
+    const lists = writes.flatMap(({ unassigned }) => unassigned ?? []);
     const stretches = lists.length === 0 ? [] : await stretchesOf(lists);
     let index = 0;
-    return writes.map(({ unplaced }) => {
-      if (unplaced === undefined) return [];
-      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unplaced);
+    return writes.map(({ unassigned }) => {
+      if (unassigned === undefined) return [];
+      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unassigned);
       return others.length === 0 ? [bucket] : [bucket, ...others];
     });
   };
 
   /** Splits a list if a partition of it is full. */
-  const check = async (unplaced: Unplaced, bucket: number) => {
-    const { table, owner, position } = unplaced;
+  const check = async (unassigned: Unassigned, bucket: number) => {
+    const { table, owner, position } = unassigned;
     const read = await database.read(table.positions, [owner, bucket, READ_RATIO * fullRows]);
     if (read.length < fullRows) return;
     const isEmpty = async (other: number, since: string, until: string) => {
@@ -142,33 +146,33 @@ function createPlacer(
       return row === undefined || positionKeyOf(positionIn(table, row)) < since;
     };
     const keys = read.map((row) => positionKeyOf(positionIn(table, row as StoredRow)));
-    await declare(database, unplaced, ({ stretches, next }) =>
+    await declare(database, unassigned, ({ stretches, next }) =>
       split({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
     );
-    known.delete(nameOf(unplaced));
+    known.delete(nameOf(unassigned));
   };
 
   return {
     bucketsOf,
-    async place(writes) {
-      if (!writes.some(({ unplaced }) => unplaced)) return writes;
+    async assignBuckets(writes) {
+      if (!writes.some(({ unassigned }) => unassigned)) return writes;
       const buckets = await bucketsOf(writes);
       return writes.flatMap((write, index) => {
-        const { unplaced } = write;
-        if (unplaced === undefined) return [write];
+        const { unassigned } = write;
+        if (unassigned === undefined) return [write];
         const [bucket = 0, ...others] = buckets[index] ?? [];
-        return (unplaced.isRemoval ? [bucket, ...others] : [bucket]).map((one) =>
-          placed(write, unplaced, one),
+        return (unassigned.isRemoval ? [bucket, ...others] : [bucket]).map((one) =>
+          inBucket(write, unassigned, one),
         );
       });
     },
     stored(writes) {
-      for (const { unplaced, params } of writes) {
-        if (unplaced === undefined || unplaced.isRemoval || Math.random() * rowsPerCheck >= 1) continue;
-        const name = `${nameOf(unplaced)} ${String(params[unplaced.bucketAt])}`;
+      for (const { unassigned, params } of writes) {
+        if (unassigned === undefined || unassigned.isRemoval || Math.random() * rowsPerCheck >= 1) continue;
+        const name = `${nameOf(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
         // A check that fails is made again after some more rows.
-        const checking = check(unplaced, Number(params[unplaced.bucketAt]))
+        const checking = check(unassigned, Number(params[unassigned.bucketAt]))
           .catch(() => undefined)
           .finally(() => checks.delete(name));
         checks.set(name, checking);
@@ -184,17 +188,17 @@ function positionIn(table: AnyListTable, row: StoredRow): readonly (string | Dat
   return table.clustering.map((property) => row[property] as string | Date);
 }
 
-function nameOf({ table, owner }: Unplaced): string {
+function nameOf({ table, owner }: Unassigned): string {
   return `${table.name} ${owner}`;
 }
 
 /** How old, in milliseconds, the knowledge of a list may be for a write. That for a removal must be read: it looks into all partitions that may have the row. */
-function trustOf({ position, isRemoval }: Unplaced, now: number): number {
+function trustOf({ position, isRemoval }: Unassigned, now: number): number {
   if (isRemoval) return 0;
   return isRecent(position, new Date(now)) ? TRUSTED_MS : TRUSTED_FOR_OLD_ROWS_MS;
 }
 
-function placed(write: Write, { owner, bucketAt }: Unplaced, bucket: number): Write {
+function inBucket(write: Write, { owner, bucketAt }: Unassigned, bucket: number): Write {
   const params = [...write.params];
   params[bucketAt] = bucket;
   return { ...write, params, partition: `${owner} ${bucket}` };
@@ -207,7 +211,7 @@ const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? 
 /** Declares stretches of a list by a lightweight transaction, after the list is recorded as split. */
 async function declare(
   database: Database,
-  { table, owner }: Unplaced,
+  { table, owner }: Unassigned,
   decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<readonly Stretch[]>,
 ): Promise<void> {
   const key = { owner, list: table.name };
