@@ -2,7 +2,7 @@ import { jobs } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { remove } from '../../src/write/tweet/delete-tweet';
+import { deleteIfStored } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { likesByTweet } from '../../src/like/like.table';
 import type { Harness } from '../harness';
@@ -76,7 +76,7 @@ test('a tweet that is deleted between being read and its row being written does 
       const isMending = writes.some(({ query }) => query === tweetsByAuthor.put);
       if (isMending && !deleted) {
         deleted = true;
-        await remove(server.writeContext, tweetId);
+        await deleteIfStored(server.writeContext, tweetId);
         await server.writeContext.outbox.idle();
       }
       await server.database.batch(writes, options);

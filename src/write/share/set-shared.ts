@@ -3,7 +3,7 @@ import { createLoad } from '../../kit/data/load';
 import type { Handler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
-import { remove, removeWholly } from '../tweet/delete-tweet';
+import { deleteIfStored, ensureDeleted } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
@@ -28,7 +28,7 @@ export async function setShared(
     if (shares) {
       // An earlier share must be removed first, because only this membership names it.
       if (before?.item != null && !(await isShared(writeContext, before))) {
-        await removeWholly(writeContext, before.item);
+        await ensureDeleted(writeContext, before.item);
         await writeContext.tally.change({ ...share, present: false, ifItem: before.item });
       }
       after = await writeContext.tally.change({
@@ -62,15 +62,15 @@ async function applyShare(writeContext: WriteContext, tweetId: string, userId: s
       await storeShare(writeContext, original, userId, shareId);
       // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
       const now = await writeContext.tally.membership(tweetId, 'shares', userId);
-      if (!now?.present || now.item !== shareId) await remove(writeContext, shareId);
+      if (!now?.present || now.item !== shareId) await deleteIfStored(writeContext, shareId);
     } else {
-      await removeWholly(writeContext, shareId);
+      await ensureDeleted(writeContext, shareId);
     }
   }
   await refreshTweetCounts(writeContext, tweetId);
   // A deletion removes the original first and then looks for its shares, so one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return true;
-  if (shareId != null) await remove(writeContext, shareId);
+  if (shareId != null) await deleteIfStored(writeContext, shareId);
   return false;
 }
 

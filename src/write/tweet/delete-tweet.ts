@@ -44,12 +44,12 @@ export async function deleteTweet(
   authorId: string,
   tweetId: string,
 ): Promise<void> {
-  const found = await find(writeContext, tweetId);
+  const found = await findTweet(writeContext, tweetId);
   const { tweet, deleted } = found;
   const owner = tweet?.authorId ?? deleted?.authorId;
   if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
-  await removeFound(writeContext, tweetId, found);
+  await deleteFound(writeContext, tweetId, found);
 }
 
 /** What is stored of a tweet: itself, and that it was deleted. */
@@ -58,7 +58,7 @@ interface Found {
   readonly deleted: Deleted | null;
 }
 
-async function find({ database }: WriteContext, tweetId: string): Promise<Found> {
+async function findTweet({ database }: WriteContext, tweetId: string): Promise<Found> {
   const load = createLoad(database);
   const [tweet, deleted] = await Promise.all([
     load(tweets.get, { tweetId }),
@@ -67,34 +67,34 @@ async function find({ database }: WriteContext, tweetId: string): Promise<Found>
   return { tweet, deleted };
 }
 
-async function removeFound(
+async function deleteFound(
   writeContext: WriteContext,
   tweetId: string,
   { tweet, deleted }: Found,
 ): Promise<void> {
-  if (tweet) await remove(writeContext, tweetId);
+  if (tweet) await deleteIfStored(writeContext, tweetId);
   // An earlier deletion may have been cut off, and its task may be taken up only later.
-  else if (deleted) await unlist(writeContext, deleted);
+  else if (deleted) await removeFromCountsAndTimelines(writeContext, deleted);
 }
 
 /** Deletes a tweet without checking its author. Does nothing if there is no such tweet. */
-export async function remove(writeContext: WriteContext, tweetId: string): Promise<void> {
+export async function deleteIfStored(writeContext: WriteContext, tweetId: string): Promise<void> {
   // A concurrent deletion removes both rows at once. So if the tweet is still there, its raw record was not removed before.
   const raw = await createLoad(writeContext.database)(rawTweets.get, { tweetId });
   const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
-  if (tweet) await removeAs(writeContext, { ...tweet, imported: raw !== null });
+  if (tweet) await deleteByRecord(writeContext, { ...tweet, imported: raw !== null });
 }
 
-/** The same, but completes a deletion that was cut off. */
-export async function removeWholly(writeContext: WriteContext, tweetId: string): Promise<void> {
-  await removeFound(writeContext, tweetId, await find(writeContext, tweetId));
+/** Deletes a tweet without checking its author, or completes a deletion of it that was cut off. */
+export async function ensureDeleted(writeContext: WriteContext, tweetId: string): Promise<void> {
+  await deleteFound(writeContext, tweetId, await findTweet(writeContext, tweetId));
 }
 
 /** What is stored about a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
 
-/** Deletes a tweet given by what is stored about deleted ones. Its own row need not exist. */
-export async function removeAs(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+/** Deletes a tweet given by its record in `deleted_tweets`, which need not be stored yet. Its own row need not exist. */
+export async function deleteByRecord(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const { outbox } = writeContext;
   const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
   let isEnqueued = false;
@@ -107,7 +107,7 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   try {
     await outbox.enqueue(prepared);
     isEnqueued = true;
-    await removeAll(writeContext, tweet);
+    await removeVisibleRows(writeContext, tweet);
   } catch (error) {
     outbox.runInBackground(prepared.task);
     throw error;
@@ -115,7 +115,7 @@ export async function removeAs(writeContext: WriteContext, tweet: Deleted): Prom
   outbox.runInBackground(
     prepared.task,
     longTask(async (_, task) => {
-      await removeBehind(writeContext, tweet, task);
+      await removeSharesLikesAndCounts(writeContext, tweet, task);
       stopInvalidating();
     }),
   );
@@ -133,23 +133,23 @@ async function invalidateUnlessHidden(
   return isHidden ? () => undefined : keepInvalidating(writeContext, tweetId, isNeeded);
 }
 
-/** Removes a tweet from everything that shows it. */
-async function removeAll(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  await removeIndexes(writeContext, tweet);
+/** Removes the rows that show a tweet: its own, those of lists and indexes, its share of counts, and those of timelines. */
+async function removeVisibleRows(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  await removeIndexRows(writeContext, tweet);
   const at = finalTime(tweet.createdAt);
   const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, at), recordRemovalOf(tweet, at)];
   await writeContext.database.batch(await bucketAssignerOf(writeContext.database).assignBuckets(writes), {
     logged: true,
   });
   writeContext.signals.publish([tweetTopic(tweet.tweetId)]);
-  await unlist(writeContext, tweet);
+  await removeFromCountsAndTimelines(writeContext, tweet);
 }
 
 /**
  * Removes the rows that index a tweet by its content. This comes before the tweet's own row, which says what they are. Search and
  * hashtags need no removal, because their entries only point to that row.
  */
-async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Promise<void> {
+async function removeIndexRows(writeContext: WriteContext, deleted: Deleted): Promise<void> {
   const read = () => createLoad(writeContext.database)(tweets.get, deleted);
   let tweet = await read();
   if (tweet === null) {
@@ -160,9 +160,9 @@ async function removeIndexes(writeContext: WriteContext, deleted: Deleted): Prom
   if (tweet !== null) await writeAll(writeContext, indexRemovalsOf(tweet, finalTime(tweet.createdAt)));
 }
 
-/** Removes a deleted tweet from counts and timelines. */
-async function unlist(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  await uncount(writeContext, tweet);
+/** Removes a deleted tweet from the counts of others and from timelines. */
+async function removeFromCountsAndTimelines(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+  await removeFromCounts(writeContext, tweet);
   await removeFromTimelines(writeContext, tweet);
 }
 
@@ -172,16 +172,20 @@ export function deleteHandler(writeContext: WriteContext): Handler {
     const tweet = deletedIn(payload);
     const stopInvalidating = await invalidateUnlessHidden(writeContext, tweet);
     try {
-      if (!task.isSettled) await removeAll(writeContext, tweet);
-      await removeBehind(writeContext, tweet, task);
+      if (!task.isSettled) await removeVisibleRows(writeContext, tweet);
+      await removeSharesLikesAndCounts(writeContext, tweet, task);
     } finally {
       stopInvalidating();
     }
   });
 }
 
-/** Removes what is no longer shown: shares, likes and counts. */
-async function removeBehind(writeContext: WriteContext, tweet: Deleted, task: TaskRun): Promise<void> {
+/** Removes what is no longer shown once the tweet is gone: its shares, likes and counts. */
+async function removeSharesLikesAndCounts(
+  writeContext: WriteContext,
+  tweet: Deleted,
+  task: TaskRun,
+): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
   await removeShares(writeContext, tweetId, task);
@@ -201,7 +205,7 @@ function writeAll(writeContext: WriteContext, writes: readonly Write[]): Promise
   return putAll(writeContext.bulk(), writes);
 }
 
-async function uncount(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+async function removeFromCounts(writeContext: WriteContext, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: END_OF_TIME, unlessKnown: imported ?? false };
   await Promise.all([

@@ -11,7 +11,7 @@ import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../timeline/final-time';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { removeAs } from './delete-tweet';
+import { deleteByRecord } from './delete-tweet';
 import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
 import { LATE_TWEETS } from '../../live/late-tweets';
@@ -80,7 +80,7 @@ export async function post(
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
     if (refused && tweetId !== fresh) {
       const language = (await createLoad(writeContext.database)(tweets.get, { tweetId }))?.language ?? null;
-      await removeAs(writeContext, {
+      await deleteByRecord(writeContext, {
         ...identity,
         inReplyToId,
         sharedTweetId: null,
@@ -166,7 +166,7 @@ export function postHandler(writeContext: WriteContext): Handler {
     if (stored === null && (await isDeleted(writeContext, tweetId))) return removeRows(writeContext, tweet);
     if (!(await isWanted(writeContext, tweet))) {
       // It may be counted although its row is not stored.
-      await removeAs(writeContext, { ...tweet, imported: false });
+      await deleteByRecord(writeContext, { ...tweet, imported: false });
       return removeRows(writeContext, tweet);
     }
     if (!task.isSettled) await storeAgain(writeContext, tweet);

@@ -10,7 +10,7 @@ import { likesByTweet, likesByUser } from '../../like/like.table';
 import { sharesByTweet, tweets } from '../../tweet/tweet.table';
 import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
-import { remove } from './delete-tweet';
+import { deleteIfStored } from './delete-tweet';
 
 /** How many shares and likes a page has, and a chunk. */
 const SHARES_PER_PAGE = 100;
@@ -80,7 +80,7 @@ function shareBoundaryIn(progress: string | null): Boundary {
 
 async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
   const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
-  if (share) await remove(writeContext, shareId);
+  if (share) await deleteIfStored(writeContext, shareId);
   else
     await putAll(writeContext.bulk(), [
       removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
@@ -102,7 +102,8 @@ function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
 
 const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => boundaryOf(likedAt, userId);
 
-async function unlike(
+/** Removes the rows of `likes_by_user` that a page of likes has. */
+async function removeLikesByUser(
   writeContext: WriteContext,
   tweetId: string,
   page: readonly Like[],
@@ -125,7 +126,7 @@ export async function removeLikes(
   let removed = 0;
   if (!task.hasSplit)
     for await (const page of likesOf(writeContext, tweetId, '')) {
-      await unlike(writeContext, tweetId, page, at);
+      await removeLikesByUser(writeContext, tweetId, page, at);
       last = page.map(likeBoundary).at(-1) ?? last;
       if ((removed += page.length) >= LIKES_AT_ONCE) break;
     }
@@ -150,6 +151,6 @@ export async function removeLikes(
 export function unlikeHandler(writeContext: WriteContext): Handler {
   return longTask(async ({ tweetId = '', at = '0', from = '', to = '' }) => {
     for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeBoundary))
-      await unlike(writeContext, tweetId, page, Number(at));
+      await removeLikesByUser(writeContext, tweetId, page, Number(at));
   });
 }
