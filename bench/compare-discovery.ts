@@ -1,4 +1,4 @@
-import { drawQuestion, drawRaw, explainSome, inTurns, rawKind, type Draw } from './discovery/load';
+import { drawQuestion, drawRaw, explainSome, oneOfEachKind, rawKind, type Draw } from './discovery/load';
 import { discovering, partitionOf, type Question } from './discovery/questions';
 import { withServers, type Explained, type Servers } from './discovery/servers';
 import { drive, type Driven } from './drive';
@@ -47,13 +47,14 @@ async function measure(
   const alone: Driven[] = [];
   const busy = new Map<string, Driven[]>();
   const rounds = brief ? 1 : ROUNDS;
-  for (let turn = 0; turn <= rounds; turn++) {
-    say(turn === 0 ? 'Warming up' : `Discovery, round ${turn} of ${rounds}`);
-    const driven = await inTurns(draws, brief ? 10 : TURNS);
-    if (turn > 0) alone.push(driven);
+  for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+    say(roundNumber === 0 ? 'Warming up' : `Discovery, round ${roundNumber} of ${rounds}`);
+    const driven = await oneOfEachKind(draws, brief ? 10 : TURNS);
+    if (roundNumber > 0) alone.push(driven);
     for (const draw of draws) {
       const load = await drive(0, brief ? 0.3 : BUSY_SECONDS, draw, BUSY);
-      for (const kind of load.times.keys()) if (turn > 0) busy.set(kind, [...(busy.get(kind) ?? []), load]);
+      for (const kind of load.times.keys())
+        if (roundNumber > 0) busy.set(kind, [...(busy.get(kind) ?? []), load]);
     }
   }
   return { alone, busy, explained };

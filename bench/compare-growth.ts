@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
-import { drawQuestion, drawRaw, explainSome, inTurns, rawKind, type Draw } from './discovery/load';
+import { drawQuestion, drawRaw, explainSome, oneOfEachKind, rawKind, type Draw } from './discovery/load';
 import { growing, partitionOf } from './discovery/questions';
 import { openServers, type Explained, type OpenServers, type Servers } from './discovery/servers';
 import { median, round, say, type Line, type Section } from './measure';
@@ -100,10 +100,10 @@ async function measure(keyspaces: readonly MeasuredKeyspace[], brief: boolean): 
   const draws = kinds.flatMap((kind) => drawsOfEach.flatMap((byKind) => byKind.get(kind) ?? []));
   const medians = new Map<string, number[]>();
   const rounds = brief ? 1 : ROUNDS;
-  for (let turn = 0; turn <= rounds; turn++) {
-    say(turn === 0 ? 'Warming up' : `Growth, round ${turn} of ${rounds}`);
-    const { times } = await inTurns(draws, brief ? 5 : TURNS);
-    if (turn === 0) continue;
+  for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+    say(roundNumber === 0 ? 'Warming up' : `Growth, round ${roundNumber} of ${rounds}`);
+    const { times } = await oneOfEachKind(draws, brief ? 5 : TURNS);
+    if (roundNumber === 0) continue;
     for (const [kind, ofKind] of times) medians.set(kind, [...(medians.get(kind) ?? []), median(ofKind)]);
   }
   const p50 = new Map([...medians].map(([kind, ofKind]) => [kind, median(ofKind)]));

@@ -11,12 +11,12 @@ const order = ['ours', 'raw', 'least'] as const;
  */
 export async function compareImports({ contactPoint, network, brief }: Stage): Promise<Section> {
   const seconds = { ours: [] as number[], raw: [] as number[], least: [] as number[] };
-  for (let turn = 0; turn < (brief ? 1 : ROUNDS); turn++) {
-    for (const which of turn % 2 === 0 ? order : order.toReversed()) {
-      const keyspace = `${which}_${turn}`;
+  for (let roundNumber = 0; roundNumber < (brief ? 1 : ROUNDS); roundNumber++) {
+    for (const which of roundNumber % 2 === 0 ? order : order.toReversed()) {
+      const keyspace = `${which}_${roundNumber}`;
       const env = environment(contactPoint, keyspace);
       await withDatabase(contactPoint, keyspace, async () => {
-        say(`Importing the ${network.name} network: ${which}, round ${turn + 1}`);
+        say(`Importing the ${network.name} network: ${which}, round ${roundNumber + 1}`);
         const how = which === 'least' ? 'whole' : '';
         const child =
           which === 'ours'

@@ -24,13 +24,17 @@ export async function compareLikes(stage: Stage): Promise<Section> {
       for (const where of ['one tweet', 'many tweets']) {
         const taken = { ours: [] as Driven[], raw: [] as Driven[] };
         const rounds = brief ? 1 : ROUNDS;
-        for (let turn = 0; turn <= rounds; turn++) {
-          say(turn === 0 ? `Warming up likes of ${where}` : `Likes of ${where}, round ${turn} of ${rounds}`);
-          const tweetOf = (n: number) => tweetIds.at(where === 'one tweet' ? -1 - turn : n) ?? '';
-          const seconds = brief || turn === 0 ? 1 : SECONDS;
+        for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+          say(
+            roundNumber === 0
+              ? `Warming up likes of ${where}`
+              : `Likes of ${where}, round ${roundNumber} of ${rounds}`,
+          );
+          const tweetOf = (n: number) => tweetIds.at(where === 'one tweet' ? -1 - roundNumber : n) ?? '';
+          const seconds = brief || roundNumber === 0 ? 1 : SECONDS;
           const ours = await likeByOurs(database, actors, seconds, headers, tweetOf);
           const raw = await drive(actors.raw, seconds, asksOf(headers, tweetOf, rawAsk));
-          if (turn === 0) continue;
+          if (roundNumber === 0) continue;
           taken.ours.push(ours);
           taken.raw.push(raw);
         }

@@ -35,10 +35,12 @@ export async function compareMixed(stage: Stage): Promise<Section> {
       };
       const driven: Driven[] = [];
       const rounds = brief ? 1 : ROUNDS;
-      for (let turn = 0; turn <= rounds; turn++) {
-        say(turn === 0 ? 'Warming up the mixed load' : `Mixed load, round ${turn} of ${rounds}`);
+      for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+        say(
+          roundNumber === 0 ? 'Warming up the mixed load' : `Mixed load, round ${roundNumber} of ${rounds}`,
+        );
         const done = await drive(ours, brief ? 3 : SECONDS, next);
-        if (turn > 0) driven.push(done);
+        if (roundNumber > 0) driven.push(done);
       }
       return driven;
     }),

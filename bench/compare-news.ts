@@ -52,11 +52,11 @@ export async function compareNews(stage: Stage): Promise<Section> {
     withActors(stage, keyspace, async (actors) => {
       const headers = [...(await headersOfUsers(database, readers))];
       const rounds = brief ? 1 : ROUNDS;
-      for (let turn = 0; turn <= rounds; turn++) {
+      for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
         say(
-          turn === 0
+          roundNumber === 0
             ? 'Warming up articles and comments'
-            : `Articles and comments, round ${turn} of ${rounds}`,
+            : `Articles and comments, round ${roundNumber} of ${rounds}`,
         );
         for (const [act, loads] of taken) {
           let n = 0;
@@ -64,8 +64,8 @@ export async function compareNews(stage: Stage): Promise<Section> {
             const [userId = '', own = {}] = headers[n % headers.length] ?? [];
             return act.ask(userId, articles[n++ % articles.length] ?? '', own);
           };
-          const load = await drive(actors[act.by], brief || turn === 0 ? 1 : SECONDS, next);
-          if (turn > 0) loads.push(load);
+          const load = await drive(actors[act.by], brief || roundNumber === 0 ? 1 : SECONDS, next);
+          if (roundNumber > 0) loads.push(load);
         }
       }
     }),

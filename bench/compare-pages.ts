@@ -56,9 +56,9 @@ async function compare(stage: Stage, questions: readonly PageQuestion[], title: 
           );
         }
         const rounds = brief ? 1 : ROUNDS;
-        for (let turn = 0; turn <= rounds; turn++) {
-          say(turn === 0 ? 'Warming up' : `Pages, round ${turn} of ${rounds}`);
-          for (const one of taken) await measure(servers, one, turn > 0, brief ? 0.5 : SECONDS);
+        for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+          say(roundNumber === 0 ? 'Warming up' : `Pages, round ${roundNumber} of ${rounds}`);
+          for (const one of taken) await measure(servers, one, roundNumber > 0, brief ? 0.5 : SECONDS);
         }
         const asked = taken.filter(({ explained }) => explained.length > 0);
         const sizes = `${subjects.person.length} people, ${subjects.replied.length} and ${subjects.liked.length} tweets`;

@@ -83,8 +83,8 @@ async function measure(
     taken.agreement.set(rival.name, await agreementOn(rival, sides, drawn));
   }
   const rounds = brief ? 1 : ROUNDS;
-  for (let turn = 0; turn <= rounds; turn++) {
-    say(turn === 0 ? 'Warming up' : `Ours and PostGraphile, round ${turn} of ${rounds}`);
+  for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+    say(roundNumber === 0 ? 'Warming up' : `Ours and PostGraphile, round ${roundNumber} of ${rounds}`);
     const asks: Ask[] = [];
     for (let n = 0; n < (brief ? 10 : TURNS); n++) {
       for (const rival of rivals) {
@@ -93,14 +93,14 @@ async function measure(
       }
     }
     const alone = await oneByOne(asks);
-    if (turn > 0) taken.alone.push(alone);
+    if (roundNumber > 0) taken.alone.push(alone);
     for (const rival of rivals) {
       for (const side of [0, 1] as const) {
         const next = () => asksOf(rival, sides, draw(rival))[side];
-        const seconds = turn === 0 ? WARM_SECONDS : BUSY_SECONDS;
+        const seconds = roundNumber === 0 ? WARM_SECONDS : BUSY_SECONDS;
         const load = await drive(0, brief ? 0.3 : seconds, next, BUSY);
         const kind = next().kind;
-        if (turn > 0) taken.busy.set(kind, [...(taken.busy.get(kind) ?? []), load]);
+        if (roundNumber > 0) taken.busy.set(kind, [...(taken.busy.get(kind) ?? []), load]);
       }
     }
   }

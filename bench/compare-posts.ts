@@ -49,7 +49,7 @@ export async function comparePosts(stage: Stage): Promise<Section> {
         await checkAllHaveIt(database, first.tweetId, all);
         const ours: Taken[] = [];
         const raw: Taken[] = [];
-        for (let turn = 0; turn < rounds; turn++) {
+        for (let roundNumber = 0; roundNumber < rounds; roundNumber++) {
           ours.push(await post());
           raw.push(await postByRaw(actors, authorId, best));
         }
@@ -134,10 +134,10 @@ async function postByRaw({ raw }: Actors, authorId: string, way: string): Promis
 
 async function bestWay(actors: Actors, authorId: string, rounds: number): Promise<string> {
   const taken = new Map(WAYS.map((way) => [way, [] as number[]]));
-  for (let turn = 0; turn <= rounds; turn++) {
+  for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
     for (const [way, times] of taken) {
       const { whole } = await postByRaw(actors, authorId, way);
-      if (turn > 0) times.push(whole);
+      if (roundNumber > 0) times.push(whole);
     }
   }
   const ways = [...taken].map(([way, times]) => ({ way, time: median(times) }));

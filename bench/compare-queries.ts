@@ -49,20 +49,20 @@ export async function compareQueries(stage: Stage): Promise<Section> {
       if (query.hasRaw) await checkSame(query, id, ports, headersOf(query, id));
     }
     const rounds = brief ? 1 : ROUNDS;
-    for (let turn = 0; turn <= rounds; turn++) {
-      say(turn === 0 ? 'Warming up' : `Queries, round ${turn} of ${rounds}`);
+    for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+      say(roundNumber === 0 ? 'Warming up' : `Queries, round ${roundNumber} of ${rounds}`);
       for (const { query, ours, raw, least } of taken) {
         const ids = subjects[query.of];
         const seconds = brief ? 1 : SECONDS;
         const requests = oursRequests(query, ids, (id) => headersOf(query, id));
         const measured = await load(children.ours, ports.ours, requests, seconds);
-        if (turn > 0) ours.push(measured);
+        if (roundNumber > 0) ours.push(measured);
         if (!query.hasRaw) continue;
         const raws = await load(children.raw, ports.raw, rawRequests(query.name, ids), seconds);
-        if (turn > 0) raw.push(raws);
+        if (roundNumber > 0) raw.push(raws);
         if (query.name !== 'H') continue;
         const leasts = await load(children.raw, ports.raw, rawRequests('M', ids), seconds);
-        if (turn > 0) least.push(leasts);
+        if (roundNumber > 0) least.push(leasts);
       }
     }
   } finally {

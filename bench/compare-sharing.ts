@@ -77,7 +77,7 @@ async function rawLine({ contactPoint, brief }: Stage): Promise<Line> {
   try {
     await answering(`http://127.0.0.1:${RAW_PORT}/`);
     const taken: number[] = [];
-    for (let turn = 0; turn < (brief ? 3 : ROUNDS); turn++) {
+    for (let roundNumber = 0; roundNumber < (brief ? 3 : ROUNDS); roundNumber++) {
       const response = await fetch(`http://127.0.0.1:${RAW_PORT}/post/${AUTHOR}/${RAW_WAY}`);
       taken.push(((await response.json()) as { whole: number }).whole);
     }
@@ -100,7 +100,7 @@ async function fanOutLine(
   try {
     await postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers);
     const taken: number[] = [];
-    for (let turn = 0; turn < (stage.brief ? 3 : ROUNDS); turn++)
+    for (let roundNumber = 0; roundNumber < (stage.brief ? 3 : ROUNDS); roundNumber++)
       taken.push((await postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers)).whole);
     return lineOf(how, count, taken);
   } finally {
@@ -118,7 +118,7 @@ async function takeoverLines(
   const how = nats === null ? 'database' : 'NATS';
   say(`Killing a server in the middle of a fan-out, with ${how}`);
   const [begun, done]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < (stage.brief ? 2 : KILLS); turn++) {
+  for (let roundNumber = 0; roundNumber < (stage.brief ? 2 : KILLS); roundNumber++) {
     const servers = await startServers(stage, 2, nats);
     try {
       void postByOurs(database, { ours: FIRST_PORT, raw: RAW_PORT }, headers).catch(() => undefined);

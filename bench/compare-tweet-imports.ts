@@ -15,19 +15,19 @@ export async function compareTweetImports({ contactPoint, brief, tweets }: Stage
   const size = brief ? 1000 : (tweets ?? TWEETS);
   const ours: number[] = [];
   const raw: Rewritten[] = [];
-  for (let turn = 0; turn <= (brief ? 1 : ROUNDS); turn++) {
+  for (let roundNumber = 0; roundNumber <= (brief ? 1 : ROUNDS); roundNumber++) {
     // The first import makes Cassandra compile its code, which takes a third of its time.
-    if (turn === 0) say('Warming up');
-    const keyspace = `tweets_${turn}`;
+    if (roundNumber === 0) say('Warming up');
+    const keyspace = `tweets_${roundNumber}`;
     const options = { tweets: size, end: new Date(), random: randomFrom(SEED) };
     await withDatabase(contactPoint, keyspace, async (database) => {
       const seconds = await fillTweets(database, environment(contactPoint, keyspace), options);
-      if (turn > 0) ours.push(seconds);
+      if (roundNumber > 0) ours.push(seconds);
     });
     say('Writing the same rows with the driver alone');
     await withDatabase(contactPoint, `raw_${keyspace}`, async () => {
       const rewritten = await rewriteRows(contactPoint, keyspace, `raw_${keyspace}`);
-      if (turn > 0) raw.push(rewritten);
+      if (roundNumber > 0) raw.push(rewritten);
     });
   }
   const seconds = [median(ours), median(raw.map((one) => one.seconds))] as const;

@@ -84,15 +84,15 @@ async function start(settings: NodeJS.ProcessEnv = {}): Promise<(request: Inject
 }
 
 /** Sends a request as somebody, by Apollo alone and after that twice without the header that asks for Apollo. */
-async function inTurns(
+async function oneOfEachKind(
   send: (request: InjectOptions) => Promise<Sent>,
   request: InjectOptions,
   who: readonly string[],
 ) {
   const sent: Sent[] = [];
   // The value `false` explains nothing, but such a request is left to Apollo.
-  for (const [turn, more] of [{ 'x-explain': 'false' }, {}, {}].entries()) {
-    const token = who[turn] ?? who[0] ?? '';
+  for (const [n, more] of [{ 'x-explain': 'false' }, {}, {}].entries()) {
+    const token = who[n] ?? who[0] ?? '';
     const headers = {
       ...request.headers,
       ...more,
@@ -231,7 +231,7 @@ test.each<[string, boolean, InjectOptions, NodeJS.ProcessEnv?, string?]>([
   async (_, isShort, request, settings = {}, who = 'service') => {
     if (who === '1') await act(server, '1', 'likeTweet', { id: encodeNodeId('Tweet', '101') });
     const send = await start(settings);
-    const [full, first, second] = await inTurns(send, request, [who]);
+    const [full, first, second] = await oneOfEachKind(send, request, [who]);
     // What is left of a limit differs from request to request: see below.
     const same = ({ headers: { ratelimit: _, ...headers }, ...answer }: Omit<Sent, 'byApollo'>) => ({
       ...answer,

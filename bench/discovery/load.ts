@@ -32,8 +32,8 @@ export function drawRaw(servers: Servers, rows: number, random: () => number): D
 }
 
 /** Sends one request at a time, of each kind in turn, so that whatever else the machine does affects all kinds equally. */
-export async function inTurns(draws: readonly Draw[], turns: number): Promise<Driven> {
-  return oneByOne(Array.from({ length: turns }, () => draws.map((draw) => draw())).flat());
+export async function oneOfEachKind(draws: readonly Draw[], rounds: number): Promise<Driven> {
+  return oneByOne(Array.from({ length: rounds }, () => draws.map((draw) => draw())).flat());
 }
 
 /** Sends requests one at a time, in their order. */

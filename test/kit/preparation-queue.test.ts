@@ -2,17 +2,17 @@ import { deadlineExceeded } from '../../src/kit/base/errors';
 import { createPreparationQueue } from '../../src/kit/graphql/preparation-queue';
 import { openPass } from './passes';
 
-/** Turns by which some work is done, and its keys in the order in which they had theirs. */
+/** A queue by which some work is done, and its keys in the order in which they had theirs. */
 function setUp() {
-  const turns = createPreparationQueue();
+  const queue = createPreparationQueue();
   const done: string[] = [];
   /** Waits for a turn, and does the work in it; tells whether it had one. */
   const ask = async (caller: string, key: string, pass = openPass()) => {
-    const hasTurn = await turns.wait({ key, caller, pass, isDone: () => done.includes(key) });
+    const hasTurn = await queue.wait({ key, caller, pass, isDone: () => done.includes(key) });
     if (hasTurn) done.push(key);
     return hasTurn;
   };
-  return { turns, done, ask };
+  return { queue, done, ask };
 }
 
 /** Keeps the processor busy for some milliseconds. */
@@ -21,13 +21,13 @@ function work(milliseconds: number): void {
 }
 
 test('work has its turn in the order in which it asked, and others have as much time in between', async () => {
-  const turns = createPreparationQueue();
+  const queue = createPreparationQueue();
   const order: string[] = [];
   let idle = 0;
   const measuring = setInterval(() => idle++, 1);
   await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (key) => {
-      await turns.wait({ key, caller: 'ada', pass: openPass(), isDone: () => false });
+      await queue.wait({ key, caller: 'ada', pass: openPass(), isDone: () => false });
       order.push(`${key} after ${idle > 0 ? 'others' : 'nobody'}`);
       idle = 0;
       work(20);
@@ -45,7 +45,7 @@ test('callers have turns alternately, however much one of them asks for', async 
 });
 
 test('what many ask for is done once, and a request whose turn it is has it for more', async () => {
-  const { turns, done, ask } = setUp();
+  const { queue, done, ask } = setUp();
   expect(await Promise.all(['ada', 'bo', 'cy'].map((caller) => ask(caller, 'same')))).toEqual([
     true,
     false,
@@ -53,7 +53,7 @@ test('what many ask for is done once, and a request whose turn it is has it for 
   ]);
   expect(done).toEqual(['same']);
   const pass = openPass();
-  const next = (key: string) => turns.wait({ key, caller: 'ada', pass, isDone: () => false });
+  const next = (key: string) => queue.wait({ key, caller: 'ada', pass, isDone: () => false });
   const other = ask('ada', 'other');
   expect(await next('first')).toBe(true);
   expect(await next('second')).toBe(true);

@@ -93,7 +93,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
 
         const joined: number[] = [];
         let cursor: string | undefined;
-        for (let turn = 0; turn < PAGES; turn++) {
+        for (let pageNumber = 0; pageNumber < PAGES; pageNumber++) {
           const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
           const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
           const keys = edges.map(({ node }) => numberOf(node.key));
@@ -121,7 +121,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
           const step = forwards ? -1 : 1;
           await add(here - step * (2 * PAGE + 1));
           await add(here + step * 3);
-          for (const gone of [...(turn % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
+          for (const gone of [...(pageNumber % 2 === 0 ? [here] : []), here + step * 4, here - step * 4]) {
             always.delete(gone);
             await drop(gone);
           }

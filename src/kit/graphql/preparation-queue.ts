@@ -12,7 +12,7 @@ interface Work {
   isDone(this: void): boolean;
 }
 
-/** Turns for work that blocks the processor: one request works at a time. */
+/** A queue of work that blocks the processor: one request works at a time. */
 export interface PreparationQueue {
   /**
    * Resolves to true when it is the request's turn to do the work, and to false when the work is done. A request that has the
@@ -22,7 +22,7 @@ export interface PreparationQueue {
   wait(work: Work): Promise<boolean>;
 }
 
-interface Turn {
+interface QueuedWork {
   readonly work: Work;
   readonly begun: Signal;
   readonly ended: Signal;
@@ -34,27 +34,27 @@ interface Turn {
  * work must follow its turn without waiting for input or output, or else its time is not measured.
  */
 export function createPreparationQueue(): PreparationQueue {
-  // The turns that have not begun, by caller. A map keeps the order of insertion: the first caller is next.
-  const waiting = new Map<string, Turn[]>();
-  const turns = new Map<string, Turn>();
-  let current: Turn | null = null;
+  // The work that has not begun, by caller. A map keeps the order of insertion: the first caller is next.
+  const waiting = new Map<string, QueuedWork[]>();
+  const queuedByKey = new Map<string, QueuedWork>();
+  let current: QueuedWork | null = null;
   let isWorking = false;
-  const begin = (turn: Turn) => {
-    current = turn;
+  const begin = (queued: QueuedWork) => {
+    current = queued;
     isWorking = true;
     const began = performance.now();
-    turn.begun.give();
+    queued.begun.give();
     // Runs after all promises that the work resolves.
     setImmediate(() => {
       isWorking = false;
       const milliseconds = performance.now() - began;
-      end(turn);
+      end(queued);
       setTimeout(beginNext, milliseconds);
     });
   };
-  const end = (turn: Turn) => {
-    turns.delete(turn.work.key);
-    turn.ended.give();
+  const end = (queued: QueuedWork) => {
+    queuedByKey.delete(queued.work.key);
+    queued.ended.give();
   };
   const beginNext = () => {
     current = null;
@@ -65,37 +65,37 @@ export function createPreparationQueue(): PreparationQueue {
       return;
     }
   };
-  const add = (work: Work): Turn => {
+  const add = (work: Work): QueuedWork => {
     const own = waiting.get(work.caller) ?? [];
-    const turn = { work, begun: createSignal(), ended: createSignal() };
-    turns.set(work.key, turn);
-    if (current === null) begin(turn);
-    else waiting.set(work.caller, [...own, turn]);
-    return turn;
+    const queued = { work, begun: createSignal(), ended: createSignal() };
+    queuedByKey.set(work.key, queued);
+    if (current === null) begin(queued);
+    else waiting.set(work.caller, [...own, queued]);
+    return queued;
   };
-  const leave = (turn: Turn) => {
-    const own = waiting.get(turn.work.caller);
-    if (!own?.includes(turn)) return;
-    const others = own.filter((other) => other !== turn);
-    if (others.length > 0) waiting.set(turn.work.caller, others);
-    else waiting.delete(turn.work.caller);
-    end(turn);
+  const leave = (queued: QueuedWork) => {
+    const own = waiting.get(queued.work.caller);
+    if (!own?.includes(queued)) return;
+    const others = own.filter((other) => other !== queued);
+    if (others.length > 0) waiting.set(queued.work.caller, others);
+    else waiting.delete(queued.work.caller);
+    end(queued);
   };
   return {
     async wait(work) {
       while (!work.isDone()) {
         if (isWorking && current?.work.pass === work.pass) return true;
-        const other = turns.get(work.key);
+        const other = queuedByKey.get(work.key);
         if (other) {
           await work.pass.within(other.ended.given);
           continue;
         }
-        const turn = add(work);
+        const queued = add(work);
         try {
-          await work.pass.within(turn.begun.given);
+          await work.pass.within(queued.begun.given);
           return true;
         } catch (error) {
-          leave(turn);
+          leave(queued);
           throw error;
         }
       }

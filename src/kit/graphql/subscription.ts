@@ -16,7 +16,7 @@ import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from '
 interface LiveServer extends LiveServices {
   readonly ticker: Ticker;
   /** Wait until an event may be executed: one that shares its reads with others, or one that has its own. */
-  readonly turns: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;
+  readonly semaphores: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   enter(this: void, subscriber: Subscriber): () => void;
@@ -112,14 +112,14 @@ export class Subscription implements LiveSource {
   async resultOf(event: object): Promise<LiveResult> {
     if (this.#begun === null) throw new Error('a subscription must have begun before its events');
     const { requested, cost } = this.#begun;
-    const { turns, execution, observer, sharedReads } = this.#server;
+    const { semaphores, execution, observer, sharedReads } = this.#server;
     const run = async (context: RequestContext) => {
       context.cost = cost;
       context.limits.charge(pointsOf(cost), 0);
       return formatted(this.#server, await execution.run(requested, context, event));
     };
     const isShared = cost.reads <= MAX_SHARED_READS;
-    const leaveTurn = await turns[isShared ? 'shared' : 'own']();
+    const release = await semaphores[isShared ? 'shared' : 'own']();
     try {
       const result = await (!isShared
         ? this.#within(run)
@@ -131,7 +131,7 @@ export class Subscription implements LiveSource {
       observer.sent();
       return result;
     } finally {
-      leaveTurn();
+      release();
     }
   }
 

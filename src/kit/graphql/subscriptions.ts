@@ -16,7 +16,7 @@ import type { PreparationQueue } from './preparation-queue';
 import type { RequestContext } from './request-context';
 import { createSharedReads } from './shared-reads';
 import { Subscription } from './subscription';
-import { createTurns } from './turns';
+import { createSemaphore } from './semaphore';
 
 /** Who subscribes, and what each piece of work for this caller may use. */
 export interface Subscriber {
@@ -108,7 +108,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     ...services,
     ticker,
     enter,
-    turns: { shared: createTurns(EVENTS_AT_ONCE.shared), own: createTurns(EVENTS_AT_ONCE.own) },
+    semaphores: { shared: createSemaphore(EVENTS_AT_ONCE.shared), own: createSemaphore(EVENTS_AT_ONCE.own) },
     sharedReads: createSharedReads(database, gate, config.limits.milliseconds),
   };
   return {

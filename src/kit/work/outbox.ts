@@ -22,7 +22,7 @@ interface PreparedTask {
 
 /** What is left to do after a mutation is answered. */
 interface FollowUp<T> {
-  /** A handler that runs in its turn; null if nothing is left. */
+  /** A handler that runs when its lane has room; null if nothing is left. */
   readonly rest?: (result: T) => Handler | null;
   /** Short work that runs before the task is removed, without waiting for a lane. */
   readonly afterwards?: (result: T) => Promise<void>;

@@ -136,8 +136,8 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     progress: task.progress,
     failures: 0,
   });
-  /** Waits for room and runs a task. One that fails waits for its retry outside. */
-  const turn = async (queued: QueuedTask) => {
+  /** Waits for room in the task's lane and runs it. One that fails waits for its retry outside. */
+  const runInLane = async (queued: QueuedTask) => {
     const { task, options } = queued;
     const lane = lanes[laneOf(task.kind, options)];
     waiting.add(queued);
@@ -155,7 +155,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
           'a task failed and will be retried',
         );
         const pause = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** queued.failures++, MAX_RETRY_PAUSE_MS);
-        setTimeout(() => void turn(queued), pause).unref();
+        setTimeout(() => void runInLane(queued), pause).unref();
       },
     );
     running.add(ended);
@@ -169,13 +169,13 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   return {
     start(all) {
       handlers = all;
-      for (const queued of given.splice(0)) void turn(queued);
+      for (const queued of given.splice(0)) void runInLane(queued);
     },
     run(task, options = {}) {
       if (known.has(task.taskId) || stopping.aborted) return;
       known.set(task.taskId, task);
       if (handlers === undefined) given.push(queuedOf(task, options));
-      else void turn(queuedOf(task, options));
+      else void runInLane(queuedOf(task, options));
     },
     async runOnce(task, options, lane) {
       known.set(task.taskId, task);

@@ -36,7 +36,7 @@ function CostPanel({ fetcher, costs }: { fetcher: Fetcher; costs: CostStore }) {
           type="checkbox"
           role="switch"
           checked={isOn}
-          onChange={({ target }) => costs.turn(target.checked)}
+          onChange={({ target }) => costs.setOn(target.checked)}
         />
         Explain each query
       </label>

@@ -14,7 +14,7 @@ export interface CostState {
 export interface CostStore {
   readonly state: () => CostState;
   readonly subscribe: (listener: () => void) => () => void;
-  readonly turn: (isOn: boolean) => void;
+  readonly setOn: (isOn: boolean) => void;
   readonly show: (report: Report) => void;
 }
 
@@ -34,7 +34,7 @@ export function createCostStore(storage: Pick<StorageAPI, 'get' | 'set'>): CostS
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    turn(isOn) {
+    setOn(isOn) {
       storage.set(SWITCH, String(isOn));
       change({ isOn });
     },

@@ -1,5 +1,5 @@
-/** Creates turns, of which only some may be taken at once, first come first served. A turn is given back by the function that it resolves to. */
-export function createTurns(atOnce: number): () => Promise<() => void> {
+/** Creates a semaphore with `atOnce` permits, first come first served. The function that it resolves to gives the permit back. */
+export function createSemaphore(atOnce: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let taken = 0;
   const giveBack = () => {
