@@ -26,7 +26,7 @@ export function startChild(
   const started = performance.now();
   const child = fork(join(__dirname, '..', program), [...args], {
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'error', ...env },
-    execArgv: [...flags, '--require', join(__dirname, 'tell-cpu.js')],
+    execArgv: [...flags, '--require', join(__dirname, 'report-cpu.js')],
     stdio: ['ignore', 'ignore', process.env['LOG_LEVEL'] === 'debug' ? 'inherit' : 'ignore', 'ipc'],
   });
   const exit = once(child, 'exit');

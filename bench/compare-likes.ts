@@ -3,7 +3,7 @@ import { createLoad } from '../src/kit/data/load';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { tweetCounts } from '../src/tweet/tweet.table';
 import { withActors, type Actors } from './actors';
-import { drive, tell, type Ask, type Driven } from './drive';
+import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Line, type Section } from './measure';
 import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
 
@@ -38,8 +38,8 @@ export async function compareLikes(stage: Stage): Promise<Section> {
           taken.ours.push(ours);
           taken.raw.push(raw);
         }
-        done.push({ what: `ours: likes of ${where}`, ...tell(taken.ours) });
-        done.push({ what: `raw (can lose counts): likes of ${where}`, ...tell(taken.raw) });
+        done.push({ what: `ours: likes of ${where}`, ...lineOf(taken.ours) });
+        done.push({ what: `raw (can lose counts): likes of ${where}`, ...lineOf(taken.raw) });
       }
       return done;
     }),

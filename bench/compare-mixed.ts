@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../src/kit/relay/node';
 import { withActors } from './actors';
-import { drive, tell, type Ask, type Driven } from './drive';
+import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';
 import { randomFrom, words } from './network';
 import { bodyOf, viewedTimeline } from './queries';
@@ -47,8 +47,8 @@ export async function compareMixed(stage: Stage): Promise<Section> {
   );
   const kinds = ['timeline', 'like', 'tweet'];
   const lines = [
-    { what: 'all', ...tell(loads) },
-    ...kinds.map((kind) => ({ what: kind, ...tell(loads, kind) })),
+    { what: 'all', ...lineOf(loads) },
+    ...kinds.map((kind) => ({ what: kind, ...lineOf(loads, kind) })),
   ];
   return { title: 'Mixed load: 90 % timelines, 9 % likes, 1 % tweets, 32 connections', lines };
 }

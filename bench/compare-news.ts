@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../src/kit/relay/node';
 import { withActors, type Actors } from './actors';
-import { drive, tell, type Ask, type Driven } from './drive';
+import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';
 import { draft, remark } from './news/raw-writes';
 import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
@@ -70,7 +70,7 @@ export async function compareNews(stage: Stage): Promise<Section> {
       }
     }),
   );
-  const lines = [...taken].map(([{ what }, loads]) => ({ what, ...tell(loads) }));
+  const lines = [...taken].map(([{ what }, loads]) => ({ what, ...lineOf(loads) }));
   return { title: 'publishArticle and addComment, 32 connections', lines };
 }
 

@@ -70,7 +70,7 @@ function send(agent: Agent, port: number, { path, headers, body }: Ask): Promise
 }
 
 /** The rate and the percentiles of the times of one kind, or of all requests, over several loads. */
-export function tell(loads: readonly Driven[], kind?: string): Line {
+export function lineOf(loads: readonly Driven[], kind?: string): Line {
   const times = loads.flatMap((load) =>
     kind === undefined ? [...load.times.values()].flat() : (load.times.get(kind) ?? []),
   );

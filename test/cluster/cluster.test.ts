@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ring } from '../../src/kit/embedded/ring';
 import { startCluster, type Cluster } from '../crash/cluster';
-import { tell } from '../crash/differences';
+import { describeDifference } from '../crash/differences';
 import { runRound, type Round } from '../crash/round';
 import { createStage, type Stage } from '../crash/stage';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
@@ -36,7 +36,7 @@ describe('while servers and nodes are killed', () => {
     async (options) => {
       const round = await runRound(stage, { people: 10, seconds: 15, ring: ring, nats: null, ...options });
       rounds.push(round);
-      expect(round.differences.map(tell)).toEqual([]);
+      expect(round.differences.map(describeDifference)).toEqual([]);
       // Else little was tried.
       expect(round.operations).toBeGreaterThan(20);
       expect(round.faults.servers).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe('while servers and nodes are killed', () => {
   );
 
   test('what was right stays right', async () => {
-    for (const { compareAgain } of rounds) expect((await compareAgain()).map(tell)).toEqual([]);
+    for (const { compareAgain } of rounds) expect((await compareAgain()).map(describeDifference)).toEqual([]);
   }, 60_000);
 });
 

@@ -74,7 +74,7 @@ test(
     while (valid < QUERIES && tried < MOST_TRIED)
       await fc.assert(property, { numRuns: RUNS_AT_ONCE, endOnFailure: true });
     expect(valid).toBeGreaterThanOrEqual(QUERIES);
-    if (process.env['COST_QUERIES'] !== undefined) tell(valid, tried, ratios);
+    if (process.env['COST_QUERIES'] !== undefined) printRatios(valid, tried, ratios);
   },
   6 * 3_600_000,
 );
@@ -130,7 +130,7 @@ function addRatios(
   }
 }
 
-function tell(valid: number, tried: number, ratios: ReadonlyMap<string, readonly number[]>): void {
+function printRatios(valid: number, tried: number, ratios: ReadonlyMap<string, readonly number[]>): void {
   const lines = [...ratios].map(([field, some]) => `${field}: ${median(some).toFixed(1)} (${some.length})`);
   process.stdout.write(
     `${valid} valid queries of ${tried}; bound : measured, median by field\n${lines.sort().join('\n')}\n`,

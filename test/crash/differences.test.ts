@@ -1,10 +1,10 @@
 import { compareDated } from './compare-dated';
-import { Differences, tell } from './differences';
+import { Differences, describeDifference } from './differences';
 
 function foundBy(work: (differences: Differences) => void): string[] {
   const differences = new Differences();
   work(differences);
-  return differences.found.map(tell);
+  return differences.found.map(describeDifference);
 }
 
 test('equal lists have no differences', () => {

@@ -30,7 +30,7 @@ export class Differences {
 }
 
 /** Formats a difference in one line. */
-export function tell({ what, expected, got }: Difference): string {
+export function describeDifference({ what, expected, got }: Difference): string {
   const short = (value: unknown) => JSON.stringify(value).slice(0, 500);
   return `${what}: expected ${short(expected)}, got ${short(got)}`;
 }

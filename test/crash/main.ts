@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { startCluster } from './cluster';
-import { tell } from './differences';
+import { describeDifference } from './differences';
 import { runRound, type Round } from './round';
 import { startNatsServer } from '../nats/nats-server';
 import { createStage } from './stage';
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
     for (const [round, { compareAgain }] of rounds.entries()) {
       const differences = await compareAgain();
       say(`seed ${options.seed + round} at the end: ${differences.length} differences`);
-      for (const difference of differences) say(`  ${tell(difference)}`);
+      for (const difference of differences) say(`  ${describeDifference(difference)}`);
       if (differences.length > 0) process.exitCode = 1;
     }
   } finally {
@@ -92,7 +92,7 @@ function report(seed: number, pushLimit: number | null, round: Round): void {
       `${given} tweets given by ${subscribed} subscriptions, ` +
       `${differences.length} differences ${Math.round(settledAfter)} s after the last fault`,
   );
-  for (const difference of differences.slice(0, 50)) say(`  ${tell(difference)}`);
+  for (const difference of differences.slice(0, 50)) say(`  ${describeDifference(difference)}`);
 }
 
 function say(line: string): void {

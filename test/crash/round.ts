@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client';
 import { compare } from './compare';
-import { tell, type Difference } from './differences';
+import { describeDifference, type Difference } from './differences';
 import { probeWhatIsGone } from './epilogue';
 import { breakThings, type BreakableNats, type BreakableRing, type Faults } from './faults';
 import { learnPast, PAST_PEOPLE, pastOf } from './past';
@@ -89,7 +89,7 @@ async function play(stage: Stage, options: RoundOptions, world: World): Promise<
     const random = randomFor(options.seed, 'compare', ++comparisons);
     const { service, callers } = clients;
     const differences = await compare(world, service, callers, subscribers, random);
-    for (const difference of differences) world.note('difference:', tell(difference));
+    for (const difference of differences) world.note('difference:', describeDifference(difference));
     return differences;
   };
   for (;;) {

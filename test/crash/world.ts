@@ -25,15 +25,15 @@ export class World {
   readonly #unsharing = new Set<string>();
   /** The number of people in the round, which bounds all counts. */
   readonly size: number;
-  readonly #tell: (line: string) => void;
+  readonly #log: (line: string) => void;
   #hot: Target | null = null;
   #operations = 0;
   #retried = 0;
 
   /** `tell` writes a line to the log of the round. */
-  constructor(size: number, tell: (line: string) => void) {
+  constructor(size: number, log: (line: string) => void) {
     this.size = size;
-    this.#tell = tell;
+    this.#log = log;
   }
 
   get operations(): number {
@@ -47,7 +47,7 @@ export class World {
 
   /** Adds a line to the log. */
   note(...words: readonly string[]): void {
-    this.#tell(`${new Date().toISOString()} ${words.join(' ')}`);
+    this.#log(`${new Date().toISOString()} ${words.join(' ')}`);
   }
 
   /** Counts an operation and adds it to the log. */

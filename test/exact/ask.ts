@@ -20,7 +20,7 @@ export interface Examined {
   readonly differences: Differences;
 }
 
-export function tellErrors(errors: readonly { readonly message: string }[]): string[] {
+export function describeErrors(errors: readonly { readonly message: string }[]): string[] {
   return errors.map(({ message }) => `refused: ${message}`);
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../../src/demo/network';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import type { Ranked } from './crowd';
-import { compare, tellErrors, type Ask, type Examined } from './ask';
+import { compare, describeErrors, type Ask, type Examined } from './ask';
 
 /** The expected rankings at a moment. */
 export interface Taken {
@@ -65,7 +65,7 @@ async function examineOne(
   const wanted = taken.filter((rankings) => at === null || rankings.at <= at).at(-1);
   const { data, errors } = await ask(one(field), { at: at?.toISOString(), first });
   const { ranking } = (data ?? { ranking: null }) as { ranking: Shown | null };
-  const found = errors.length > 0 ? tellErrors(errors) : ranking && linesOf(ranking);
+  const found = errors.length > 0 ? describeErrors(errors) : ranking && linesOf(ranking);
   const ranked = field === 'topAccounts' ? wanted?.accounts : wanted?.followers;
   const expected = wanted && ranked ? expectedLines(wanted.at, ranked.slice(0, first)) : null;
   compare(differences, `${field} ${JSON.stringify({ at, first })}`, found, expected);
@@ -89,7 +89,7 @@ async function examineMany(
   for (let after: string | null = null; ;) {
     const { data, errors } = await ask(many, { ...asked, after });
     if (data === null) {
-      found.push(...tellErrors(errors));
+      found.push(...describeErrors(errors));
       break;
     }
     const { list } = data as {

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/demo/network';
 import { Differences } from '../crash/differences';
 import { randomFor } from '../crash/random';
-import { compare, tellErrors, type Ask, type Examined } from './ask';
+import { compare, describeErrors, type Ask, type Examined } from './ask';
 import type { Known } from './known';
 import { Oracle, rawOf, type Area, type Order, type Point, type Window } from './oracle';
 import { Questions } from './questions';
@@ -103,7 +103,12 @@ async function examineFrequency({ ask, oracle, questions, random, differences }:
     return 'refused';
   }
   const points = (data as { tweetFrequency: Point[] } | null)?.tweetFrequency;
-  compare(differences, what, points?.map(tell) ?? tellErrors(errors), expected.map(tell));
+  compare(
+    differences,
+    what,
+    points?.map(describePoint) ?? describeErrors(errors),
+    expected.map(describePoint),
+  );
   return expected.length;
 }
 
@@ -150,7 +155,7 @@ function told({ from, to }: Window) {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
-function tell({ at, language, count }: Point): string {
+function describePoint({ at, language, count }: Point): string {
   return `${at} ${language} ${count}`;
 }
 
@@ -174,7 +179,7 @@ async function join(
   const ids: string[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await ask(source, { ...asked, first, after });
-    if (errors.length > 0) return [...ids, ...tellErrors(errors)];
+    if (errors.length > 0) return [...ids, ...describeErrors(errors)];
     const { list, owner } = data as { list?: Listed; owner?: { list: Listed } | null };
     if (owner === null) return null;
     const { nodes = [], pageInfo } = list ?? owner?.list ?? {};

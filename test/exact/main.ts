@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/tasks';
 import { openWriteContext } from '../../src/write/write-context';
-import { tell } from '../crash/differences';
+import { describeDifference } from '../crash/differences';
 import type { Ask, Examined } from './ask';
 import { Crowd } from './crowd';
 import { examine } from './examine';
@@ -90,7 +90,7 @@ async function main(): Promise<number> {
       differing += found.length;
       const refusals = refused > 0 ? `, ${refused} correctly refused` : '';
       say(`${field}: ${asked} questions, ${items} items${refusals}, ${found.length} differences`);
-      for (const difference of found.slice(0, 10)) say(`  ${tell(difference)}`);
+      for (const difference of found.slice(0, 10)) say(`  ${describeDifference(difference)}`);
     };
     const tweetIds = known.map(({ tweetId }) => tweetId);
     const asking = resealing(ask, opened.database, tweetIds, options.seed);

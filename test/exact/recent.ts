@@ -4,7 +4,7 @@ import type { ImportRecord, TweetRecord } from '../../src/import/records/record'
 import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
-import { type Ask, compare, type Examined, tellErrors } from './ask';
+import { type Ask, compare, type Examined, describeErrors } from './ask';
 import { foldedBy } from './fold';
 
 const HOUR = 3_600_000;
@@ -81,7 +81,7 @@ export async function* examineTrends(
     };
     const found = trends.map(({ hashtag: { name }, count: authors }) => `${name} ${authors}`);
     const expected = trendsIn(records, windows[window]).slice(0, first);
-    compare(differences, `${field} ${window} ${first}`, [...found, ...tellErrors(errors)], expected);
+    compare(differences, `${field} ${window} ${first}`, [...found, ...describeErrors(errors)], expected);
     items += expected.length;
   }
   yield { field, asked: count, items, refused: 0, differences };

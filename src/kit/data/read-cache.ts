@@ -113,7 +113,7 @@ export function createReadCache(seconds: number): ReadCache {
 
 /**
  * Answers keys of a statement from the cache as far as possible, and the others by `read`. The answers are in the order of the
- * keys. Calls `tell` with the keys that the cache has answered, if there are any. It waits for `mayUse`,
+ * keys. Calls `onAnswered` with the keys that the cache has answered, if there are any. It waits for `mayUse`,
  * which therefore must not wait for a read of a cacheable statement, and for `changesOf`, which must not wait for one that is cached
  * for longer.
  */
@@ -122,7 +122,7 @@ export async function readThrough<Key extends { readonly id: string; readonly bo
   { name, cached }: Pick<Statement<never, Result>, 'name' | 'cached'>,
   keys: readonly Key[],
   read: (keys: readonly Key[]) => Promise<(Result | Error)[]>,
-  tell: (keys: readonly Key[]) => void,
+  onAnswered: (keys: readonly Key[]) => void,
 ): Promise<(Result | Error)[]> {
   const looked = performance.now();
   const answers = new Map<Key, Result | Error>();
@@ -141,7 +141,7 @@ export async function readThrough<Key extends { readonly id: string; readonly bo
   if (!mayShow) answers.clear();
   const missing = keys.filter((key) => !answers.has(key));
   cache.count(answers.size, missing.length);
-  if (answers.size > 0) tell([...answers.keys()]);
+  if (answers.size > 0) onAnswered([...answers.keys()]);
   const began = performance.now();
   const results = missing.length === 0 ? [] : await read(missing);
   missing.forEach((key, index) => {

@@ -104,7 +104,7 @@ async function pushTweet(
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
   if (mode.mode === 'pull' && isLateArrival(timeOfId(tweetId)))
     for await (const page of followersIn(writeContext, authorId, range))
-      await tell(writeContext, writeContext.bulk(), page, tweetId);
+      await publishToFollowers(writeContext, writeContext.bulk(), page, tweetId);
   let pushedCount = 0;
   // The rows of a page are stored while the next one is read.
   let storing = Promise.resolve();
@@ -112,7 +112,7 @@ async function pushTweet(
     const bulk = writeContext.bulk();
     for (const row of page) if (!(await insert(bulk, readerOf(row)))) return storing;
     await storing;
-    storing = tell(writeContext, bulk, page, tweetId);
+    storing = publishToFollowers(writeContext, bulk, page, tweetId);
     storing.catch(() => undefined);
     pushedCount += page.length;
     const last = page.at(-1);
@@ -128,7 +128,7 @@ async function pushTweet(
  * Stores what was written to the timelines of some followers, and tells their subscriptions. What comes late is recorded, because
  * they only read the newest part of their timelines again.
  */
-async function tell(
+async function publishToFollowers(
   { signals }: WriteContext,
   bulk: RowWriter,
   followers: readonly Row<typeof followersByUser>[],

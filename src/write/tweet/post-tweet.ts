@@ -103,8 +103,8 @@ export async function store(writeContext: WriteContext, tweet: TweetRow): Promis
   const enqueued = outbox.enqueue(prepared);
   try {
     const stored = enqueued.then(() => storeRows(writeContext, tweet));
-    const told = stored.then(() => tell(writeContext, tweet));
-    await Promise.all([count(writeContext, tweet, { enqueued, stored }), told]);
+    const published = stored.then(() => publishPosted(writeContext, tweet));
+    await Promise.all([count(writeContext, tweet, { enqueued, stored }), published]);
   } catch (error) {
     outbox.runInBackground(prepared.task);
     throw error;
@@ -138,7 +138,7 @@ async function storeRows(writeContext: WriteContext, tweet: TweetRow): Promise<v
 }
 
 /** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
-async function tell({ database, signals }: WriteContext, tweet: TweetRow): Promise<void> {
+async function publishPosted({ database, signals }: WriteContext, tweet: TweetRow): Promise<void> {
   if (isLateArrival(timeOfId(tweet.tweetId))) {
     const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
     await database.write(query, params);
@@ -171,7 +171,7 @@ export function postHandler(writeContext: WriteContext): Handler {
     }
     if (!task.isSettled) await storeAgain(writeContext, tweet);
     await countInTime(writeContext, tweet, added(tweet));
-    await tell(writeContext, tweet);
+    await publishPosted(writeContext, tweet);
     await fanOut(writeContext, tweetId, task);
     // A deletion that found no tweet records itself and looks again, so one of the two sees the other.
     if (await isDeleted(writeContext, tweetId)) await removeRows(writeContext, tweet);
