@@ -31,8 +31,8 @@ test('every field answers as looking at every tweet does', async () => {
   const items: number[] = [];
   const known = gatherer.known();
   const tweetIds = known.map(({ tweetId }) => tweetId);
-  const asking = resealing(ask, server.database, tweetIds, 1);
-  for await (const examined of examine(asking, known, { seed: 1, count: 20 })) {
+  const askAndReseal = resealing(ask, server.database, tweetIds, 1);
+  for await (const examined of examine(askAndReseal, known, { seed: 1, count: 20 })) {
     expect([examined.field, examined.differences.found.slice(0, 5)]).toEqual([examined.field, []]);
     items.push(examined.items);
   }

@@ -103,8 +103,8 @@ function tablesBeyond(fields: readonly FieldCost[], reads: readonly Read[]): str
       return (own ?? tables.find(({ otherTables = [] }) => otherTables.includes(table)))?.table;
     });
   };
-  for (const { table, partitions, fields: asking } of reads) {
-    const [name, ...others] = new Set(asking.flatMap((field) => boundAs(field, table)));
+  for (const { table, partitions, fields: needing } of reads) {
+    const [name, ...others] = new Set(needing.flatMap((field) => boundAs(field, table)));
     if (name !== undefined && others.length === 0) add(name, -partitions);
   }
   return [...left].filter(([, count]) => count < 0).map(([table]) => table);

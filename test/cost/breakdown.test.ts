@@ -39,7 +39,9 @@ describe.each(Object.entries(lists))('%s', (path, queryOf) => {
       const named = extensions.cost.fields
         .filter((field) => field.path.startsWith(path))
         .flatMap(({ tables }) => tables.flatMap(({ table, otherTables = [] }) => [table, ...otherTables]));
-      const read = extensions.explain.filter(({ paths }) => paths.some((asking) => asking.startsWith(path)));
+      const read = extensions.explain.filter(({ paths }) =>
+        paths.some((needing) => needing.startsWith(path)),
+      );
       if (page === 0) expect(read).not.toEqual([]);
       expect(read.map(({ table }) => table).filter((table) => !named.includes(table))).toEqual([]);
       const { endCursor, hasNextPage } = pageInfoIn(data, path);

@@ -30,7 +30,7 @@ export class World {
   #operations = 0;
   #retried = 0;
 
-  /** `tell` writes a line to the log of the round. */
+  /** `log` writes a line to the log of the round. */
   constructor(size: number, log: (line: string) => void) {
     this.size = size;
     this.#log = log;

@@ -86,18 +86,18 @@ async function main(): Promise<number> {
     };
     let differing = 0;
     const options = command.opts<Options>();
-    const told = ({ field, asked, items, refused, differences: { found } }: Examined) => {
+    const printExamined = ({ field, asked, items, refused, differences: { found } }: Examined) => {
       differing += found.length;
       const refusals = refused > 0 ? `, ${refused} correctly refused` : '';
       say(`${field}: ${asked} questions, ${items} items${refusals}, ${found.length} differences`);
       for (const difference of found.slice(0, 10)) say(`  ${describeDifference(difference)}`);
     };
     const tweetIds = known.map(({ tweetId }) => tweetId);
-    const asking = resealing(ask, opened.database, tweetIds, options.seed);
-    for await (const examined of examine(asking, known, options)) told(examined);
-    for await (const examined of examineTrends(ask, recent, options)) told(examined);
+    const askAndReseal = resealing(ask, opened.database, tweetIds, options.seed);
+    for await (const examined of examine(askAndReseal, known, options)) printExamined(examined);
+    for await (const examined of examineTrends(ask, recent, options)) printExamined(examined);
     const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
-    for await (const examined of examineRankings(ask, taken, options)) told(examined);
+    for await (const examined of examineRankings(ask, taken, options)) printExamined(examined);
     await app.close();
     await writeContext.close();
     return known.length > 0 && differing === 0 ? 0 : 1;

@@ -125,7 +125,7 @@ test('a list that is not full is one partition, and a page of it one read', asyn
   for (let n = 0; n < 5; n++)
     await writer.put(writeOf(likesByTweet, { tweetId: '1', likedAt: new Date(n), userId: '1' }));
   await writer.flush();
-  const reads: ReadLog = { reads: [], asking: () => undefined, lists: new Map(), apart: (work) => work() };
+  const reads: ReadLog = { reads: [], resolving: () => undefined, lists: new Map(), apart: (work) => work() };
   const list = bucketList(createLoad(server.database, reads), likesByTweet, { tweetId: '1' }, position);
   await collect(list, { limit: 25, backwards: false, from: null });
   expect(reads.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([

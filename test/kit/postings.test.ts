@@ -24,7 +24,7 @@ function randomInt(from: number, to?: number): number {
 
 /** A log whose reads are collected. */
 function logOf(reads: Read[]): ReadLog {
-  return { reads, asking: () => undefined, apart: (work) => work(), lists: new Map<string, string>() };
+  return { reads, resolving: () => undefined, apart: (work) => work(), lists: new Map<string, string>() };
 }
 
 let server: Harness;

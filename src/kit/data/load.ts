@@ -34,7 +34,7 @@ export interface Read {
 }
 
 /** A field that is being resolved. */
-export interface Asking {
+export interface ResolvingField {
   readonly path: string;
   readonly field: string;
 }
@@ -43,7 +43,7 @@ export interface Asking {
 export interface ReadLog {
   readonly reads: Read[];
   /** The field that is being resolved. */
-  asking(): Asking | undefined;
+  resolving(): ResolvingField | undefined;
   /** Does work whose reads belong to no field. */
   apart<T>(work: () => T): T;
   /** The fields that returned lists, by their paths. */
@@ -54,7 +54,7 @@ interface RequestedKey {
   readonly id: string;
   readonly bound: Bound;
   /** The fields that need it; empty if there is no log. */
-  readonly askings: Asking[];
+  readonly fields: ResolvingField[];
 }
 
 interface Loader {
@@ -68,7 +68,7 @@ interface Loader {
 }
 
 /** Shared by all keys that are not logged. */
-const NO_FIELDS: Asking[] = [];
+const NO_FIELDS: ResolvingField[] = [];
 
 /**
  * Creates the `load` of a request, with one DataLoader for each statement. Work that belongs to no request needs no pass, and
@@ -122,7 +122,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     let answer = loader.collecting.get(id);
     if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
-      const requested = { id, bound, askings: log ? [] : NO_FIELDS };
+      const requested = { id, bound, fields: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       const isRepeated = loader.answers.has(id);
       answer = loader.batches.load(requested);
@@ -130,8 +130,8 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       if (isRepeated) answer.catch(() => undefined);
       loader.collecting.set(id, answer);
     }
-    const asking = log?.asking();
-    if (asking) loader.requested.get(id)?.askings.push(asking);
+    const field = log?.resolving();
+    if (field) loader.requested.get(id)?.fields.push(field);
     return answer as Promise<Result>;
   };
   return Object.assign(load, {
@@ -183,7 +183,7 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const requested = keys.map((key) => ({ id: '', bound: statement.bind(key), askings: NO_FIELDS }));
+  const requested = keys.map((key) => ({ id: '', bound: statement.bind(key), fields: NO_FIELDS }));
   const answers = await readAll(database, statement, requested, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
@@ -260,10 +260,10 @@ function readOf(
     ...read,
     // Computed when read, because further fields may need the same keys until the response is sent.
     get paths() {
-      return [...new Set(keys.flatMap(({ askings }) => askings.map(({ path }) => path)))];
+      return [...new Set(keys.flatMap(({ fields }) => fields.map(({ path }) => path)))];
     },
     get fields() {
-      return [...new Set(keys.flatMap(({ askings }) => askings.map(({ field }) => field)))];
+      return [...new Set(keys.flatMap(({ fields }) => fields.map(({ field }) => field)))];
     },
   };
 }

@@ -6,16 +6,16 @@ import {
   type GraphQLSchema,
   type ResponsePath,
 } from 'graphql';
-import type { Asking, ReadLog } from '../data/load';
+import type { ResolvingField, ReadLog } from '../data/load';
 
-const asking = new AsyncLocalStorage<Asking>();
+const resolvingField = new AsyncLocalStorage<ResolvingField>();
 
 /** Creates a log of the reads of one request, which knows the field that each read is for. */
 export function createReadLog(): ReadLog {
   return {
     reads: [],
-    asking: () => asking.getStore(),
-    apart: (work) => asking.exit(work),
+    resolving: () => resolvingField.getStore(),
+    apart: (work) => resolvingField.exit(work),
     lists: new Map(),
   };
 }
@@ -45,7 +45,7 @@ function tracked(
     if (isList) log.lists.set(path, field);
     // A field of `pageInfo` reads its list, so its reads belong to the field of the list.
     const list = isOfPage ? log.lists.get(path.split('.').slice(0, -2).join('.')) : undefined;
-    return asking.run({ path, field: list ?? field }, () => resolve(root, args, context, info));
+    return resolvingField.run({ path, field: list ?? field }, () => resolve(root, args, context, info));
   };
 }
 
