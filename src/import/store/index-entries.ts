@@ -3,7 +3,7 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { putAll, type RowWriter } from '../../kit/data/row-writer';
-import { FULL_SEGMENT, writeSegments } from '../../kit/postings/build-segments';
+import { FULL_SEGMENT_ENTRIES, writeSegments } from '../../kit/postings/build-segments';
 import { comparePlaces, keyOfPlace, type Entry } from '../../kit/postings/entry';
 import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { addEntries } from '../../kit/postings/unsealed';
@@ -131,7 +131,7 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
         pending.set(keyOfPlace(entry), entry);
         terms += entry.terms.length;
       }
-      if (pending.size >= FULL_SEGMENT || terms >= MAX_PENDING_TERMS) await flush();
+      if (pending.size >= FULL_SEGMENT_ENTRIES || terms >= MAX_PENDING_TERMS) await flush();
     },
     /** Adds entries that take effect at once, in place of those that the index may have. */
     async replace(entries: readonly Entry[]) {

@@ -6,7 +6,7 @@ import type { Segment } from './segment';
 import { writeSegment } from './write-segment';
 
 /** The most entries of a segment that is built from places. */
-export const FULL_SEGMENT = 50_000;
+export const FULL_SEGMENT_ENTRIES = 50_000;
 /** Of how many places the terms are found at a time, so that requests in between are answered. */
 const PLACES_AT_ONCE = 100;
 
@@ -23,7 +23,7 @@ export async function writeSegments(
   const built: Segment[] = [];
   const writer = createGroupingWriter(database, { stopping });
   // Equal parts, so that no segment is small because it is the last one.
-  const number = Math.ceil(entries.length / FULL_SEGMENT);
+  const number = Math.ceil(entries.length / FULL_SEGMENT_ENTRIES);
   const size = Math.ceil(entries.length / Math.max(1, number));
   for (let n = 0; n < entries.length; n += size)
     built.push(await writeSegment(writer, list, entries.slice(n, n + size)));
@@ -42,9 +42,9 @@ export async function buildSegments(
   }: { stopping?: AbortSignal | undefined; onProgress?: (places: number) => void } = {},
 ): Promise<Segment[]> {
   const built: Segment[] = [];
-  for (let n = 0; n < places.length; n += FULL_SEGMENT) {
+  for (let n = 0; n < places.length; n += FULL_SEGMENT_ENTRIES) {
     const entries: Entry[] = [];
-    const part = places.slice(n, n + FULL_SEGMENT);
+    const part = places.slice(n, n + FULL_SEGMENT_ENTRIES);
     for (let m = 0; m < part.length; m += PLACES_AT_ONCE) {
       stopping?.throwIfAborted();
       const some = part.slice(m, m + PLACES_AT_ONCE);

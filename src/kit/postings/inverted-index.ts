@@ -1,7 +1,7 @@
 import type { Database } from '../cassandra/database';
 import { takeLease } from '../data/lease';
 import { createLoad, type Load } from '../data/load';
-import { buildSegments, FULL_SEGMENT, type TermsOf } from './build-segments';
+import { buildSegments, FULL_SEGMENT_ENTRIES, type TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
@@ -260,7 +260,7 @@ async function* inOrder(places: AsyncIterable<Place>): AsyncIterable<Place[]> {
   for (const [rank, { values, length }] of [...ids].sort(([a], [b]) => b - a))
     for (const id of values.subarray(0, length).sort().reverse()) {
       part.push({ rank, id: String(id) });
-      if (part.length < FULL_SEGMENT) continue;
+      if (part.length < FULL_SEGMENT_ENTRIES) continue;
       yield part;
       part = [];
     }

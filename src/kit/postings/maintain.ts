@@ -1,7 +1,7 @@
 import { unavailable } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import { createLoad } from '../data/load';
-import { buildSegments, FULL_SEGMENT, writeSegments, type TermsOf } from './build-segments';
+import { buildSegments, FULL_SEGMENT_ENTRIES, writeSegments, type TermsOf } from './build-segments';
 import { comparePlaces, keyOfPlace, placeAt, placesIn, type Entry, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { locate } from './lookup';
@@ -64,7 +64,7 @@ const MERGED_SEGMENTS = 8;
 /** The most small segments that are merged at a time, which bounds memory. */
 const MAX_MERGED_SEGMENTS = 16;
 /** A segment of at least so many entries is not merged with others only because they are small. */
-const LARGE_SEGMENT = FULL_SEGMENT / 2;
+const LARGE_SEGMENT_ENTRIES = FULL_SEGMENT_ENTRIES / 2;
 
 /**
  * The segments to merge next; none if there are few. `segments` are in the order of their first entries. Small ones are merged by
@@ -74,7 +74,7 @@ const LARGE_SEGMENT = FULL_SEGMENT / 2;
 export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
   const classes = new Map<number, Segment[]>();
   for (const segment of segments) {
-    if (segment.entries >= LARGE_SEGMENT) continue;
+    if (segment.entries >= LARGE_SEGMENT_ENTRIES) continue;
     const sizeClass = Math.floor(Math.log(segment.entries) / Math.log(MERGED_SEGMENTS));
     classes.set(sizeClass, [...(classes.get(sizeClass) ?? []), segment]);
   }
