@@ -9,7 +9,7 @@ import type { UserRecord } from '../records/record';
 const CLAIMED_AT_ONCE = 64;
 
 /** A user whom an import creates or gives a profile. */
-export interface Made {
+export interface ImportedUser {
   readonly userId: string;
   readonly username: string;
   readonly profile: UserRecord | null;
@@ -26,8 +26,8 @@ export interface Made {
  */
 export async function claimAll(
   database: Database,
-  users: readonly Made[],
-): Promise<ReadonlyMap<Made, 'username' | 'Twitter account'>> {
+  users: readonly ImportedUser[],
+): Promise<ReadonlyMap<ImportedUser, 'username' | 'Twitter account'>> {
   const folded = users.map(({ username }) => username.toLowerCase());
   const [named, onTwitter] = await Promise.all([
     readMany(
@@ -41,8 +41,8 @@ export async function claimAll(
       folded.map((accountFolded) => ({ accountFolded })),
     ),
   ]);
-  const lost = new Map<Made, 'username' | 'Twitter account'>();
-  const claim = async (user: Made, index: number) => {
+  const lost = new Map<ImportedUser, 'username' | 'Twitter account'>();
+  const claim = async (user: ImportedUser, index: number) => {
     const { userId, username, profile, from } = user;
     let name: 'username' | 'Twitter account' = 'Twitter account';
     try {

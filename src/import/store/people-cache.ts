@@ -33,8 +33,8 @@ export interface PeopleCache {
   ownerOf(this: void, folded: string): string | undefined;
   /** The id of a person: the given one, that of the name's owner, or else one that is derived from the name. */
   idOf(this: void, person: Person): string;
-  /** Reads what is known of some people. With `again`, also users whom an import that was killed may have left unmerged. */
-  recall(this: void, persons: readonly Named[], again: boolean): Promise<void>;
+  /** Reads what is known of some people. With `afterKill`, also users whom an import that was killed may have left unmerged. */
+  recall(this: void, persons: readonly Named[], afterKill: boolean): Promise<void>;
 }
 
 /** Creates the cache of an import. */
@@ -70,9 +70,9 @@ export function createPeopleCache(database: Database): PeopleCache {
       const folded = username?.toLowerCase() ?? '';
       return userId ?? cache.ownerOf(folded) ?? deriveId('user', folded);
     },
-    async recall(persons, again) {
+    async recall(persons, afterKill) {
       complete ??= await recallAll(database, cache);
-      await recallNames(database, cache, persons, again, complete);
+      await recallNames(database, cache, persons, afterKill, complete);
       await recallProfiles(database, cache, persons);
     },
   };
@@ -95,7 +95,7 @@ async function recallNames(
   database: Database,
   { owners, names, idOf }: PeopleCache,
   named: readonly Named[],
-  again: boolean,
+  afterKill: boolean,
   complete: boolean,
 ): Promise<void> {
   const recallUsers = async (unknown: readonly string[]) => {
@@ -122,7 +122,7 @@ async function recallNames(
     ...new Set([
       ...named.map(idOf),
       ...given.filter((username) => parseAccountId(username) === username),
-      ...(again ? given.map((username) => deriveId('user', username.toLowerCase())) : []),
+      ...(afterKill ? given.map((username) => deriveId('user', username.toLowerCase())) : []),
     ]),
   ].filter((userId) => !names.has(userId));
   await recallUsers(unknown);

@@ -7,14 +7,14 @@ import { users } from '../../user/user.table';
 import { profileRowsOf, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
-import { claimAll, type Made } from './claim-names';
+import { claimAll, type ImportedUser } from './claim-names';
 import { createPeopleCache, profileOf, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
 const UNKNOWN_CREATION = new Date(0);
 
 /** The result of identifying the people in a batch of records. */
-interface Introduction {
+interface IdentifiedPeople {
   /** Why a record was rejected, by its index. */
   readonly refused: ReadonlyMap<number, string>;
   /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
@@ -28,11 +28,11 @@ interface Introduction {
 /** Finds out which user a name or a number means, and creates the users that records name. */
 export interface People {
   /**
-   * Identifies the people in `records` and claims the names of new users. With `again`, it also claims the names of
+   * Identifies the people in `records` and claims the names of new users. With `afterKill`, it also claims the names of
    * users who exist, because an import that was killed may not have done so.
    */
-  introduce(records: readonly ImportRecord[], again: boolean): Promise<Introduction>;
-  /** The id of a person whose record has been passed to `introduce`. */
+  identify(records: readonly ImportRecord[], afterKill: boolean): Promise<IdentifiedPeople>;
+  /** The id of a person whose record has been passed to `identify`. */
   idOf(this: void, person: Person): string;
 }
 
@@ -42,10 +42,10 @@ export function createPeople(database: Database, writer: RowWriter): People {
   let copiedAt = 0;
   return {
     idOf: cache.idOf,
-    async introduce(records, again) {
+    async identify(records, afterKill) {
       const persons = records.flatMap(personsOf);
-      await cache.recall(persons, again);
-      const identification = createIdentification(cache, again);
+      await cache.recall(persons, afterKill);
+      const identification = createIdentification(cache, afterKill);
       for (const person of persons) identification.identify(person);
       for (const [user, name] of await claimAll(database, identification.claims())) {
         for (const person of persons)
@@ -60,7 +60,7 @@ export function createPeople(database: Database, writer: RowWriter): People {
         async writeUsers() {
           // Not later than the rows of the users get when they are sent, so that a later change wins over the copy, too.
           copiedAt = Math.max(copiedAt + 1, Date.now() * 1000);
-          for (const user of identification.made.values()) {
+          for (const user of identification.writtenUsers.values()) {
             await writer.put(writeOf(users, rowOf(user)));
             for (const copy of profileRowsOf(rowOf(user), copiedAt)) await writer.put(copy);
           }
@@ -77,35 +77,35 @@ interface Identification {
   readonly refused: Map<number, string>;
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Users who are new or get a profile, by id. */
-  readonly made: ReadonlyMap<string, Made>;
+  readonly writtenUsers: ReadonlyMap<string, ImportedUser>;
   /** Decides which user a person is, and whether the user is new, gets a profile, or is rejected. */
   identify(person: Named): void;
   /** Users who were stored before, whose names and copies a killed import may not have come to. */
-  readonly existing: readonly Made[];
+  readonly existing: readonly ImportedUser[];
   /** The users who claim their names. */
-  claims(): readonly Made[];
+  claims(): readonly ImportedUser[];
   /** Forgets a user who was not created because another user has the name. */
-  withdraw(user: Made): void;
+  withdraw(user: ImportedUser): void;
   /** Whether a user who existed before gets a profile. */
   changes(): boolean;
 }
 
 function createIdentification(
   { owners, names, profiles, remember, ownerOf, idOf }: PeopleCache,
-  again: boolean,
+  afterKill: boolean,
 ): Identification {
   const refused = new Map<number, string>();
   const mergedIds = new Map<string, string>();
-  const made = new Map<string, Made>();
-  const existing: Made[] = [];
+  const writtenUsers = new Map<string, ImportedUser>();
+  const existing: ImportedUser[] = [];
   let changes = false;
-  const add = (user: Made) => {
+  const add = (user: ImportedUser) => {
     remember(user.userId, user.username);
-    made.set(user.userId, user);
+    writtenUsers.set(user.userId, user);
     if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
   };
   /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
-  const claimAgain = (user: Made) => {
+  const claimAgain = (user: ImportedUser) => {
     const derived = deriveId('user', user.username.toLowerCase());
     const isMerged = derived !== user.userId && names.has(derived);
     existing.push({ ...user, from: isMerged ? derived : undefined });
@@ -115,10 +115,10 @@ function createIdentification(
     owners.set(user.username.toLowerCase(), user.userId);
   };
   /** Rejects a profile that differs from the one that a user has already. */
-  const checkExisting = ({ index, profile }: Named, user: Made) => {
+  const checkExisting = ({ index, profile }: Named, user: ImportedUser) => {
     if (profile && profiles.get(user.userId) !== profileOf(rowOf(user)))
       refused.set(index, `user ${user.userId} already has a different profile`);
-    else if (again) claimAgain(user);
+    else if (afterKill) claimAgain(user);
   };
   /** Creates a user, or gives a profile to one who has only a number or a name so far. */
   const createOrUpdate = (
@@ -134,7 +134,7 @@ function createIdentification(
     } else if (owner === deriveId('user', username.toLowerCase())) {
       mergedIds.set(owner, userId);
       names.delete(owner);
-      made.delete(owner);
+      writtenUsers.delete(owner);
       add({ userId, username, profile, before, from: owner });
     } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
       add({ userId, username: userId, profile, before, from: undefined });
@@ -145,7 +145,7 @@ function createIdentification(
   return {
     refused,
     mergedIds,
-    made,
+    writtenUsers,
     existing,
     identify(person) {
       const { index, profile } = person;
@@ -158,10 +158,10 @@ function createIdentification(
         checkExisting(person, { userId, username: before, profile, before, from: undefined });
       else createOrUpdate(person, userId, before);
     },
-    claims: () => [...made.values(), ...existing],
+    claims: () => [...writtenUsers.values(), ...existing],
     withdraw(user) {
       const { userId, username, before, from } = user;
-      if (!made.delete(userId)) return;
+      if (!writtenUsers.delete(userId)) return;
       const folded = username.toLowerCase();
       profiles.delete(userId);
       if (before === undefined) names.delete(userId);
@@ -181,7 +181,7 @@ function personsOf(record: ImportRecord, index: number): Named[] {
   return persons.map((person) => ({ ...person, index, profile: null }));
 }
 
-function rowOf({ userId, username, profile }: Made): Row<typeof users> {
+function rowOf({ userId, username, profile }: ImportedUser): Row<typeof users> {
   return {
     userId,
     username,

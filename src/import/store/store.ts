@@ -70,11 +70,11 @@ export function createStore(
       await unsettled.begin();
       // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
       if (unsettled.wasKilled) touched.everybody();
-      const introduction = await people.introduce(records, unsettled.wasKilled);
-      const { refused, mergedIds } = introduction;
+      const identified = await people.identify(records, unsettled.wasKilled);
+      const { refused, mergedIds } = identified;
       // Two versions of a row in one batch would get the same timestamp, and the older one might win.
-      if (introduction.changes) await writer.flush();
-      await introduction.writeUsers();
+      if (identified.changes) await writer.flush();
+      await identified.writeUsers();
       if (mergedIds.size > 0) await mergeUsers(database, writer, storeFollow, mergedIds, touched);
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
