@@ -47,7 +47,7 @@ function countJob(
   source: { readonly keys: { readonly all: string; readonly from: string } },
   refresh: (context: DerivationContext) => (id: string) => Promise<void>,
 ): Job {
-  const { ids, mend } = kinds[kind];
+  const { ids, repair } = kinds[kind];
   return {
     name: counts.table.name,
     async rebuild(context, onProgress) {
@@ -59,7 +59,7 @@ function countJob(
         for (let n = 0; n < chunk.length; n += REFRESHED_AT_ONCE)
           await Promise.all(chunk.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
         const wrong = await differencesOf(database, kinds[kind], chunk);
-        await mend(database, wrong);
+        await repair(database, wrong);
         rebuilt.looked += chunk.length;
         rebuilt.written += wrong.length;
         onProgress(rebuilt);

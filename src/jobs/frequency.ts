@@ -86,7 +86,7 @@ async function allDays(database: Database): Promise<ReadonlySet<string>> {
   return days;
 }
 
-/** The writes that would correct the counts of a day, by the keys of their rows. */
+/** The writes that would repair the counts of a day, by the keys of their rows. */
 async function wrongOn(
   database: Database,
   day: string,

@@ -38,8 +38,8 @@ interface Kind {
   readonly ids: string;
   /** Compares the counts with the rows, and resolves to the counts that differ. */
   readonly compare: (database: Database, ids: readonly string[]) => Promise<Difference[]>;
-  /** Corrects counts that differ. */
-  readonly mend: (database: Database, wrong: readonly Difference[]) => Promise<void>;
+  /** Repairs counts that differ. */
+  readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<void>;
 }
 
 /** How users and tweets are counted. */
@@ -47,16 +47,16 @@ export const kinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
     compare: compareUsers,
-    mend: mendUsers,
+    repair: repairUsers,
   },
   tweet: {
     ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets',
     compare: compareTweets,
-    mend: mendTweets,
+    repair: repairTweets,
   },
 };
 
-/** Counts everything again from the rows while servers keep serving, corrects the counts that differ, and yields them. */
+/** Counts everything again from the rows while servers keep serving, repairs the counts that differ, and yields them. */
 export async function* recount(
   database: Database,
   onProgress: (counted: number) => void,
@@ -65,7 +65,7 @@ export async function* recount(
   for (const kind of [kinds.user, kinds.tweet]) {
     for await (const chunk of inChunks(database, kind.ids)) {
       const wrong = await differencesOf(database, kind, chunk);
-      await kind.mend(database, wrong);
+      await kind.repair(database, wrong);
       yield* wrong;
       onProgress((counted += chunk.length));
     }
@@ -194,7 +194,7 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
 }
 
 /** Corrects the addend of a count that mutations never write, so that mutations in between are not undone. */
-async function mendUsers(database: Database, wrong: readonly Difference[]): Promise<void> {
+async function repairUsers(database: Database, wrong: readonly Difference[]): Promise<void> {
   for (const { id: userId, count, shown, counted } of wrong) {
     const [row] = await readMany(database, userCounts.get, [{ userId }]);
     const followerCount = count === 'followerCount' ? (row?.followerCount ?? 0) + counted - shown : null;
@@ -206,7 +206,7 @@ async function mendUsers(database: Database, wrong: readonly Difference[]): Prom
   }
 }
 
-async function mendTweets(database: Database, wrong: readonly Difference[]): Promise<void> {
+async function repairTweets(database: Database, wrong: readonly Difference[]): Promise<void> {
   for (const { id: tweetId, count, shown, counted } of wrong) {
     const [row] = await readMany(database, tweetCounts.get, [{ tweetId }]);
     const likeCount = count === 'likeCount' ? (row?.likeCount ?? 0) + counted - shown : null;

@@ -80,7 +80,7 @@ async function settleGroup(
     for (const day of remaining) {
       const cells = [before.get(day) ?? [], after.get(day) ?? []] as const;
       if (versionOf(cells[0]) !== versionOf(cells[1]) && tries < MAX_TRIES) changing.push(day);
-      else compared += await correct(counts.get(day) ?? new Map<string, number>(), ...cells, put);
+      else compared += await repairCounts(counts.get(day) ?? new Map<string, number>(), ...cells, put);
     }
     remaining = changing;
   }
@@ -88,7 +88,7 @@ async function settleGroup(
 }
 
 /** Writes the counts of a day that differ from those stored. `before` and `cells` are those stored before and after the counting. */
-async function correct(
+async function repairCounts(
   counts: ReadonlyMap<string, number>,
   before: readonly Cell[],
   cells: readonly Cell[],
