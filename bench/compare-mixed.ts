@@ -1,3 +1,4 @@
+import { countWhile } from '../src/kit/base/binary-search';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { withActors } from './actors';
 import { drive, lineOf, type Ask, type Driven } from './drive';
@@ -78,13 +79,7 @@ function zipf(things: readonly string[], random: () => number): () => string {
   const sums = things.map((_, index) => (sum += 1 / (index + 1)));
   return () => {
     const sought = random() * sum;
-    let [from, to] = [0, things.length - 1];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((sums[middle] ?? 0) <= sought) from = middle + 1;
-      else to = middle;
-    }
-    return things[from] ?? '';
+    return things[countWhile(sums, (upTo) => upTo <= sought)] ?? things.at(-1) ?? '';
   };
 }
 

@@ -1,4 +1,5 @@
-const MAX_ID = '9223372036854775807';
+import { MAX_ID } from '../../kit/base/ids';
+
 const digits = /^0*([0-9]{1,19})$/;
 
 /**

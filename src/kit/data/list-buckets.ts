@@ -1,3 +1,4 @@
+import { countWhile } from '../base/binary-search';
 import { id, int, ints, shared, optional, text, timestamp } from '../cassandra/column';
 import { type Row, table } from '../cassandra/table';
 import type { Load } from './load';
@@ -51,13 +52,8 @@ export function stretchesIn(rows: readonly Row<typeof listBuckets>[]): readonly 
 
 /** The stretch of a position. `stretches` are those of a list, newest first. */
 export function stretchAt(stretches: readonly Stretch[], key: string): Stretch {
-  let [from, to] = [0, stretches.length - 1];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((stretches[middle]?.since ?? '') <= key) to = middle;
-    else from = middle + 1;
-  }
-  return stretches[from] ?? INITIAL_STRETCH;
+  const index = countWhile(stretches, ({ since }) => since > key);
+  return stretches[index] ?? stretches.at(-1) ?? INITIAL_STRETCH;
 }
 
 type Position = readonly (Date | string)[];

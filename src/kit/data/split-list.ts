@@ -1,3 +1,4 @@
+import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
 import { positionKeyOf, stretchAt, type Stretch } from './list-buckets';
 
@@ -104,8 +105,5 @@ function keyAfter(key: string): string {
 /** The least key of a moment, in a list with such positions. */
 function keyAt([first]: Position, milliseconds: number): string {
   const moment = new Date(milliseconds);
-  return positionKeyOf(first instanceof Date ? [moment, LEAST_ID] : [leastIdAt(moment)]);
+  return positionKeyOf(first instanceof Date ? [moment, MIN_ID] : [leastIdAt(moment)]);
 }
-
-/** The least 64-bit integer. */
-const LEAST_ID = String(-(2n ** 63n));

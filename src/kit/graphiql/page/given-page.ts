@@ -1,5 +1,5 @@
 /** What the page shows; see `Page` in graphiql.ts. */
-export interface GivenPage {
+interface GivenPage {
   title: string;
   tabs: { query: string; variables: string }[];
   emptyTab: string;

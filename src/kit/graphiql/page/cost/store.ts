@@ -3,7 +3,7 @@ import type { StorageAPI } from '@graphiql/toolkit';
 import type { Report } from './report';
 
 /** What the panel shows. */
-export interface CostState {
+interface CostState {
   /** Whether queries are sent with a request to explain them. */
   readonly isOn: boolean;
   /** The report of the last query that was run, or of the last dry run. */
