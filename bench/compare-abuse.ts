@@ -13,7 +13,7 @@ import { worstOf, type Attack, type Target } from './abuse/target';
 import { answering, startChild, type Child } from './child';
 import { round, say, type Line, type Section } from './measure';
 import { bodyOf, queries } from './queries';
-import { randomFrom } from './network';
+import { randomFrom } from '../src/kit/base/random';
 import { environment, headersOfUsers, headersWith, SEED, serving, withDatabase, type Stage } from './stage';
 import { fillTweets } from './tweets/fill';
 import { personId } from './tweets/generate';

@@ -3,7 +3,7 @@ import { discovering, partitionOf, type Question } from './discovery/questions';
 import { withServers, type Explained, type Servers } from './discovery/servers';
 import { drive, type Driven } from './drive';
 import { median, percentile, round, say, type Line, type Section } from './measure';
-import { randomFrom } from './network';
+import { randomFrom } from '../src/kit/base/random';
 import type { Stage } from './stage';
 
 const ROUNDS = 3;

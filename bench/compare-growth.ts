@@ -4,7 +4,7 @@ import { drawQuestion, drawRaw, explainSome, oneOfEachKind, rawKind, type Draw }
 import { growing, partitionOf } from './discovery/questions';
 import { openServers, type Explained, type OpenServers, type Servers } from './discovery/servers';
 import { median, round, say, type Line, type Section } from './measure';
-import { randomFrom } from './network';
+import { randomFrom } from '../src/kit/base/random';
 import { environment, SEED, withDatabase, type Discoverable, type Stage } from './stage';
 import { fillTweets } from './tweets/fill';
 

@@ -3,7 +3,8 @@ import { encodeNodeId } from '../src/kit/relay/node';
 import { withActors } from './actors';
 import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';
-import { randomFrom, words } from './network';
+import { randomFrom } from '../src/kit/base/random';
+import { words } from './network';
 import { bodyOf, viewedTimeline } from './queries';
 import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
 

@@ -4,7 +4,7 @@ import { oneByOne } from './discovery/load';
 import { withServers, type Servers } from './discovery/servers';
 import { drive, type Ask, type Driven } from './drive';
 import { median, percentile, round, say, type Line, type Section } from './measure';
-import { randomFrom } from './network';
+import { randomFrom } from '../src/kit/base/random';
 import { agreementOn, type Sides } from './postgres/agreement';
 import { NoPostgres, startPostgres, type Postgres } from './postgres/cluster';
 import { installPostGraphile } from './postgres/install';

@@ -4,7 +4,8 @@ import { readMany } from '../src/kit/data/load';
 import { idIn } from '../src/kit/relay/node';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import { median, percentile, round, say, type Line, type Section } from './measure';
-import { randomFrom, words } from './network';
+import { randomFrom } from '../src/kit/base/random';
+import { words } from './network';
 import { withActors, type Actors } from './actors';
 import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage';
 

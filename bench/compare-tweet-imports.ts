@@ -1,5 +1,5 @@
 import { median, round, say, type Section } from './measure';
-import { randomFrom } from './network';
+import { randomFrom } from '../src/kit/base/random';
 import { environment, SEED, withDatabase, type Stage } from './stage';
 import { fillTweets } from './tweets/fill';
 import { rewriteRows, type Rewritten } from './tweets/rewrite-rows';

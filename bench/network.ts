@@ -1,3 +1,4 @@
+import { randomFrom } from '../src/kit/base/random';
 import { createReadStream, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -97,15 +98,4 @@ export function generateTweets({ edges }: Network) {
 /** Eight random words, which hardly any other tweet has. */
 export function words(random: () => number): string {
   return Array.from({ length: 8 }, () => Math.floor(random() * 36 ** 5).toString(36)).join(' ');
-}
-
-/** Mulberry32 (T. Ettinger): the same numbers in [0, 1) from the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

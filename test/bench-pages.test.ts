@@ -1,5 +1,5 @@
 import { parse, validate } from 'graphql';
-import { randomFrom } from '../bench/network';
+import { randomFrom } from '../src/kit/base/random';
 import { median } from '../bench/measure';
 import { generatePeople } from '../bench/pages/generate';
 import { pageQuestions } from '../bench/pages/questions';

@@ -1,7 +1,8 @@
 import type { News } from '../../src/demo/news';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ArticleRow, CommentRow } from '../../src/news/news.table';
-import { randomFrom, words } from '../network';
+import { randomFrom } from '../../src/kit/base/random';
+import { words } from '../network';
 
 const DAYS = 30;
 

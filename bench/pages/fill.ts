@@ -3,7 +3,7 @@ import { storeLikes } from '../../src/demo/store-likes';
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
 import { round, say } from '../measure';
-import { randomFrom } from '../network';
+import { randomFrom } from '../../src/kit/base/random';
 import { generatePeople } from './generate';
 
 /** How many records are given to the import at a time. */

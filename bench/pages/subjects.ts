@@ -1,6 +1,6 @@
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { randomFrom } from '../network';
+import { randomFrom } from '../../src/kit/base/random';
 import type { PageQuestion } from './questions';
 
 /** A person or a tweet whose list is asked for. */

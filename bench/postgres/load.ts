@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
-import { randomFrom } from '../network';
+import { randomFrom } from '../../src/kit/base/random';
 import { SEED, type Discoverable } from '../stage';
 import { generate } from '../tweets/generate';
 import type { Postgres } from './cluster';

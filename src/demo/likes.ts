@@ -1,5 +1,6 @@
 import type { ImportRecord } from '../import/records/record';
-import { appealOf, END, PEOPLE, randomFrom, userIdOf } from './network';
+import { randomFrom } from '../kit/base/random';
+import { appealOf, END, PEOPLE, userIdOf } from './network';
 
 const DAY = 86_400_000;
 

@@ -1,3 +1,4 @@
+import { randomFrom, type Random } from '../kit/base/random';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/records/record';
 import { snowflakeAt } from '../kit/base/snowflake';
 import { hashtagsOf, mentionsOf } from '../write/tweet/text';
@@ -34,21 +35,7 @@ export function* demoNetwork({
   yield* tweetsBy(users, tweets, random);
 }
 
-/** Returns a random number in [0, 1). */
-export type Random = () => number;
-
 type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
-
-/** Creates a random number generator (mulberry32), which gives the same numbers for the same seed. */
-export function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Picks a random element. */
 export function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {

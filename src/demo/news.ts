@@ -1,5 +1,6 @@
 import type { ArticleRow, CommentRow } from '../news/news.table';
-import { END, idAt, PEOPLE, pick, type Random, randomFrom, userIdOf } from './network';
+import { type Random, randomFrom } from '../kit/base/random';
+import { END, idAt, PEOPLE, pick, userIdOf } from './network';
 import { languages, news } from './words';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import type { Client } from './client';
 import type { Person } from './model';
 import type { CreateTweetInput } from './operations';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import type { Operation, Outcome } from './api';
 import { between, pickOne } from './random';
 import type { Server } from './server';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
 import type { Operation } from './api';
 import { answered } from './client';

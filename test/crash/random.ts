@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { randomFrom, type Random } from '../../src/demo/network';
+import { randomFrom, type Random } from '../../src/kit/base/random';
 
 /** Creates a generator of random numbers for one purpose. Its numbers do not depend on how many others were drawn before. */
 export function randomFor(...purpose: readonly (string | number)[]): Random {

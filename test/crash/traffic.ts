@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import type { Act, Actor } from './actor';
 import { answered, type Client } from './client';
 import { followSomebody, unfollowSomebody } from './follow.act';

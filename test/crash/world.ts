@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import type { Attempts, Span } from './client';
 import { Model, shareKey, type Post, type ShareName } from './model';
 import type { TweetView } from './operations';

@@ -1,6 +1,6 @@
 import type { ImportRecord, Person } from '../../src/import/records/record';
 import { chance, pickOne } from '../crash/random';
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 
 /** A ranking: lines of `score username`, the first rank first. */
 export type Ranked = readonly string[];

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import type { Ranked } from './crowd';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import { Differences } from '../crash/differences';
 import { randomFor } from '../crash/random';
 import { compare, describeErrors, type Ask, type Examined } from './ask';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/demo/network';
+import type { Random } from '../../src/kit/base/random';
 import { between, chance, pickOne } from '../crash/random';
 import type { Known } from './known';
 import { units, type Area, type Unit, type Window } from './oracle';

@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from '../../src/demo/network';
+import { type Random, randomFrom } from '../../src/kit/base/random';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
 import { hashtagsOf } from '../../src/write/tweet/text';

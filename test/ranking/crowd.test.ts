@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { randomFrom } from '../../src/demo/network';
+import { randomFrom } from '../../src/kit/base/random';
 import { followersByUser } from '../../src/follow/follow.table';
 import { writeOf } from '../../src/kit/data/write';
 import { parseRun, type RankingRun } from '../../src/jobs/rankings/run';

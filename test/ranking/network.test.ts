@@ -1,4 +1,4 @@
-import { randomFrom } from '../../src/demo/network';
+import { randomFrom } from '../../src/kit/base/random';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { follow, person, startHarness, type Harness } from '../harness';
 import { send } from '../mutations';
