@@ -23,7 +23,6 @@ const settings = z.object({
     .optional(),
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
   TRENDS_EVERY_SECONDS: integerSetting(0).default(60),
-  SEAL_AFTER_SECONDS: integerSetting(0).default(3600),
   JWT_SECRET: z.string().optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   JWT_ISSUER: z.string().optional(),
@@ -62,8 +61,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
-    /** How old the oldest entry of an index becomes before entries are moved into segments. */
-    sealAfterSeconds: s.SEAL_AFTER_SECONDS,
   };
 }
 

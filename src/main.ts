@@ -3,9 +3,10 @@ import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
 import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
-import { scheduleIndexes } from './jobs/index-schedule';
+import { scheduleSealing } from './kit/postings/schedule-sealing';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createLogger } from './kit/server/logger';
+import { tweetIndexesOf } from './search/tweet-index';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
 import { warningsOf } from './warnings';
@@ -35,7 +36,9 @@ runServer(() => {
       onEnd(writeContext.close);
       writeContext.outbox.start(taskHandlers(writeContext));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
-      onEnd(scheduleIndexes(opened.database, config.sealAfterSeconds, logger).stop);
+      onEnd(
+        scheduleSealing(Object.values(tweetIndexesOf(opened.database)), config.sealAfterSeconds, logger).stop,
+      );
       // Else the first tweet would wait for the detector.
       await loadLanguageOf();
       return createServer(writeContext, config, logger, opened);

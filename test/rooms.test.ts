@@ -59,6 +59,7 @@ const KIT_FLOORS = [
   'live',
   'nats',
   'cost',
+  'search',
   'rate-limits',
   'graphql',
   'graphiql',

@@ -17,7 +17,8 @@ export type { Database, Write } from './cassandra/database';
 export { decideUntilWritten, type Decision } from './cassandra/decide';
 export { listTable, table, type ListTable, type Row, type Table } from './cassandra/table';
 export { createBulkWriter } from './data/bulk';
-export { putRows, type ListRows, type RowWriter } from './data/row-writer';
+export { leases } from './data/lease';
+export { putAll, putRows, type ListRows, type RowWriter } from './data/row-writer';
 export {
   ConfigError,
   readSettings,
@@ -64,6 +65,14 @@ export { ForwardArgs, PageArgs, pageOf } from './relay/page';
 export { partitionList } from './lists/partition-list';
 export { periodList, type Chronology } from './lists/period-list';
 export { ConnectionOf, EdgeOf } from './relay/types';
+export type { Entry, Place } from './postings/entry';
+export type { IndexedList, InvertedIndex } from './postings/inverted-index';
+export { postingsTables } from './postings/postings.table';
+export { scheduleSealing } from './postings/schedule-sealing';
+export { sharedIndex } from './postings/shared-index';
+export { addEntries } from './postings/unsealed';
+export { connectTerms } from './search/term-list';
+export { termReads } from './search/term-reads';
 export { runServer, type Program } from './server/run-server';
 export { programOf, type SmallContext, type SmallServer } from './server/small-server';
 export { removalOf, writeOf } from './data/write';

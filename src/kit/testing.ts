@@ -65,7 +65,8 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
   };
   const { open, serve } = programOf(server, settings);
   const opened = await open();
-  const app = await serve(opened);
+  const ends: (() => Promise<void>)[] = [];
+  const app = await serve(opened, (end) => ends.push(end));
   const schema = server.createSchema();
   return {
     database: opened.database,
@@ -81,6 +82,7 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
       return answer;
     },
     async close() {
+      for (const end of ends) await end();
       await app.close();
       // On a busy machine this takes longer than the timeout, and Cassandra completes it all the same.
       await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);

@@ -9,7 +9,7 @@ import { ARRIVALS_AT_ONCE, lateArrivals } from '../kit/live/late-arrivals';
 import type { NewNode } from '../kit/live/watch';
 import { NEWEST_IN_AREA } from '../map/area-reads';
 import { AreaInput } from '../map/map.input';
-import { newestTermsReads } from '../search/connect-terms';
+import { indexReads } from '../kit/search/term-reads';
 import { MAX_WORDS } from '../search/words';
 import { TIMELINE_READS } from '../timeline/timeline-reads';
 import { TWEET_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
@@ -76,7 +76,7 @@ export class LiveResolver {
   @CostExample('a username', { username: 'ada' })
   @Reads(
     ...OF_AUTHOR,
-    ...newestTermsReads(termsRead),
+    ...indexReads(tweets, termsRead),
     ...IN_AREA,
     rowsOf(usersByUsername),
     rowsOf(profilesByUsername),

@@ -2,9 +2,10 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import type { Database } from '../kit/cassandra/database';
 import { magnitudeOf } from '../kit/base/magnitude';
-import { readMany } from '../kit/data/load';
+import type { Load } from '../kit/data/load';
 import type { Entry, Place } from '../kit/postings/entry';
-import { InvertedIndex } from '../kit/postings/inverted-index';
+import { InvertedIndex, type IndexedList } from '../kit/postings/inverted-index';
+import { sharedIndex } from '../kit/postings/shared-index';
 import { likesIn } from '../tweet/like-count';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
 import { hashtagsIn, wordsOf, type Worded } from './words';
@@ -56,41 +57,32 @@ export interface SearchContext extends Context {
   readonly indexes: TweetIndexes;
 }
 
-const indexes = new WeakMap<Database, TweetIndexes>();
+const NEWEST: IndexedList = { list: TWEETS, termsOf: termsOfTweets };
+const LIKED: IndexedList = { list: LIKED_TWEETS, termsOf: termsOfLikedTweets };
 
 /** The inverted indexes of tweets. All work of a server with one database shares them. */
 export function tweetIndexesOf(database: Database): TweetIndexes {
-  let known = indexes.get(database);
-  if (known === undefined) indexes.set(database, (known = createTweetIndexes(database)));
-  return known;
+  return { newest: sharedIndex(database, NEWEST), liked: sharedIndex(database, LIKED) };
 }
 
 /** Creates inverted indexes of tweets that know nothing yet. */
 export function createTweetIndexes(database: Database): TweetIndexes {
-  return {
-    newest: new InvertedIndex(database, { list: TWEETS, termsOf: termsOfTweets }),
-    liked: new InvertedIndex(database, { list: LIKED_TWEETS, termsOf: termsOfLikedTweets }),
-  };
+  return { newest: new InvertedIndex(database, NEWEST), liked: new InvertedIndex(database, LIKED) };
 }
 
-async function readTweets(database: Database, places: readonly Place[]): Promise<(TweetRow | null)[]> {
-  return readMany(
-    database,
-    tweets.get,
-    places.map(({ id }) => ({ tweetId: id })),
-  );
+function readTweets(load: Load, places: readonly Place[]): Promise<(TweetRow | null)[]> {
+  return Promise.all(places.map(({ id }) => load(tweets.get, { tweetId: id })));
 }
 
-async function termsOfTweets(database: Database, places: readonly Place[]) {
-  return (await readTweets(database, places)).map((tweet) => tweet && termsOf(tweet));
+async function termsOfTweets(load: Load, places: readonly Place[]) {
+  return (await readTweets(load, places)).map((tweet) => tweet && termsOf(tweet));
 }
 
 /** A tweet has a place for each magnitude that its likes came to. Only the present one counts. */
-async function termsOfLikedTweets(database: Database, places: readonly Place[]) {
-  const keys = places.map(({ id }) => ({ tweetId: id }));
+async function termsOfLikedTweets(load: Load, places: readonly Place[]) {
   const [found, counts] = await Promise.all([
-    readTweets(database, places),
-    readMany(database, tweetCounts.get, keys),
+    readTweets(load, places),
+    Promise.all(places.map(({ id }) => load(tweetCounts.get, { tweetId: id }))),
   ]);
   return found.map((tweet, index) =>
     tweet !== null && magnitudeOf(likesIn(counts[index] ?? null)) === places[index]?.rank

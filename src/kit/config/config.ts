@@ -56,6 +56,7 @@ export const serverSettings = z.object({
   LIMIT_MILLISECONDS: integerSetting(1, 3_600_000).default(10_000),
   LIMIT_ANSWER_BYTES: count(4_194_304),
   CACHE_SECONDS: integerSetting(0, MAX_CACHE_SECONDS).default(2),
+  SEAL_AFTER_SECONDS: integerSetting(0).default(3600),
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
   SUBSCRIPTIONS_AT_ONCE: count(20_000),
@@ -126,6 +127,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     },
     /** For how many seconds the server keeps some of what it has read; 0 keeps nothing. */
     cacheSeconds: s.CACHE_SECONDS,
+    /** How old the oldest entry of an index becomes before entries are moved into segments. */
+    sealAfterSeconds: s.SEAL_AFTER_SECONDS,
     reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
     live: {
       /** Subscriptions that are open on a server at the same time. */

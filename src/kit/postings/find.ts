@@ -120,7 +120,7 @@ class Search {
           return { rows: this.complete(), end, isCut: true };
         if (this.looked >= MAX_OVERLAP * MAX_POSTINGS)
           throw tooLarge(
-            `A page may look at ${this.looked} postings, but this one needs more: give fewer words.`,
+            `A page may look at ${this.looked} postings, but this one needs more: search for fewer terms.`,
           );
       }
       if (isBlocked) await this.readOn();

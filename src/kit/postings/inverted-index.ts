@@ -18,10 +18,11 @@ import { commit } from './write-segment';
 export const MAX_READS_OF_TERM = 4;
 
 /** A list that is indexed. */
-interface IndexedList {
+export interface IndexedList {
+  /** The name of the list, under which its entries are stored. */
   readonly list: string;
-  /** Finds the terms of entries by what they stand for. */
-  readonly termsOf: (database: Database, places: readonly Place[]) => ReturnType<TermsOf>;
+  /** Finds the terms of entries by what they stand for, which merging and rebuilding do; null for what is gone. */
+  termsOf(this: void, load: Load, places: readonly Place[]): ReturnType<TermsOf>;
 }
 
 /** When entries are moved into segments. */
@@ -68,6 +69,11 @@ export class InvertedIndex {
     const view = await this.update();
     this.seen.add(shown);
     return view;
+  }
+
+  /** Finds the terms of entries by what they stand for. */
+  termsOf(load: Load, places: readonly Place[]): ReturnType<TermsOf> {
+    return this.indexed.termsOf(load, places);
   }
 
   /** The list as it is now. */
@@ -219,7 +225,7 @@ export class InvertedIndex {
       database,
       list,
       known,
-      termsOf: (places: readonly Place[]) => this.indexed.termsOf(database, places),
+      termsOf: (places: readonly Place[]) => this.termsOf(createLoad(database), places),
       confirm,
       stopping,
     };

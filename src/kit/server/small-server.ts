@@ -6,11 +6,14 @@ import type { Page } from '../graphiql/graphiql';
 import { createHttpServer } from '../http/server';
 import type { Load } from '../data/load';
 import type { ModelSource } from '../model/model';
+import type { IndexedList } from '../postings/inverted-index';
+import { scheduleSealing } from '../postings/schedule-sealing';
+import { sharedIndex } from '../postings/shared-index';
 import { createLogger } from './logger';
 import { openKeyspace, type Opened } from './open';
 import type { Program } from './run-server';
 
-/** A server that consists of tables and a schema. Its resolvers have a `SmallContext`, and nothing runs beside its requests. */
+/** A server that consists of tables and a schema. Its resolvers have a `SmallContext`, and beside its requests only indexes are sealed. */
 export interface SmallServer extends ModelSource {
   /** What GraphiQL shows in addition to the title. */
   readonly page: Omit<Page, 'title'>;
@@ -18,6 +21,8 @@ export interface SmallServer extends ModelSource {
   readonly keyspace: string;
   /** Writes the first rows. It is called at every start, so the rows may exist already. */
   fill(this: void, database: Database): Promise<void>;
+  /** The lists that have an inverted index, whose entries the server seals. */
+  readonly indexes?: readonly IndexedList[];
 }
 
 /** The context of a small server's resolvers. */
@@ -38,8 +43,10 @@ export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
     config,
     logger,
     open: () => openKeyspace(config, server.cql, logger),
-    async serve(this: void, { database }: Opened) {
+    async serve(this: void, { database }: Opened, onEnd: (end: () => Promise<void>) => void) {
       await server.fill(database);
+      const indexes = (server.indexes ?? []).map((indexed) => sharedIndex(database, indexed));
+      onEnd(scheduleSealing(indexes, config.sealAfterSeconds, logger).stop);
       const bulk = createBulkWriter(database);
       return createHttpServer({
         model: server,

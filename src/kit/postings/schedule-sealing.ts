@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../kit/cassandra/database';
-import type { InvertedIndex } from '../kit/postings/inverted-index';
-import { tweetIndexesOf } from '../search/tweet-index';
-import type { Schedule } from './rankings/schedule';
+import type { InvertedIndex } from './inverted-index';
 
 /** How often it is checked whether entries are to be sealed. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Starts to move the entries of tweets into segments when the oldest is `afterSeconds` old, and to merge segments. Of several
+ * Starts to move the entries of indexes into segments when the oldest is `afterSeconds` old, and to merge segments. Of several
  * servers, one at a time does it. A failure is logged, and the work is tried again.
  */
-export function scheduleIndexes(database: Database, afterSeconds: number, logger: Logger): Schedule {
+export function scheduleSealing(
+  indexes: readonly InvertedIndex[],
+  afterSeconds: number,
+  logger: Logger,
+): { stop(this: void): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { newest, liked } = tweetIndexesOf(database);
   const maintain = async (index: InvertedIndex) => {
     try {
       const sealed = await index.maintain({ afterMs: afterSeconds * 1000, stopping: signal });
@@ -26,9 +26,8 @@ export function scheduleIndexes(database: Database, afterSeconds: number, logger
     }
   };
   const looking = (async () => {
-    while (!signal.aborted) {
-      await maintain(newest);
-      await maintain(liked);
+    while (!signal.aborted && indexes.length > 0) {
+      for (const index of indexes) await maintain(index);
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
