@@ -1,13 +1,6 @@
 import { createBulkWriter, writeOf, type Database } from 'murmuration/kit';
-import {
-  amenitiesByRoom,
-  hotels,
-  hotelsByPoint,
-  points,
-  pointsByHotel,
-  pointsByTown,
-  roomsByHotel,
-} from './tables';
+import { addHotel } from './hotel-index';
+import { amenitiesByRoom, hotelsByPoint, points, pointsByHotel, pointsByTown, roomsByHotel } from './tables';
 
 /** The town of the example. */
 export const TOWN = 'Halmstedt';
@@ -52,7 +45,8 @@ function coordinatesOf(n: number, of: number): [x: number, y: number] {
 
 /** Writes a town with its sights and hotels: the same rows each time. */
 export async function fill(database: Database): Promise<void> {
-  const bulk = createBulkWriter(database)();
+  const writers = createBulkWriter(database);
+  const bulk = writers();
   const allPoints = sights.map((name, n) => ({
     pointId: String(100 + n),
     town: TOWN,
@@ -70,7 +64,7 @@ export async function fill(database: Database): Promise<void> {
   for (const { at: _, ...point } of allPoints)
     for (const table of [points, pointsByTown]) await bulk.put(writeOf(table, point));
   for (const { at: here, ...hotel } of allHotels) {
-    await bulk.put(writeOf(hotels, hotel));
+    await addHotel(writers, hotel);
     for (const { at: there, ...point } of allPoints) {
       const distance = Math.round(Math.hypot(here[0] - there[0], here[1] - there[1]));
       if (distance > MAX_DISTANCE_METRES) continue;

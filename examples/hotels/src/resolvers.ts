@@ -6,6 +6,8 @@ import {
   Bounded,
   connect,
   connectNodes,
+  connectTerms,
+  CostExample,
   ID_BOUNDS,
   idIn,
   isId,
@@ -17,13 +19,17 @@ import {
   partitionList,
   Reads,
   rowsOf,
+  sharedIndex,
+  termReads,
   upTo,
   written,
   checkedText,
   type List,
   type Load,
+  type Place,
   type SmallContext as Context,
 } from 'murmuration/kit';
+import { hotelIndex, searchedWords } from './hotel-index';
 import { cancel, dateOf, nightsOf, reserve } from './reserve';
 import {
   amenitiesByRoom,
@@ -117,6 +123,26 @@ export class HotelResolver {
   })
   hotel(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
     return load(hotels.get, { hotelId: idIn('Hotel', id) });
+  }
+
+  @Reads(...termReads(hotels, ({ words }) => searchedWords(String(words)).length))
+  @CostExample('two words', { words: 'grand swan' })
+  @Query(() => HotelConnection, {
+    description:
+      'The hotels that have all of these words in their names and addresses, in any order; case does not matter. `BAD_USER_INPUT` unless there are 1 to 5 words.',
+  })
+  async searchHotels(
+    @Bounded({ maxLength: 100 }) @Arg('words', () => String) words: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load, database }: Context,
+  ) {
+    const terms = searchedWords(words);
+    const searched = {
+      name: `hotels ${terms.join(' ')}`,
+      terms,
+      read: ({ id }: Place) => load(hotels.get, { hotelId: id }),
+    };
+    return connectTerms(load, sharedIndex(database, hotelIndex), searched, args);
   }
 
   @Reads(pagesOf(pointsByHotel, ONE_PARTITION))

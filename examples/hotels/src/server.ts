@@ -1,5 +1,6 @@
 import { encodeNodeId, fromSources, tab, type SmallServer } from 'murmuration/kit';
 import { fill, TOWN } from './fill';
+import { hotelIndex } from './hotel-index';
 import { createSchema } from './schema';
 import { features } from './tables';
 
@@ -73,4 +74,5 @@ export const hotelServer: SmallServer = {
   createSchema,
   features,
   fill,
+  indexes: [hotelIndex],
 };

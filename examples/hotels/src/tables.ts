@@ -1,4 +1,4 @@
-import { day, id, int, table, text, timestamp, type Row } from 'murmuration/kit';
+import { day, id, int, leases, postingsTables, table, text, timestamp, type Row } from 'murmuration/kit';
 
 const pointColumns = { pointId: id, town: text, name: text, description: text };
 const hotelColumns = { hotelId: id, name: text, phone: text, address: text };
@@ -74,7 +74,10 @@ export const features = {
   'Points of interest': [points, pointsByTown, hotelsByPoint],
   Hotels: [hotels, pointsByHotel, roomsByHotel, amenitiesByRoom],
   Reservations: [reservations, reservationsByGuest, nightsByHotel],
+  Search: [...postingsTables, leases],
 };
 
+/** A hotel as it is stored. */
+export type HotelRow = Row<typeof hotels>;
 /** A reservation as it is stored. */
 export type ReservationRow = Row<typeof reservations>;

@@ -86,11 +86,14 @@ export class Reservation implements ReservationRow {
   hotelId: string;
 }
 
-/** A hotel near a point. */
+/** A hotel near a point, or that a search found. */
 @ObjectType({ simpleResolvers: true })
 export class HotelEdge extends EdgeOf(() => Hotel) {
-  @Field(() => Int, { description: 'The distance from the point of interest, in metres.' })
-  distance: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The distance from the point of interest, in metres; null in a search.',
+  })
+  distance: number | null;
 }
 
 /** A page of hotels. */

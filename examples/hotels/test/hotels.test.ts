@@ -1,4 +1,4 @@
-import { encodeNodeId, writeOf } from 'murmuration/kit';
+import { createBulkWriter, encodeNodeId, removalOf, sharedIndex, writeOf } from 'murmuration/kit';
 import {
   codesOf,
   connectionsOf,
@@ -11,9 +11,10 @@ import {
   type TestServer,
 } from 'murmuration/kit/testing';
 import { TOWN } from '../src/fill';
+import { addHotel, hotelIndex } from '../src/hotel-index';
 import { hotelServer } from '../src/server';
 import { createSchema } from '../src/schema';
-import { reservations, reservationsByGuest } from '../src/tables';
+import { hotels, reservations, reservationsByGuest } from '../src/tables';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -68,6 +69,17 @@ const lists = [
     held: () => keysIn(`SELECT name AS key FROM points_by_town WHERE town = '${TOWN}'`),
   },
   {
+    list: 'Query.searchHotels',
+    query: (page: string) =>
+      `{ list: searchHotels(words: "Road, swan", ${page}) { edges { cursor node { key: name } } ${PAGE_INFO} } }`,
+    reads: ['hotels.get 4', 'segments.page 1'],
+    async held() {
+      const all = await server.database.run('SELECT CAST(hotel_id AS text) AS id, name FROM hotels');
+      const found = all.filter(({ name }) => String(name).includes('Swan'));
+      return found.sort((a, b) => Number(b['id']) - Number(a['id'])).map(({ name }) => String(name));
+    },
+  },
+  {
     list: 'Query.reservationsOfGuest',
     query: (page: string) =>
       `{ list: reservationsOfGuest(guest: "Dan", ${page}) { edges { cursor node { key: confirmation } } ${PAGE_INFO} } }`,
@@ -104,6 +116,50 @@ test.each(lists)(
     expect(await joinPages(page, 'last', 3)).toEqual(edges);
   },
 );
+
+test('a hotel is found by its words at once, when its entry is sealed and when it has another name, until it is deleted', async () => {
+  const { database } = server;
+  const index = sharedIndex(database, hotelIndex);
+  const found = async (words: string) => {
+    const { data } = await server.ask(
+      'query ($words: String!) { searchHotels(words: $words) { nodes { name } } }',
+      {
+        words,
+      },
+    );
+    return (data as { searchHotels: { nodes: { name: string }[] } }).searchHotels.nodes.map(
+      ({ name }) => name,
+    );
+  };
+  const seal = () => index.maintain({ afterMs: 0, ageMs: 0 });
+  const hotel = {
+    hotelId: '5000',
+    name: 'Wild Goose',
+    phone: '+49 555 5000',
+    address: '1 Dyke Lane, Halmstedt',
+  };
+  const add = (name: string) => addHotel(createBulkWriter(database), { ...hotel, name });
+  await add('Wild Goose');
+  expect(await found('halmstedt goose')).toEqual(['Wild Goose']);
+  expect(await seal()).toBeGreaterThan(0);
+  expect(index.size().segments).toBe(1);
+  expect(await found('lane GOOSE')).toEqual(['Wild Goose']);
+  expect(await found('goose swan')).toEqual([]);
+  await add('Tame Goose');
+  for (let n = 0; n < 2; n++) {
+    expect(await found('wild')).toEqual([]);
+    expect(await found('goose')).toEqual(['Tame Goose']);
+    await seal();
+  }
+  expect(index.size().segments).toBe(2);
+  const { query, params } = removalOf(hotels, { hotelId: hotel.hotelId });
+  await database.write(query, params);
+  expect(await found('goose')).toEqual([]);
+  for (const words of ['', '?!', 'a b c d e f'])
+    expect(codesOf(await server.ask(`{ searchHotels(words: "${words}") { nodes { id } } }`))).toEqual([
+      'BAD_USER_INPUT',
+    ]);
+});
 
 test('the amenities of a room are one partition', async () => {
   const answer = await server.ask(
