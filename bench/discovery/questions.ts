@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { DIARISTS, diaristId } from '../tweets/generate';
 import { drawCityArea } from '../tweets/places';
-import { drawHashtag, drawRank, hashtagAt, rankAmong, wordAt } from '../tweets/vocabulary';
+import { drawHashtag, drawLonelyPair, drawRank, hashtagAt, rankAmong, wordAt } from '../tweets/vocabulary';
 
 const DAY = 86_400_000;
 
@@ -46,6 +46,11 @@ function pair(random: () => number, ...bounds: readonly (readonly [from: number,
 const frequent = (random: () => number) => pair(random, [5, 50], [5, 50]);
 const middling = (random: () => number) => pair(random, [100, 1000], [100, 1000]);
 const withCommonest = (random: () => number) => pair(random, [1, 1], [20, 200]);
+/** Of 50,000 tweets, five have the rare word. */
+const rareAndCommon = (random: () => number) => pair(random, [1, 10], [5000, 10_000]);
+/** Hardly any tweet has all of them, so a search reads as much as it may. */
+const eight = (random: () => number) => pair(random, ...Array.from({ length: 8 }, () => [1, 50] as const));
+const neverTogether = (random: () => number) => ({ words: drawLonelyPair(random) });
 const natural = (random: () => number) => {
   const words = new Set<string>();
   while (words.size < 2) words.add(wordAt(drawRank(random)));
@@ -88,6 +93,12 @@ export const growing: readonly Question[] = [
   { ...of25, name: 'two middling words, most liked', source: MOST_LIKED, variables: middling },
   { ...of25, name: 'one with the commonest, newest', source: NEWEST, variables: withCommonest },
   { ...of25, name: 'one with the commonest, most liked', source: MOST_LIKED, variables: withCommonest },
+  { ...of25, name: 'one rare and one common, newest', source: NEWEST, variables: rareAndCommon },
+  { ...of25, name: 'one rare and one common, most liked', source: MOST_LIKED, variables: rareAndCommon },
+  { ...of25, name: 'eight words, newest', source: NEWEST, variables: eight },
+  { ...of25, name: 'eight words, most liked', source: MOST_LIKED, variables: eight },
+  { ...of25, name: 'nothing found, newest', source: NEWEST, variables: neverTogether },
+  { ...of25, name: 'nothing found, most liked', source: MOST_LIKED, variables: neverTogether },
   { ...of25, name: 'a city, last month', source: area, variables: cityOf(30) },
   { ...of25, name: 'a city, last year', source: area, variables: cityOf(365) },
   {

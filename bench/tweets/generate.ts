@@ -1,7 +1,7 @@
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { drawPlace } from './places';
-import { drawHashtag, drawRank, hashtagAt, wordAt } from './vocabulary';
+import { drawHashtag, drawRank, hashtagAt, lonelyWordsOf, wordAt } from './vocabulary';
 
 const DAY = 86_400_000;
 
@@ -105,7 +105,7 @@ function tweetOf(userId: string, createdAt: Date, sequence: number, random: () =
   const words = Array.from({ length }, () => wordAt(drawRank(random)));
   const tags = random() < 0.15 ? 1 + Math.floor(random() * 2) : 0;
   const hashtags = [...new Set(Array.from({ length: tags }, () => hashtagAt(drawHashtag(random))))];
-  const content = [...words, ...hashtags.map((tag) => `#${tag}`)].join(' ');
+  const content = [...words, ...lonelyWordsOf(sequence), ...hashtags.map((tag) => `#${tag}`)].join(' ');
   const tweetId = snowflakeAt(createdAt, BigInt(sequence)) ?? '';
   const location = random() < 0.2 ? drawPlace(random) : undefined;
   // Pareto's law: half of the tweets have no like or one, and one in ten thousand has thousands.

@@ -42,3 +42,25 @@ const HASHTAGS = 20_000;
 export function drawHashtag(random: () => number): number {
   return Math.max(1, Math.round(0.5 * (2 * HASHTAGS + 1) ** random()));
 }
+
+/** How many words there are of which no tweet has two. */
+const LONELY_WORDS = 10;
+/** One in this many tweets has such a word, so each is in 2 % of the tweets. */
+const LONELY_ONE_IN = 5;
+
+/** The n-th of the words that never stand together, counted from 0. It is no other word and no hashtag. */
+function lonelyWordAt(n: number): string {
+  return `${wordAt(n + 1)}w`;
+}
+
+/** The word of a tweet that stands with no other of its kind, if the n-th tweet has one. */
+export function lonelyWordsOf(n: number): string[] {
+  return n % LONELY_ONE_IN === 0 ? [lonelyWordAt((n / LONELY_ONE_IN) % LONELY_WORDS)] : [];
+}
+
+/** Draws two different words, each of which is in 2 % of the tweets, but both in none. */
+export function drawLonelyPair(random: () => number): [string, string] {
+  const first = Math.floor(random() * LONELY_WORDS);
+  const second = (first + rankAmong(1, LONELY_WORDS - 1, random)) % LONELY_WORDS;
+  return [lonelyWordAt(first), lonelyWordAt(second)];
+}
