@@ -1,7 +1,7 @@
 import type { Like } from '../../src/demo/likes';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
-import { words } from '../network';
+import { drawHashtag, drawRank, hashtagAt, wordAt } from '../tweets/vocabulary';
 
 const DAY = 86_400_000;
 const MONTH = 30 * DAY;
@@ -17,6 +17,8 @@ const TWEETS_EACH = 5 * (MONTHS / 2);
 /** The median of the accounts that a person follows, and the most. */
 const MEDIAN_FOLLOWING = 12;
 const MAX_FOLLOWING = 300;
+/** One in this many tweets has a hashtag. */
+const TAGGED_ONE_IN = 7;
 /** One in this many tweets has rows of likes; the others have imported counts only, because likes take long to store. */
 const LIKED_ONE_IN = 8;
 const MAX_LIKES = 200;
@@ -52,7 +54,7 @@ export function generatePeople(tweets: number, end: Date, random: () => number):
 }
 
 /** Draws from a power law (Pareto) with this median and exponent: the smaller the exponent, the more extreme values. */
-function drawPareto(random: () => number, middle: number, exponent: number): number {
+export function drawPareto(random: () => number, middle: number, exponent: number): number {
   return middle * (2 * (1 - random())) ** (-1 / exponent);
 }
 
@@ -104,7 +106,9 @@ function tweetsOf(everybody: readonly Person[], end: Date, random: () => number)
   for (const [n, { user, at }] of moments.sort((a, b) => a.at - b.at).entries()) {
     const createdAt = new Date(Math.floor(at));
     const tweetId = snowflakeAt(createdAt, BigInt(n % 4_000_000)) ?? '';
-    const content = words(random);
+    const hashtags = n % TAGGED_ONE_IN === 0 ? [hashtagAt(drawHashtag(random))] : [];
+    const words = Array.from({ length: 8 }, () => wordAt(drawRank(random)));
+    const content = [...words, ...hashtags.map((tag) => `#${tag}`)].join(' ');
     const inReplyToId = random() < 0.2 ? repliedIn(tweets, random) : undefined;
     tweets.push({
       kind: 'tweet',
@@ -113,7 +117,7 @@ function tweetsOf(everybody: readonly Person[], end: Date, random: () => number)
       content,
       createdAt,
       language: 'en',
-      hashtags: [],
+      hashtags,
       mentions: [],
       ...(inReplyToId !== undefined && { inReplyToId }),
       ...(n % LIKED_ONE_IN !== 0 && { likeCount: likesDrawn(random) }),
