@@ -21,7 +21,9 @@ import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
 import { createStage, type Stage } from './stage';
 
-const comparisons: Readonly<Record<string, readonly ((stage: Stage) => Promise<Section>)[]>> = {
+type Comparison = (stage: Stage) => Promise<Section | readonly Section[]>;
+
+const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   imports: [compareImports, compareTweetImports],
   queries: [compareQueries, compareOrdinary],
   pages: [comparePages],
@@ -86,7 +88,7 @@ async function main(): Promise<void> {
     const stage = createStage({ contactPoint, network, brief, tweets, only, given });
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
-      sections.push(await compare(stage));
+      sections.push(...[await compare(stage)].flat());
     for (const { title, lines } of sections) {
       console.log(`\n${title}`);
       console.table(lines);

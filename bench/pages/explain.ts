@@ -1,6 +1,6 @@
+import type { Headers } from '../stage';
 import type { Shown } from './floor';
 import type { PageQuestion } from './questions';
-import type { PageServers } from './servers';
 import type { Subject } from './subjects';
 
 /** A page and what it took. */
@@ -14,7 +14,7 @@ export interface Explained {
 }
 
 interface Answer {
-  readonly data?: Readonly<Record<string, { readonly list: List | null } | null>> | null;
+  readonly data?: Readonly<Record<string, (List & { readonly list?: List | null }) | null>> | null;
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
   readonly extensions?: {
     readonly explain?: readonly { readonly cached?: boolean }[];
@@ -29,7 +29,8 @@ interface List {
 
 /** Asks for a page on the server that explains; null if its work is above the bound of the field (`QUERY_TOO_LARGE`). */
 export async function explainPage(
-  { explaining, headers }: PageServers,
+  explaining: number,
+  headers: Headers,
   { name, source }: PageQuestion,
   { variable }: Subject,
 ): Promise<Explained | null> {
@@ -41,7 +42,9 @@ export async function explainPage(
   const response = await fetch(`http://127.0.0.1:${explaining}/graphql`, request);
   const { data, errors, extensions } = (await response.json()) as Answer;
   if (errors?.some((error) => error.extensions?.code === 'QUERY_TOO_LARGE')) return null;
-  const list = data && Object.values(data)[0]?.list;
+  // A list over everybody is no field of another object.
+  const first = data && Object.values(data)[0];
+  const list = first && 'list' in first ? first.list : first;
   if (errors || !list || !extensions?.explain || !extensions.cost)
     throw new Error(`${name} of ${variable} must be answered, but got: ${JSON.stringify({ data, errors })}`);
   return {

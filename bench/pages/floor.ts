@@ -17,6 +17,9 @@ export interface Shown {
   readonly author?: { readonly userId: string };
   readonly followedAt?: string;
   readonly likedAt?: string;
+  readonly title?: string;
+  readonly publishedAt?: string;
+  readonly body?: string;
   readonly node?: { readonly userId: string };
 }
 
@@ -49,22 +52,23 @@ export async function storePage(
   { id }: Subject,
   page: readonly Shown[],
 ): Promise<void> {
-  const isTweet = rows === 'tweets';
   const tweetIds = page.flatMap(({ tweetId }) => tweetId ?? []);
   const tweets = tweetIds.length === 0 ? [] : await database.read(READ_SHARED, [tweetIds]);
   const shared = new Map(
     (tweets as { id: string; shared: string | null }[]).map((row) => [row.id, row.shared]),
   );
-  for (const [n, shown] of page.entries()) {
-    const at = isTweet ? shown.createdAt : (shown.followedAt ?? shown.likedAt);
-    await database.write(INSERT, [
+  const writes = page.map((shown, n) => {
+    const at = shown.createdAt ?? shown.publishedAt ?? shown.followedAt ?? shown.likedAt;
+    const isPointer = rows === 'pointers to tweets';
+    return database.write(INSERT, [
       `${name} ${id}`,
       n,
       shown.tweetId,
       shared.get(shown.tweetId ?? '') ?? shown.tweetId,
       (shown.author ?? shown.node)?.userId,
-      isTweet ? shown.content : undefined,
-      at === undefined ? undefined : new Date(at),
+      isPointer ? undefined : (shown.content ?? shown.title ?? shown.body),
+      isPointer || at === undefined ? undefined : new Date(at),
     ]);
-  }
+  });
+  await Promise.all(writes);
 }

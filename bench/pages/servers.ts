@@ -21,7 +21,7 @@ export async function withPageServers<T>(
   use: (servers: PageServers) => Promise<T>,
 ): Promise<T> {
   const env = environment(contactPoint, keyspace);
-  // This one counts requests as users cause them. The times are those of a server that keeps nothing, as raw does.
+  // Requests are counted on a server with the default cache. The times are those of a server that keeps nothing, as raw does.
   const explaining = {
     ...shipped(contactPoint, keyspace),
     PORT: String(ports.explaining),

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/kit/cassandra/database';
+import { OWN_ISSUER } from '../../src/viewer/token';
+import { headersOfUsers, type Headers } from '../stage';
+import { explainPage, type Explained } from './explain';
+import type { PageQuestion } from './questions';
+import type { PageServers } from './servers';
+import type { Subject } from './subjects';
+
+/** Who asks: nobody in particular, a service, or a person who is logged in. */
+export const callers = ['anonymous', 'service', 'person'] as const;
+export type Caller = (typeof callers)[number];
+
+/** The headers of requests by each of the sampled people, by user id. */
+export type OwnHeaders = ReadonlyMap<string, Headers>;
+
+const FORGET = 'DELETE FROM users_by_identity WHERE issuer = ? AND subject = ?';
+
+/** Runs `use` with headers of the people, whose identities are removed afterwards. */
+export async function withOwnHeaders<T>(
+  database: Database,
+  people: readonly Subject[],
+  use: (own: OwnHeaders) => Promise<T>,
+): Promise<T> {
+  const ids = people.map(({ id }) => id);
+  const own = await headersOfUsers(database, ids);
+  try {
+    return await use(own);
+  } finally {
+    await Promise.all(ids.map((id) => database.write(FORGET, [OWN_ISSUER, id])));
+  }
+}
+
+/** Longer than a server keeps what it has read, in milliseconds, so that each caller finds nothing kept. */
+const FORGOTTEN_AFTER_MS = 2500;
+const WHO = JSON.stringify({ query: '{ viewer { userId } }' });
+
+/**
+ * Asks for the page of each subject as one caller, on the server that explains; null for each page that was refused. A person
+ * asks for its own lists; for those of a tweet and the like, the people take turns. The server knows from a request before who
+ * they are.
+ */
+export async function explainAs(
+  caller: Caller,
+  { explaining, headers }: PageServers,
+  own: OwnHeaders,
+  question: PageQuestion,
+  subjects: readonly Subject[],
+): Promise<(Explained | null)[]> {
+  const everybody = [...own.values()];
+  const headersOf = ({ id }: Subject, n: number): Headers => {
+    if (caller === 'service') return headers;
+    if (caller === 'anonymous') return { 'content-type': 'application/json' };
+    return own.get(id) ?? everybody[n % everybody.length] ?? headers;
+  };
+  if (caller === 'person')
+    for (const [n, subject] of subjects.entries())
+      await fetch(`http://127.0.0.1:${explaining}/graphql`, {
+        method: 'POST',
+        headers: headersOf(subject, n),
+        body: WHO,
+      }).then((response) => response.text());
+  await sleep(FORGOTTEN_AFTER_MS);
+  const explained: (Explained | null)[] = [];
+  for (const [n, subject] of subjects.entries())
+    explained.push(await explainPage(explaining, headersOf(subject, n), question, subject));
+  return explained;
+}
