@@ -31,22 +31,24 @@ export async function withOwnHeaders<T>(
   }
 }
 
-/** Longer than a server keeps what it has read, in milliseconds, so that each caller finds nothing kept. */
+/** Longer than a server keeps what it has read, in milliseconds, so that nothing of the list before is kept. */
 const FORGOTTEN_AFTER_MS = 2500;
 const WHO = JSON.stringify({ query: '{ viewer { userId } }' });
 
 /**
- * Asks for the page of each subject as one caller, on the server that explains; null for each page that was refused. A person
+ * Asks for the page of each subject as one caller, on the server that explains to it; null for each page that was refused. A person
  * asks for its own lists; for those of a tweet and the like, the people take turns. The server knows from a request before who
  * they are.
  */
 export async function explainAs(
   caller: Caller,
-  { explaining, headers }: PageServers,
+  servers: PageServers,
   own: OwnHeaders,
   question: PageQuestion,
   subjects: readonly Subject[],
 ): Promise<(Explained | null)[]> {
+  const { headers } = servers;
+  const port = servers.explaining[caller];
   const everybody = [...own.values()];
   const headersOf = ({ id }: Subject, n: number): Headers => {
     if (caller === 'service') return headers;
@@ -55,7 +57,7 @@ export async function explainAs(
   };
   if (caller === 'person')
     for (const [n, subject] of subjects.entries())
-      await fetch(`http://127.0.0.1:${explaining}/graphql`, {
+      await fetch(`http://127.0.0.1:${port}/graphql`, {
         method: 'POST',
         headers: headersOf(subject, n),
         body: WHO,
@@ -63,6 +65,6 @@ export async function explainAs(
   await sleep(FORGOTTEN_AFTER_MS);
   const explained: (Explained | null)[] = [];
   for (const [n, subject] of subjects.entries())
-    explained.push(await explainPage(explaining, headersOf(subject, n), question, subject));
+    explained.push(await explainPage(port, headersOf(subject, n), question, subject));
   return explained;
 }

@@ -27,9 +27,9 @@ interface List {
   readonly edges?: readonly Shown[];
 }
 
-/** Asks for a page on the server that explains; null if its work is above the bound of the field (`QUERY_TOO_LARGE`). */
+/** Asks for a page on a server that explains; null if its work is above the bound of the field (`QUERY_TOO_LARGE`). */
 export async function explainPage(
-  explaining: number,
+  port: number,
   headers: Headers,
   { name, source }: PageQuestion,
   { variable }: Subject,
@@ -39,7 +39,7 @@ export async function explainPage(
     headers: { ...headers, 'x-explain': 'true' },
     body: JSON.stringify({ query: source, variables: { of: variable } }),
   };
-  const response = await fetch(`http://127.0.0.1:${explaining}/graphql`, request);
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, request);
   const { data, errors, extensions } = (await response.json()) as Answer;
   if (errors?.some((error) => error.extensions?.code === 'QUERY_TOO_LARGE')) return null;
   // A list over everybody is no field of another object.
