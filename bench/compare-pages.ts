@@ -82,9 +82,9 @@ async function measureAll(
     if (one.answered.length > 0) taken.push(one);
   }
   const rounds = brief ? 1 : ROUNDS;
-  for (let turn = 0; turn <= rounds; turn++) {
-    say(turn === 0 ? 'Warming up' : `Pages, round ${turn} of ${rounds}`);
-    for (const one of taken) await measure(servers, one, turn > 0, brief ? 0.5 : SECONDS);
+  for (let roundNumber = 0; roundNumber <= rounds; roundNumber++) {
+    say(roundNumber === 0 ? 'Warming up' : `Pages, round ${roundNumber} of ${rounds}`);
+    for (const one of taken) await measure(servers, one, roundNumber > 0, brief ? 0.5 : SECONDS);
   }
   return taken;
 }

@@ -1,4 +1,4 @@
-import { tell, type Driven } from '../drive';
+import { lineOf, type Driven } from '../drive';
 import { percentile, round, type Line } from '../measure';
 import { callers, type Caller } from './callers';
 import type { Explained } from './explain';
@@ -95,8 +95,8 @@ function workOf(answered: readonly Answered[]): Line {
 function timesOf({ question, alone, together }: Taken, group: Group): Line {
   const loads = together.get(group);
   const kind = group === 'everybody' ? undefined : group;
-  const [ours, raw] = [tell(alone.ours, kind), tell(alone.raw, kind)];
-  const [rate, rawRate] = [loads?.ours ?? [], loads?.raw ?? []].map((driven) => Number(tell(driven)['/s']));
+  const [ours, raw] = [lineOf(alone.ours, kind), lineOf(alone.raw, kind)];
+  const [rate, rawRate] = [loads?.ours ?? [], loads?.raw ?? []].map((driven) => Number(lineOf(driven)['/s']));
   return {
     'p50 ms': ours['p50 ms'] ?? NaN,
     'p99 ms': ours['p99 ms'] ?? NaN,
