@@ -12,6 +12,11 @@ const articleColumns = {
 
 const commentColumns = { commentId: id, articleId: id, authorId: id, body: text, createdAt: timestamp };
 
+/** After how many rows a partition is full: 40 MB of the longest articles, some 1 MB of usual ones. */
+const FULL_ROWS_OF_ARTICLES = 200;
+/** The same for comments: 40 MB of the longest, some 600 kB of usual ones. */
+const FULL_ROWS_OF_COMMENTS = 2000;
+
 /** An article, by id. */
 export const articles = table('articles', articleColumns, { partition: ['articleId'] });
 
@@ -26,7 +31,7 @@ export const articlesByDay = table(
 export const articlesByUser = listTable(
   'articles_by_user',
   { authorName: shared(text), authorDescription: shared(optional(text)), ...articleColumns },
-  { owner: 'authorId', clustering: ['articleId'] },
+  { owner: 'authorId', clustering: ['articleId'], fullRows: FULL_ROWS_OF_ARTICLES },
 );
 
 /** How many comments an article has. */
@@ -43,12 +48,14 @@ export const comments = table('comments', commentColumns, { partition: ['comment
 export const commentsByArticle = listTable('comments_by_article', commentColumns, {
   owner: 'articleId',
   clustering: ['commentId'],
+  fullRows: FULL_ROWS_OF_COMMENTS,
 });
 
 /** The comments that an article's own author wrote, newest first. */
 export const authorCommentsByArticle = listTable('author_comments_by_article', commentColumns, {
   owner: 'articleId',
   clustering: ['commentId'],
+  fullRows: FULL_ROWS_OF_COMMENTS,
 });
 
 /** A day's comments, newest first, with the titles of their articles and the names of their authors. */

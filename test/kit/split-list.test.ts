@@ -5,7 +5,8 @@ import {
   INITIAL_STRETCH,
   type Stretch,
 } from '../../src/kit/data/list-buckets';
-import { AHEAD_MS, EFFECTIVE_MS, FULL_ROWS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
+import { FULL_ROWS } from '../../src/kit/cassandra/table';
+import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.
@@ -18,8 +19,9 @@ const ROWS_PER_STEP = ROWS / STEPS;
 const KEPT = 16;
 /** How many rows a server stores between two checks of a partition, on average. */
 const ROWS_PER_CHECK = FULL_ROWS / 2;
-/** What a row of a list of likes or followers takes, in bytes, with all that Cassandra stores of it. */
-const ROW_BYTES = 40;
+/** What a row takes, in bytes, with all that Cassandra stores of it: of a list of likes or followers, and of one of tweets. */
+const LINK_BYTES = 40;
+const TWEET_BYTES = 350;
 const MAX_PARTITION_BYTES = 100e6;
 
 interface Partition {
@@ -72,7 +74,7 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
     }
   }
   return {
-    largest: Math.max(...[...partitions.values()].map(({ rows }) => rows)) * ROW_BYTES,
+    largest: Math.max(...[...partitions.values()].map(({ rows }) => rows)),
     partitions: partitions.size,
     stretches: stretches.length,
     others: Math.max(...stretches.map(({ others }) => others.length)),
@@ -84,22 +86,28 @@ const DAY_MS = 86_400_000;
 /** How fast an import stores rows of one list, and how fast a tweet that everybody likes gets them. */
 const IMPORT = 50_000;
 const VIRAL = ROWS / (DAY_MS / 1000);
+/** How fast an import stores tweets of one author, and how fast a tweet gets replies that come to 10^8 in a week. */
+const TWEET_IMPORT = 10_000;
+const DISCUSSED = VIRAL / 7;
 
 test.each([
-  ['likes of one tweet within a day', (_row: number, now: number) => now, VIRAL],
-  ['untimed followers of an import', () => 0, IMPORT],
-  ['an import in the order of time', (row: number) => row, IMPORT],
-  ['an import against the order of time', (row: number) => -row, IMPORT],
+  ['likes of one tweet within a day', (_row: number, now: number) => now, VIRAL, LINK_BYTES],
+  ['untimed followers of an import', () => 0, IMPORT, LINK_BYTES],
+  ['an import in the order of time', (row: number) => row, IMPORT, LINK_BYTES],
+  ['an import against the order of time', (row: number) => -row, IMPORT, LINK_BYTES],
   [
     'an import of the last year, in no order',
     (row: number) => NOW - ((row * 48_271) % (365 * DAY_MS)),
     IMPORT,
+    LINK_BYTES,
   ],
-])('%s: no partition of 10^8 rows is larger than 100 MB', async (_name, timeOf, rowsPerSecond) => {
+  ['replies to one tweet within a week', (_row: number, now: number) => now, DISCUSSED, TWEET_BYTES],
+  ['an import of the tweets of one author', (row: number) => row, TWEET_IMPORT, TWEET_BYTES],
+])('%s: no partition of 10^8 rows is larger than 100 MB', async (_name, timeOf, rowsPerSecond, bytes) => {
   const { largest, others, partitions } = await simulate(timeOf, rowsPerSecond, NOW);
-  expect(largest).toBeLessThan(MAX_PARTITION_BYTES);
+  expect(largest * bytes).toBeLessThan(MAX_PARTITION_BYTES);
   expect(others).toBeLessThanOrEqual(MAX_OTHERS);
-  expect(partitions).toBeGreaterThan(ROWS / (MAX_PARTITION_BYTES / ROW_BYTES));
+  expect(partitions).toBeGreaterThan(ROWS / (MAX_PARTITION_BYTES / bytes));
 });
 
 test('a list that grows with time goes on in a partition that begins ahead, and servers do not meet it unprepared', async () => {

@@ -81,6 +81,8 @@ export interface ListTable<
 > extends Table<ListColumns<C>, O | 'bucket', K> {
   /** The property that names the list's owner. */
   readonly owner: O;
+  /** After how many rows a partition of the list is full. */
+  readonly fullRows: number;
   /** `<table>.page`: as `page`, and whether the list has further partitions. */
   readonly slice: Statement<PageKey<RowOf<ListColumns<C>>, O | 'bucket'>, ListSlice<RowOf<ListColumns<C>>>>;
   /** Reads the clustering keys of a partition, in the table's order: owner, bucket, how many. */
@@ -94,6 +96,7 @@ export interface ListTable<
 /** A declared table of lists, whatever its columns. */
 export interface AnyListTable extends AnyTable {
   readonly owner: string;
+  readonly fullRows: number;
   readonly page: Statement<StoredRow & { readonly limit: number }, readonly StoredRow[]>;
   readonly positions: string;
   readonly recordSplit: string;
@@ -173,13 +176,23 @@ export function table<
   };
 }
 
-/** Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. */
+/** After how many rows a partition of a list is full, unless its table says otherwise: 350 kB of likes, 3.5 MB of tweets. */
+export const FULL_ROWS = 10_000;
+
+/**
+ * Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. A table of large rows gives a smaller
+ * `fullRows`: a partition may come to two and a half times as many rows before its list is split.
+ */
 export function listTable<
   C extends Columns,
   const O extends keyof C & string,
   const K extends keyof C & string,
->(name: string, columns: C, key: { owner: O; clustering: readonly K[] }): ListTable<C, O, K> {
-  const { owner, clustering } = key;
+>(
+  name: string,
+  columns: C,
+  key: { owner: O; clustering: readonly K[]; fullRows?: number },
+): ListTable<C, O, K> {
+  const { owner, clustering, fullRows = FULL_ROWS } = key;
   const partition: readonly (O | 'bucket')[] = [owner, 'bucket'];
   const declared = table<ListColumns<C>, O | 'bucket', K>(
     name,
@@ -193,6 +206,7 @@ export function listTable<
   return {
     ...declared,
     owner,
+    fullRows,
     slice: sliceStatement(declared.page, declared),
     positions: `SELECT ${keys.join(', ')} FROM ${name} WHERE ${where} LIMIT ?`,
     // Written as if long ago, so that it does not undo `recordSplit`.

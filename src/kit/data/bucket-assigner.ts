@@ -13,7 +13,7 @@ import {
   type Stretch,
 } from './list-buckets';
 import { createLoad, readMany, type Load } from './load';
-import { EFFECTIVE_MS, FULL_ROWS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
+import { EFFECTIVE_MS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
 import { writeOf } from './write';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
@@ -28,9 +28,9 @@ export interface BucketAssigner {
   idle(): Promise<void>;
 }
 
-/** How a assigner decides. Tests use smaller numbers. */
+/** How an assigner decides. Tests use smaller numbers. */
 export interface BucketAssignerOptions {
-  /** After how many rows a partition is full. */
+  /** After how many rows a partition is full, instead of the number that its table declares. */
   readonly fullRows?: number;
   /** A partition is checked after about this many rows: each row leads to a check with this probability, so servers need not count together. */
   readonly rowsPerCheck?: number;
@@ -65,11 +65,7 @@ export function setBucketAssigner(database: Database, options: BucketAssignerOpt
 
 function createBucketAssigner(
   database: Database,
-  {
-    fullRows = FULL_ROWS,
-    rowsPerCheck = FULL_ROWS / 2,
-    effectiveMs = EFFECTIVE_MS,
-  }: BucketAssignerOptions = {},
+  { fullRows, rowsPerCheck, effectiveMs = EFFECTIVE_MS }: BucketAssignerOptions = {},
 ): BucketAssigner {
   const known = new LRUCache<string, Known>({
     maxSize: MAX_REMEMBERED_STRETCHES,
@@ -135,8 +131,9 @@ function createBucketAssigner(
   /** Splits a list if a partition of it is full. */
   const check = async (unassigned: Unassigned, bucket: number) => {
     const { table, owner, position } = unassigned;
-    const read = await database.read(table.positions, [owner, bucket, READ_RATIO * fullRows]);
-    if (read.length < fullRows) return;
+    const full = fullRows ?? table.fullRows;
+    const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
+    if (read.length < full) return;
     const isEmpty = async (other: number, since: string, until: string) => {
       const after = until === '' ? undefined : positionOf(until);
       const [newest] = await readMany(database, table.page, [
@@ -168,7 +165,9 @@ function createBucketAssigner(
     },
     stored(writes) {
       for (const { unassigned, params } of writes) {
-        if (unassigned === undefined || unassigned.isRemoval || Math.random() * rowsPerCheck >= 1) continue;
+        if (unassigned === undefined || unassigned.isRemoval) continue;
+        const { fullRows: full } = unassigned.table;
+        if (Math.random() * (rowsPerCheck ?? full / 2) >= 1) continue;
         const name = `${nameOf(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
         // A check that fails is made again after some more rows.

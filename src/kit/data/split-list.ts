@@ -2,8 +2,6 @@ import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
 import { positionKeyOf, stretchAt, type Stretch } from './list-buckets';
 
-/** After this many rows a partition of a list is full, and the list is split: 350 kB of likes, 3.5 MB of tweets. */
-export const FULL_ROWS = 10_000;
 /** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
 export const AHEAD_MS = 10 * 60_000;
 /** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */

@@ -1,0 +1,50 @@
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { listBuckets } from '../../src/kit/data/list-buckets';
+import { readMany } from '../../src/kit/data/load';
+import { bucketAssignerOf } from '../../src/kit/data/bucket-assigner';
+import { putAll } from '../../src/kit/data/row-writer';
+import { writeOf } from '../../src/kit/data/write';
+import type { AnyListTable } from '../../src/kit/cassandra/table';
+import type { Write } from '../../src/kit/cassandra/database';
+import { articlesByUser, commentsByAuthor } from '../../src/news/news.table';
+import { startHarness, type Harness } from '../harness';
+
+// Fifteen times as many rows as a partition of articles may have, so that a check of them fails to come only by a chance of e^-28.
+const ROWS = 3000;
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+
+/** Stores rows of a list of user 7, and returns into how many stretches the list is divided then. */
+async function stretchesAfter(table: AnyListTable, rowOf: (id: string) => Write): Promise<number> {
+  const { database } = server;
+  const writes = Array.from({ length: ROWS }, (_, n) => rowOf(String(n + 1)));
+  await putAll(createBulkWriter(database)(), writes);
+  await bucketAssignerOf(database).idle();
+  const [stretches = []] = await readMany(database, listBuckets.page, [
+    { owner: '7', list: table.name, limit: 1000 },
+  ]);
+  return stretches.length;
+}
+
+test('a list of large rows is split after fewer of them', async () => {
+  const publishedAt = new Date(0);
+  const article = {
+    authorId: '7',
+    authorName: 'Ada',
+    title: 'A title',
+    body: 'A body',
+    tags: null,
+    publishedAt,
+  };
+  const ofArticles = await stretchesAfter(articlesByUser, (articleId) =>
+    writeOf(articlesByUser, { ...article, articleId }),
+  );
+  expect(ofArticles).toBeGreaterThan(1);
+  const ofComments = await stretchesAfter(commentsByAuthor, (commentId) =>
+    writeOf(commentsByAuthor, { authorId: '7', commentId }),
+  );
+  expect(ofComments).toBe(0);
+});
