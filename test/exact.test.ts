@@ -31,13 +31,21 @@ test('every field answers as looking at every tweet does', async () => {
   const items: number[] = [];
   const known = gatherer.known();
   const tweetIds = known.map(({ tweetId }) => tweetId);
-  const askAndReseal = resealing(ask, server.database, tweetIds, 1);
+  const kills: boolean[] = [];
+  const askAndReseal = resealing(ask, {
+    database: server.database,
+    environment: { CASSANDRA_KEYSPACE: server.config.cassandra.keyspace, JWT_SECRET: 'x'.repeat(32) },
+    tweetIds,
+    seed: 1,
+    onKill: (isCut) => kills.push(isCut),
+  });
   for await (const examined of examine(askAndReseal, known, { seed: 1, count: 20 })) {
     expect([examined.field, examined.differences.found.slice(0, 5)]).toEqual([examined.field, []]);
     items.push(examined.items);
   }
   expect(items).toHaveLength(8);
   for (const count of items) expect(count).toBeGreaterThan(19);
+  expect(kills.length).toBeGreaterThan(0);
 }, 300_000);
 
 test('what trends is what counting the uses of hashtags gives', async () => {

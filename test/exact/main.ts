@@ -23,6 +23,9 @@ import { examineTrends, recentTweets } from './recent';
 import { resealing } from './reseal';
 import { takeSome } from './take';
 
+/** A secret for processes that only maintain the index, and check no tokens. */
+const UNUSED_SECRET = randomBytes(32).toString('base64url');
+
 interface Options {
   readonly seed: number;
   readonly count: number;
@@ -93,8 +96,19 @@ async function main(): Promise<number> {
       for (const difference of found.slice(0, 10)) say(`  ${describeDifference(difference)}`);
     };
     const tweetIds = known.map(({ tweetId }) => tweetId);
-    const askAndReseal = resealing(ask, opened.database, tweetIds, options.seed);
+    const kills = { all: 0, cut: 0 };
+    const askAndReseal = resealing(ask, {
+      database: opened.database,
+      environment: { CASSANDRA_KEYSPACE: keyspace, DATA_DIR: config.dataDir, JWT_SECRET: UNUSED_SECRET },
+      tweetIds,
+      seed: options.seed,
+      onKill(isCut) {
+        kills.all += 1;
+        if (isCut) kills.cut += 1;
+      },
+    });
     for await (const examined of examine(askAndReseal, known, options)) printExamined(examined);
+    say(`${kills.all} processes that sealed were killed, ${kills.cut} of them before they were done`);
     for await (const examined of examineTrends(ask, recent, options)) printExamined(examined);
     const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) printExamined(examined);

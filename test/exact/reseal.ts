@@ -11,15 +11,28 @@ import { likesIn } from '../../src/tweet/like-count';
 import { tweetCounts, tweets } from '../../src/tweet/tweet.table';
 import type { Ask } from './ask';
 import { chance, pickOne, randomFor } from '../crash/random';
+import { killMaintenance } from './kill-maintenance';
 
 /** How many tweets are added again at a time. */
 const ADDED_AGAIN = 40;
 
+/** Which database is resealed, and how a process of its own finds it. */
+interface Resealed {
+  readonly database: Database;
+  /** The settings by which another process opens the same keyspace. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly tweetIds: readonly string[];
+  readonly seed: number;
+  /** Called with whether a process was killed before it was done. */
+  readonly onKill: (isCut: boolean) => void;
+}
+
 /**
  * Wraps `ask` so that the indexes change at random moments, which must change no answer: entries are added again, sealed and
- * merged, and some of this work is cut off at a random point.
+ * merged. Some of this work is done by processes that are killed at a random point. Their leases last until they expire, and nothing is
+ * sealed meanwhile.
  */
-export function resealing(ask: Ask, database: Database, tweetIds: readonly string[], seed: number): Ask {
+export function resealing(ask: Ask, { database, environment, tweetIds, seed, onKill }: Resealed): Ask {
   const random = randomFor(seed, 'reseal');
   const { newest, liked } = tweetIndexesOf(database);
   const add = (index: InvertedIndex, entries: readonly Entry[]) =>
@@ -43,17 +56,9 @@ export function resealing(ask: Ask, database: Database, tweetIds: readonly strin
     );
   };
   const maintain = async (index: InvertedIndex) => {
-    const cut = new AbortController();
-    const timer = chance(random, 0.3)
-      ? setTimeout(() => {
-          cut.abort();
-        }, random() * 200)
-      : undefined;
-    // What was cut off leaves everything as it was, and the next one does it.
-    await index.maintain({ afterMs: 0, ageMs: 0, stopping: cut.signal }).catch((error: unknown) => {
-      if (!cut.signal.aborted) throw error;
-    });
-    clearTimeout(timer);
+    // What a killed process leaves is as it was, and the next one does it.
+    if (chance(random, 0.3)) onKill(await killMaintenance(index.list, random() * 200, environment));
+    else await index.maintain({ afterMs: 0, ageMs: 0 });
   };
   return async (source, variables) => {
     if (chance(random, 0.05)) await addAgain();
