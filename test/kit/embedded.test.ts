@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -81,6 +82,22 @@ describeWithJava('The embedded Cassandra', () => {
     expect(await nodes()).toEqual([]);
   });
 
+  it('is started again on its port when another program that took it meanwhile gives it back', async () => {
+    const engine = await start();
+    const [node] = await nodes();
+    const port = Number(engine.contactPoints[0]?.split(':')[1]);
+    if (node) await killProcess(node);
+    const other = await listen(port);
+    while (!log.some((line) => line.includes('another program uses one of them'))) await sleep(100);
+    expect(await nodes()).toEqual([]);
+    other.close();
+    while ((await nodes()).length === 0) await sleep(100);
+    const next = await start();
+    expect(next.contactPoints).toEqual(engine.contactPoints);
+    await next.release();
+    await engine.release();
+  });
+
   it('is not taken over while it ends: the next server waits for that and starts another', async () => {
     const first = await start();
     const [ending] = await nodes();
@@ -112,6 +129,18 @@ describeWithJava('The embedded Cassandra', () => {
     await expect(startNode(cassandra, settings)).rejects.toThrow(/ConfigurationException.*seed/);
     expect(await readFile(join(dataDir, 'logs', 'system.log'), 'utf8')).toContain('ERROR');
   });
+
+  /** Takes a port as soon as it is free. */
+  async function listen(port: number): Promise<Server> {
+    for (;;) {
+      const server = createServer().listen({ host: '127.0.0.1', port, exclusive: true });
+      const [error] = await Promise.race([once(server, 'listening'), once(server, 'error')]).catch(
+        (failure: unknown) => [failure],
+      );
+      if (error === undefined) return server;
+      await sleep(20);
+    }
+  }
 
   function start(): Promise<Engine> {
     return startEmbedded({ dataDir, heap: '400M', log: (line) => log.push(line) });

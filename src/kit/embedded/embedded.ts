@@ -6,7 +6,7 @@ import { NodeStartError } from './errors';
 import { folderWord, portsOf } from './jvm';
 import { withLock } from './lock';
 import { endNode, startNode } from './node';
-import { freePorts, type Ports } from './ports';
+import { becomeFree, freePorts, type Ports } from './ports';
 import { answersCql } from './probe';
 import { lives, type Running } from './process';
 import { findNodes, readRecord, startWord, writeRecord, type NodeRecord } from './record';
@@ -58,7 +58,14 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
   const check = async () => {
     if ((await lives(node.running)) || released !== undefined) return;
     log(`Cassandra (process ${node.running.pid}) is gone and is started again`);
-    node = await locked(open);
+    // This server knows only the ports that it began with.
+    node = await locked(
+      async () => (await takeOver(dir, log)) ?? (await startAgainOn(ports, dir, heap, log)),
+    );
+    if (node.ports.native !== ports.native)
+      log(
+        `Cassandra listens on port ${node.ports.native} now, and no more on ${ports.native}: restart this server`,
+      );
   };
   let checking = Promise.resolve();
   const watch = setInterval(() => {
@@ -129,17 +136,10 @@ async function answersInTime(running: Running, { native }: Ports, record?: NodeR
 }
 
 async function startFresh(dir: string, heap: string, log: (line: string) => void): Promise<Node> {
-  const cassandra = await resolveCassandra(log);
   for (let attempt = 1; ; attempt++) {
     const ports = await freePorts([address], attempt === 1 ? (await readRecord(dir))?.ports : undefined);
-    const record = { id: randomUUID(), dir, address, ports };
-    const settings = { dir, address, ports, heap, seeds: [address], ringDelay: 0, detached: true };
-    log(`Starting Cassandra ${cassandra.version}`);
-    await writeRecord(dir, { ...record, state: 'starting' });
     try {
-      const running = await startNode(cassandra, settings, [startWord(record.id)]);
-      await writeRecord(dir, { ...record, pid: running.pid, state: 'ready' });
-      return { running, ports };
+      return await startOn(ports, dir, heap, log);
     } catch (error) {
       const taken =
         error instanceof NodeStartError && /address already in use|is in use by another/i.test(error.message);
@@ -147,6 +147,31 @@ async function startFresh(dir: string, heap: string, log: (line: string) => void
       log('Another program has just taken the port; trying another');
     }
   }
+}
+
+/** Starts a node again at the ports at which servers look for it. */
+async function startAgainOn(
+  ports: Ports,
+  dir: string,
+  heap: string,
+  log: (line: string) => void,
+): Promise<Node> {
+  if (!(await becomeFree([address], ports)))
+    throw new Error(
+      `its ports ${ports.native} and ${ports.storage} must be free, but another program uses one of them`,
+    );
+  return startOn(ports, dir, heap, log);
+}
+
+async function startOn(ports: Ports, dir: string, heap: string, log: (line: string) => void): Promise<Node> {
+  const cassandra = await resolveCassandra(log);
+  const record = { id: randomUUID(), dir, address, ports };
+  const settings = { dir, address, ports, heap, seeds: [address], ringDelay: 0, detached: true };
+  log(`Starting Cassandra ${cassandra.version}`);
+  await writeRecord(dir, { ...record, state: 'starting' });
+  const running = await startNode(cassandra, settings, [startWord(record.id)]);
+  await writeRecord(dir, { ...record, pid: running.pid, state: 'ready' });
+  return { running, ports };
 }
 
 async function endNodes(dir: string): Promise<void> {
