@@ -64,7 +64,7 @@ test.each([
   [
     'ids',
     `{ user(username: "ada") { id } nodes(ids: ${JSON.stringify(ids(101))}) { id } }`,
-    'ids must have at most 100 items, but got 101.',
+    'nodes.ids must have at most 100 items, but got 101.',
   ],
 ])('the limit on %s says itself and the count, before anything is read', async (_name, source, message) => {
   const { status, errors, reads } = await server.query(source);

@@ -67,7 +67,11 @@ export function tooLarge(message: string): ClientError {
 
 /** `UNAVAILABLE`: `cause` is logged, never sent to the client. */
 export function unavailable(cause: unknown): ClientError {
-  return new ClientError('UNAVAILABLE', 'The database cannot answer now. It is safe to try again.', cause);
+  return new ClientError(
+    'UNAVAILABLE',
+    'The database cannot answer now. Try again; repeat a mutation with the same idempotencyKey if it takes one, because it may have been done.',
+    cause,
+  );
 }
 
 /** `UNAVAILABLE`: the server closes. */
@@ -100,6 +104,17 @@ export function clientDisconnected(): ClientError {
 export function overloaded(retryAfter: number): ClientError {
   const message = `The server has too much to do now. It is safe to try again in ${retryAfter} s.`;
   return new ClientError('UNAVAILABLE', message, undefined, retryAfter);
+}
+
+/** When a caller may try again whose requests have waited for each other, in seconds. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** `RATE_LIMITED`: the request is past its deadline, and has waited most of the time for other requests of its caller. */
+export function waitedForOthers(milliseconds: number): ClientError {
+  return rateLimited(
+    `This was not done within ${milliseconds} ms, the time limit of a request, because it waited for other requests of its caller. Send fewer of this cost at once.`,
+    RETRY_AFTER_SECONDS,
+  );
 }
 
 /** `RATE_LIMITED`: the message names the limit; the client may try again after `retryAfter` seconds. */

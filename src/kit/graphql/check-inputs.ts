@@ -197,7 +197,7 @@ function checkCount(limits: InputLimits, count: number, position: InputPosition)
   const { maxItems, itemsLimit } = position.bounds;
   if (itemsLimit !== undefined) {
     if (count > limits[itemsLimit])
-      throw tooLarge(`${position.key} must have at most ${limits[itemsLimit]} items, but got ${count}.`);
+      throw tooLarge(`${pathOf(position)} must have at most ${limits[itemsLimit]} items, but got ${count}.`);
   } else if (maxItems !== undefined && count > maxItems)
     throw refused(`${pathOf(position)} must have at most ${maxItems} items, but got ${count}.`);
 }

@@ -86,7 +86,7 @@ export function compiledExecution(
       if (cost) await limits.begin(weightOf(cost, costLimits), pass);
       if (!lasting.has(key)) await preparing.wait({ key, pass, caller, isDone: () => prepared.has(key) });
     } catch (error) {
-      return { errors: [unavailable(error)] };
+      return { errors: [notExecuted(error)] };
     }
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
@@ -121,7 +121,7 @@ export function refused(message: string, nodes?: GraphQLError['nodes']): GraphQL
 }
 
 /** Creates the error of a request that was not executed, because its pass was closed while it waited. */
-function unavailable(error: unknown): GraphQLError {
+function notExecuted(error: unknown): GraphQLError {
   const originalError = asError(error);
   return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }

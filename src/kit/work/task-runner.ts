@@ -151,7 +151,8 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       (error: unknown) => {
         if (stopping.aborted) return;
         logger.warn(
-          { err: error, kind: task.kind, payload: task.payload },
+          // Not the payload: it may be what people have written.
+          { err: error, kind: task.kind, taskId: task.taskId },
           'a task failed and will be retried',
         );
         const pause = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** queued.failures++, MAX_RETRY_PAUSE_MS);
