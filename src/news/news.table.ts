@@ -12,7 +12,7 @@ const articleColumns = {
 
 const commentColumns = { commentId: id, articleId: id, authorId: id, body: text, createdAt: timestamp };
 
-/** After how many rows a partition is full: 40 MB of the longest articles, some 1 MB of usual ones. */
+/** After how many rows a partition of articles is full: 40 MB of the longest ones, some 1 MB of usual ones. */
 const FULL_ROWS_OF_ARTICLES = 200;
 /** The same for comments: 40 MB of the longest, some 600 kB of usual ones. */
 const FULL_ROWS_OF_COMMENTS = 2000;

@@ -22,6 +22,8 @@ export async function killMaintenance(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   try {
     await Promise.race([once(child.stdout, 'data'), exit]);
@@ -34,5 +36,5 @@ export async function killMaintenance(
     throw new Error(
       `The maintenance of ${list} must end with 0 or by a kill, but ended with ${code ?? signal}.`,
     );
-  return signal === 'SIGKILL';
+  return signal === 'SIGKILL' && !output.includes('ended');
 }

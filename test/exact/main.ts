@@ -108,7 +108,9 @@ async function main(): Promise<number> {
       },
     });
     for await (const examined of examine(askAndReseal, known, options)) printExamined(examined);
-    say(`${kills.all} processes that sealed were killed, ${kills.cut} of them before they were done`);
+    say(
+      `${kills.all} processes that sealed and merged were killed, ${kills.cut} of them before they were done`,
+    );
     for await (const examined of examineTrends(ask, recent, options)) printExamined(examined);
     const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) printExamined(examined);

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/open';
 import { tweetIndexesOf } from '../../src/search/tweet-index';
 
 // Seals and merges one of the indexes once, so that the process which does it can be killed. The argument is the name of its list.
-// It prints a line when it begins.
+// It prints a line when it begins and one when it has ended.
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -16,6 +16,7 @@ async function main(): Promise<void> {
       throw new Error(`The argument must be the list of an index, but got: ${process.argv[2]}`);
     process.stdout.write('begins\n');
     await index.maintain({ afterMs: 0, ageMs: 0 });
+    process.stdout.write('ended\n');
   } finally {
     await opened.close();
   }

@@ -16,6 +16,8 @@ import { killMaintenance } from './kill-maintenance';
 /** How many tweets are added again at a time. */
 const ADDED_AGAIN = 40;
 
+const RELEASE = 'UPDATE leases SET holder = null WHERE name = ? IF EXISTS';
+
 /** Which database is resealed, and how a process of its own finds it. */
 interface Resealed {
   readonly database: Database;
@@ -29,8 +31,7 @@ interface Resealed {
 
 /**
  * Wraps `ask` so that the indexes change at random moments, which must change no answer: entries are added again, sealed and
- * merged. Some of this work is done by processes that are killed at a random point. Their leases last until they expire, and nothing is
- * sealed meanwhile.
+ * merged. Some of this work is begun by processes that are killed at a random point.
  */
 export function resealing(ask: Ask, { database, environment, tweetIds, seed, onKill }: Resealed): Ask {
   const random = randomFor(seed, 'reseal');
@@ -56,9 +57,13 @@ export function resealing(ask: Ask, { database, environment, tweetIds, seed, onK
     );
   };
   const maintain = async (index: InvertedIndex) => {
-    // What a killed process leaves is as it was, and the next one does it.
-    if (chance(random, 0.3)) onKill(await killMaintenance(index.list, random() * 200, environment));
-    else await index.maintain({ afterMs: 0, ageMs: 0 });
+    if (chance(random, 0.3)) {
+      onKill(await killMaintenance(index.list, random() * 200, environment));
+      // Instead of waiting until the lease of the killed process expires.
+      await database.compareAndWrite([{ query: RELEASE, params: [index.leaseName] }]);
+    }
+    // What a killed process leaves is as it was, or is done by this.
+    await index.maintain({ afterMs: 0, ageMs: 0 });
   };
   return async (source, variables) => {
     if (chance(random, 0.05)) await addAgain();

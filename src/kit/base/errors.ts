@@ -106,14 +106,11 @@ export function overloaded(retryAfter: number): ClientError {
   return new ClientError('UNAVAILABLE', message, undefined, retryAfter);
 }
 
-/** When a caller may try again whose requests have waited for each other, in seconds. */
-const RETRY_AFTER_SECONDS = 1;
-
-/** `RATE_LIMITED`: the request is past its deadline, and has waited most of the time for other requests of its caller. */
-export function waitedForOthers(milliseconds: number): ClientError {
+/** `RATE_LIMITED`: the request was not begun, because other requests of its caller took the time that it had. */
+export function notBegun(retryAfter: number): ClientError {
   return rateLimited(
-    `This was not done within ${milliseconds} ms, the time limit of a request, because it waited for other requests of its caller. Send fewer of this cost at once.`,
-    RETRY_AFTER_SECONDS,
+    'This was not begun within the time limit of a request, because other requests of the caller were running. Send fewer such requests at once.',
+    retryAfter,
   );
 }
 

@@ -178,10 +178,13 @@ export function table<
 
 /** After how many rows a partition of a list is full, unless its table says otherwise: 350 kB of likes, 3.5 MB of tweets. */
 export const FULL_ROWS = 10_000;
+/** With fewer, a long list would have more partitions than are read of it. */
+const MIN_FULL_ROWS = 100;
 
 /**
  * Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. A table of large rows gives a smaller
- * `fullRows`: a partition may come to two and a half times as many rows before its list is split.
+ * `fullRows`, of 100 or more. A partition may come to two and a half times as many rows before its list is split, and gets what comes
+ * in the 10 minutes after that.
  */
 export function listTable<
   C extends Columns,
@@ -193,6 +196,8 @@ export function listTable<
   key: { owner: O; clustering: readonly K[]; fullRows?: number },
 ): ListTable<C, O, K> {
   const { owner, clustering, fullRows = FULL_ROWS } = key;
+  if (fullRows < MIN_FULL_ROWS)
+    throw new Error(`fullRows of ${name} must be at least ${MIN_FULL_ROWS}, but is ${fullRows}.`);
   const partition: readonly (O | 'bucket')[] = [owner, 'bucket'];
   const declared = table<ListColumns<C>, O | 'bucket', K>(
     name,

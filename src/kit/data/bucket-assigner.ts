@@ -72,6 +72,7 @@ function createBucketAssigner(
     sizeCalculation: ({ stretches }) => stretches.length,
   });
   const checks = new Map<string, Promise<void>>();
+  const fullRowsOf = (table: AnyListTable) => fullRows ?? table.fullRows;
   let collecting: Load | undefined;
 
   /** The `load` of this turn of the event loop: bulk writers assign the buckets of many batches in one turn. */
@@ -131,7 +132,7 @@ function createBucketAssigner(
   /** Splits a list if a partition of it is full. */
   const check = async (unassigned: Unassigned, bucket: number) => {
     const { table, owner, position } = unassigned;
-    const full = fullRows ?? table.fullRows;
+    const full = fullRowsOf(table);
     const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
     if (read.length < full) return;
     const isEmpty = async (other: number, since: string, until: string) => {
@@ -166,8 +167,7 @@ function createBucketAssigner(
     stored(writes) {
       for (const { unassigned, params } of writes) {
         if (unassigned === undefined || unassigned.isRemoval) continue;
-        const { fullRows: full } = unassigned.table;
-        if (Math.random() * (rowsPerCheck ?? full / 2) >= 1) continue;
+        if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / 2) >= 1) continue;
         const name = `${nameOf(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
         // A check that fails is made again after some more rows.

@@ -1,10 +1,4 @@
-import {
-  asError,
-  clientDisconnected,
-  deadlineExceeded,
-  waitedForOthers,
-  type ClientError,
-} from '../base/errors';
+import { asError, clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
 
 /** How many partitions may be read at the same time. */
 interface GateLimits {
@@ -28,11 +22,6 @@ export interface Gate {
 export interface Pass {
   /** The deadline, on the clock of `performance.now()`; in the past once the pass is closed. */
   readonly until: number;
-  /**
-   * When the request could begin, on the same clock; `Infinity` while it waits for others of its caller. If that took more than half of its
-   * time and its deadline comes, it fails with `RATE_LIMITED` instead of `UNAVAILABLE`: the caller has asked for too much at once.
-   */
-  begunAt: number;
   /** How many partitions the request has read or begun to read. */
   readonly reads: number;
   /** Why the pass was closed: the request is past its deadline, or its client has disconnected. Null while it is open. */
@@ -119,7 +108,6 @@ interface GateSlot {
 }
 
 function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
-  const openedAt = performance.now();
   const rejects = new Set<(reason: Error) => void>();
   const close = (reason = GONE) => {
     if (pass.closed) return;
@@ -131,8 +119,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     rejects.clear();
   };
   const timer = setTimeout(() => {
-    const hasWaited = pass.begunAt - openedAt > milliseconds / 2;
-    close(hasWaited ? waitedForOthers(milliseconds) : deadlineExceeded(milliseconds));
+    close(deadlineExceeded(milliseconds));
   }, milliseconds);
   // Every read of every request passes here, and a `finally` would double the cost of its promises.
   const untilClosed = <T>(start: (then: (work: Promise<T>) => void) => void, ended: () => void) =>
@@ -159,8 +146,7 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     });
   // It has no getters: see "What a request leaves behind dies young" in docs/decisions.md.
   const pass: Mutable<Pass> = {
-    until: openedAt + milliseconds,
-    begunAt: openedAt,
+    until: performance.now() + milliseconds,
     reads: 0,
     closed: null,
     close,

@@ -36,7 +36,7 @@ export interface Stretch {
 /** The stretch of a list that was never split: all of the list, in bucket 0. */
 export const INITIAL_STRETCH: Stretch = { since: '', bucket: 0, others: [], declaredAt: new Date(0) };
 
-/** The most stretches that are read of one list at once: a list of 10^8 rows has about 10,000. */
+/** The most stretches that are read of one list at once: a list of 10^8 rows has about 10,000, and one of 10^8 comments would have as many as this. */
 export const MAX_STRETCHES = 50_000;
 
 /** The stretches of a list, newest first; the last one is the oldest. `rows` are all of the list in `list_buckets`. */

@@ -55,12 +55,14 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
   const { ports, running } = first;
   let node: Node = first;
   let released: Promise<void> | undefined;
+  let gone: Running | undefined;
   const check = async () => {
     if ((await lives(node.running)) || released !== undefined) return;
-    log(`Cassandra (process ${node.running.pid}) is gone and is started again`);
-    // This server knows only the ports that it began with.
+    if (gone !== node.running) log(`Cassandra (process ${node.running.pid}) is gone and is started again`);
+    gone = node.running;
+    // Servers know only the ports that it had.
     node = await locked(
-      async () => (await takeOver(dir, log)) ?? (await startAgainOn(ports, dir, heap, log)),
+      async () => (await takeOver(dir, log)) ?? (await startAgainOn(node.ports, dir, heap, log)),
     );
     if (node.ports.native !== ports.native)
       log(
@@ -136,6 +138,8 @@ async function answersInTime(running: Running, { native }: Ports, record?: NodeR
 }
 
 async function startFresh(dir: string, heap: string, log: (line: string) => void): Promise<Node> {
+  // It may be a download of minutes, in which a port that was free could be taken.
+  await resolveCassandra(log);
   for (let attempt = 1; ; attempt++) {
     const ports = await freePorts([address], attempt === 1 ? (await readRecord(dir))?.ports : undefined);
     try {
@@ -149,7 +153,7 @@ async function startFresh(dir: string, heap: string, log: (line: string) => void
   }
 }
 
-/** Starts a node again at the ports at which servers look for it. */
+/** Starts a node again on the ports on which servers look for it. */
 async function startAgainOn(
   ports: Ports,
   dir: string,

@@ -21,8 +21,11 @@ export function setResponseStatus(
     http.status = 200;
   if (data != null) return;
   const codes = codesIn(errors);
-  if (codes.includes('RATE_LIMITED')) http.status = 429;
-  else if (codes.length === 1 && codes[0] === 'UNAVAILABLE') {
+  if (codes.includes('RATE_LIMITED')) {
+    http.status = 429;
+    const retryAfter = errors.find(({ extensions }) => extensions?.['retryAfter'] !== undefined);
+    if (retryAfter) http.headers.set('retry-after', String(retryAfter.extensions?.['retryAfter']));
+  } else if (codes.length === 1 && codes[0] === 'UNAVAILABLE') {
     http.status = 503;
     http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
   }

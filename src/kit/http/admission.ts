@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config/config';
 import { attached } from '../base/attached';
-import { rateLimited } from '../base/errors';
+import { notBegun, rateLimited } from '../base/errors';
 import type { Pass } from '../data/gate';
 import { networkOf } from '../config/address';
 import { createCallerQueues } from '../rate-limits/caller-queues';
@@ -58,6 +58,8 @@ interface WorkLimits extends RequestLimits {
 
 /** Seconds after which a caller with too many requests or subscriptions at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
+/** A request that has waited this many times as long as the time that it has left is not begun: it could hardly end in time. */
+const MAX_WAIT_RATIO = 9;
 
 /**
  * Makes a scope admit requests: it sheds load first, then finds out who sends the request, then enforces the limits of that
@@ -101,9 +103,21 @@ export function admitRequests(
       else raw.once('close', remove);
       releases.set(request, remove);
     }
+    const refuseToBegin = () => {
+      refused('requests');
+      return notBegun(RETRY_AFTER_SECONDS);
+    };
     const begin = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
-      const leave = await queues.enter(caller, weight, pass);
+      const from = performance.now();
+      const leave = await queues.enter(caller, weight, pass).catch((error: unknown) => {
+        throw pass.closed ? refuseToBegin() : error;
+      });
+      const now = performance.now();
+      if (now - from > MAX_WAIT_RATIO * (pass.until - now)) {
+        leave();
+        throw refuseToBegin();
+      }
       if (raw.destroyed) leave();
       else raw.once('close', leave);
     };

@@ -52,11 +52,9 @@ export function createCallerQueues(): CallerQueues {
         queue.running.delete(entry);
         beginNext(caller, queue);
       };
-      pass.begunAt = Infinity;
       beginNext(caller, queue);
       try {
         await pass.within(begun);
-        pass.begunAt = performance.now();
         return leave;
       } catch (error) {
         leave();

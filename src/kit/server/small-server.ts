@@ -43,7 +43,11 @@ export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
     config,
     logger,
     open: () => openKeyspace(config, server.cql, logger),
-    async serve(this: void, { database }: Opened, onEnd: (end: () => Promise<void>) => void) {
+    async serve(
+      this: void,
+      { database }: Opened,
+      onEnd: (end: () => Promise<void>) => void = () => undefined,
+    ) {
       await server.fill(database);
       const indexes = (server.indexes ?? []).map((indexed) => sharedIndex(database, indexed));
       onEnd(scheduleSealing(indexes, config.sealAfterSeconds, logger).stop);

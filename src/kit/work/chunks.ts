@@ -5,7 +5,7 @@ import type { Chunk } from './handler';
 import { readMany } from '../data/load';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import { splitIn, type Split } from './split';
-import { hasAllColumns, storeProgress, storeTask } from './task-rows';
+import { isTask, storeProgress, storeTask } from './task-rows';
 import type { TaskStore } from './task-runner';
 
 /** The pauses between two looks whether the chunks of a task are completed. */
@@ -42,7 +42,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
   const offerAfter = async (parent: Task, begin: string) => {
     for (let after: string | undefined = begin; after !== undefined;) {
       const children = await childrenOf(parent, after, CHUNKS_READ);
-      await host.offer(children.filter(hasAllColumns));
+      await host.offer(children.filter(isTask));
       after = children.length < CHUNKS_READ ? undefined : children.at(-1)?.taskId;
     }
   };

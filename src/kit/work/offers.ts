@@ -5,7 +5,7 @@ import { claimTask } from './claims';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import type { OutboxWindows } from './outbox-windows';
 import { readOfferedWindows, readTasks } from './pending';
-import { hasAllColumns } from './task-rows';
+import { isTask } from './task-rows';
 import { type LaneName, type RunOptions, type TaskRunner } from './task-runner';
 import type { Worker } from './worker';
 
@@ -63,7 +63,7 @@ export function createOffers(
     if (holder === worker.instance) {
       // What others offered may be completed by now, or have gone on.
       const [now = null] = isOwn ? [task] : await readMany(database, outbox.get, [task]);
-      if (now !== null && hasAllColumns(now)) runner.run(now, options);
+      if (now !== null && isTask(now)) runner.run(now, options);
     } else {
       if (claimed.size >= MAX_REMEMBERED) claimed.clear();
       claimed.set(task.taskId, { holder, at: performance.now() });

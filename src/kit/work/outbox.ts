@@ -11,7 +11,7 @@ import { outbox, type Task } from './outbox.table';
 import { OUTBOX_SHARDS, readPending } from './pending';
 import { createRemovals } from './removals';
 import type { TaskQueue } from './task-queue';
-import { hasAllColumns } from './task-rows';
+import { isTask } from './task-rows';
 import type { Worker } from './worker';
 
 /** A task that is not stored yet, and the write that stores it. */
@@ -158,7 +158,7 @@ export function createOutbox(
     },
     async isStored(task) {
       const [row] = await readMany(database, outbox.get, [task]);
-      return row != null && hasAllColumns(row);
+      return row != null && isTask(row);
     },
     start(handlers) {
       background.start(handlers);

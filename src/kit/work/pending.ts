@@ -1,7 +1,7 @@
 import type { Database } from '../cassandra/database';
 import { createLoad, readMany } from '../data/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
-import { hasAllColumns } from './task-rows';
+import { isTask } from './task-rows';
 
 /** How many shards the tasks of a window are split into. */
 export const OUTBOX_SHARDS = 8;
@@ -23,10 +23,10 @@ export async function readOfferedWindows(database: Database): Promise<number[]> 
 
 /** Reads the tasks of some windows. */
 export async function readTasks(database: Database, windows: readonly number[]): Promise<Task[]> {
-  return (await readTaskRows(database, windows)).filter(hasAllColumns);
+  return (await readTaskRows(database, windows)).filter(isTask);
 }
 
-/** Reads all rows of some windows, also those that are no tasks any more: see `hasAllColumns`. */
+/** Reads all rows of some windows, also those that are no tasks any more: see `isTask`. */
 export async function readTaskRows(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>

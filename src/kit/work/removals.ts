@@ -24,9 +24,9 @@ export function createRemovals(database: Database): Removals {
   let open: Batch | null = null;
   const create = (): Batch => {
     let send: () => void = () => undefined;
-    const isDue = new Promise<void>((resolve) => (send = resolve));
+    const due = new Promise<void>((resolve) => (send = resolve));
     const writes: Write[] = [];
-    const batch = { writes, bytes: 0, send, sent: isDue.then(() => database.batch(writes)) };
+    const batch = { writes, bytes: 0, send, sent: due.then(() => database.batch(writes)) };
     setTimeout(() => {
       close(batch);
     }, GATHER_MS);

@@ -3,7 +3,7 @@ import { readMany } from '../data/load';
 import { outbox, type Task } from './outbox.table';
 import type { Hint, TaskQueue } from './task-queue';
 import type { RunOptions, TaskRunner } from './task-runner';
-import { hasAllColumns } from './task-rows';
+import { isTask } from './task-rows';
 import type { Worker } from './worker';
 
 /** How long after its hint, and after each look, a task is looked for in the outbox. */
@@ -68,7 +68,7 @@ export function createSharing(
     const own = times === 1 ? published.get(hint.taskId) : undefined;
     const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
     // Another server has completed it.
-    if (task === null || !hasAllColumns(task)) return true;
+    if (task === null || !isTask(task)) return true;
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) return false;
     const { isSettled, keepStored, lane } = hint;
@@ -99,7 +99,7 @@ export function createSharing(
       const { taskId } = one.task;
       const isKnown = published.delete(taskId);
       const row = rows[index];
-      if (row == null || !hasAllColumns(row)) {
+      if (row == null || !isTask(row)) {
         completed(taskId);
         return false;
       }

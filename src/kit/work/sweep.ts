@@ -3,7 +3,7 @@ import type { Database } from '../cassandra/database';
 import type { OutboxWindows } from './outbox-windows';
 import { ANYONE, type Task } from './outbox.table';
 import { readTaskRows, readWindows } from './pending';
-import { hasAllColumns, removeTask } from './task-rows';
+import { isTask, removeTask } from './task-rows';
 import type { Others } from './worker';
 
 /** How often a server looks whether others are silent. */
@@ -57,7 +57,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     const began = Date.now();
     const windows = await readWindows(database);
     const rows = await readTaskRows(database, windows);
-    const tasks = rows.filter(hasAllColumns);
+    const tasks = rows.filter(isTask);
     // The servers are read after the tasks, so that they include a server that has started since.
     const after = await others();
     const owned = tasks.filter(({ worker }) => worker !== ANYONE);
@@ -76,7 +76,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     if (forgotten.length > 0 && (await isUnqueued()))
       for (const window of new Set(forgotten.map((task) => task.window)))
         await outboxWindows.recordOffered(window);
-    for (const row of rows) if (!hasAllColumns(row)) await removeTask(database, row);
+    for (const row of rows) if (!isTask(row)) await removeTask(database, row);
     const busy = new Set(rows.map(({ window }) => window));
     const empty = windows.filter((window) => !busy.has(window));
     if (isDue) await outboxWindows.close(empty, began);

@@ -8,10 +8,10 @@ const setProgress = `UPDATE outbox SET progress = ? ${where}`;
 const setWorker = `UPDATE outbox SET progress = ?, worker = ? ${where}`;
 
 /**
- * Whether a row has all columns of a task. A checkpoint that is written after another server has completed the task leaves a
+ * Whether a row is a task. A checkpoint that is written after another server has completed the task leaves a
  * row that has only the checkpoint, which is no task any more.
  */
-export function hasAllColumns({ kind }: Task): boolean {
+export function isTask({ kind }: Task): boolean {
   return (kind as string | null) !== null;
 }
 
