@@ -4,7 +4,7 @@ import { say, type Section } from './measure';
 import { callers, explainAs, withOwnHeaders, type OwnHeaders } from './pages/callers';
 import type { Explained } from './pages/explain';
 import { createFloor, dropFloor, storePage } from './pages/floor';
-import { tellBounds } from './pages/kinds';
+import { describeBounds } from './pages/kinds';
 import { ordinaryQuestions, pageQuestions, type PageQuestion } from './pages/questions';
 import { withPageServers, type PageServers } from './pages/servers';
 import { drawSubjects, type Subject, type Subjects } from './pages/subjects';
@@ -62,7 +62,10 @@ function sectionsOf(title: string, { of, bounds }: Subjects, taken: readonly Tak
   const sizes = Object.entries(of).map(([what, sample]) => `${what} ${sample.length}`);
   return [
     { title: `${title} of everybody (${sizes.join(', ')}): ${numbers}`, lines: linesOfEverybody(taken) },
-    { title: `${title} by kind of person (${tellBounds(bounds)}): ${numbers}`, lines: linesOfKinds(taken) },
+    {
+      title: `${title} by kind of person (${describeBounds(bounds)}): ${numbers}`,
+      lines: linesOfKinds(taken),
+    },
     { title: `${title} by caller: ${numbers}`, lines: linesOfCallers(taken) },
   ];
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
+import { readMany } from '../../src/kit/data/load';
+import { usersByIdentity } from '../../src/viewer/viewer.table';
 import { OWN_ISSUER } from '../../src/viewer/token';
 import { headersOfUsers, type Headers } from '../stage';
 import { explainPage, type Explained } from './explain';
@@ -16,13 +18,19 @@ export type OwnHeaders = ReadonlyMap<string, Headers>;
 
 const FORGET = 'DELETE FROM users_by_identity WHERE issuer = ? AND subject = ?';
 
-/** Runs `use` with headers of the people, whose identities are removed afterwards. */
+/** Runs `use` with headers of the people, whose identities are removed afterwards. Those who have one already are left out. */
 export async function withOwnHeaders<T>(
   database: Database,
   people: readonly Subject[],
   use: (own: OwnHeaders) => Promise<T>,
 ): Promise<T> {
-  const ids = people.map(({ id }) => id);
+  const all = people.map(({ id }) => id);
+  const known = await readMany(
+    database,
+    usersByIdentity.get,
+    all.map((subject) => ({ issuer: OWN_ISSUER, subject })),
+  );
+  const ids = all.filter((_, index) => known[index] === null);
   const own = await headersOfUsers(database, ids);
   try {
     return await use(own);

@@ -43,6 +43,6 @@ export function kindOf({ tweets, followers }: PersonCounts, bounds: KindBounds):
 }
 
 /** The bounds as a text for the title of a table. */
-export function tellBounds({ quiet, ordinary, celebrity }: KindBounds): string {
+export function describeBounds({ quiet, ordinary, celebrity }: KindBounds): string {
   return `quiet: up to ${quiet} tweets, ordinary: up to ${ordinary}, busy: more, celebrity: ${celebrity} followers or more`;
 }

@@ -160,7 +160,7 @@ export async function joinPages<E>(
     assert.equal(
       hasOppositePage,
       from !== '',
-      `A page must know whether items are behind it, but got ${hasOppositePage}: ${args}`,
+      `A page must know whether there are items on its opposite side, but got ${hasOppositePage}: ${args}`,
     );
     joined.splice(forwards ? joined.length : 0, 0, ...edges);
     if (!(forwards ? hasNextPage : hasPreviousPage)) return joined;

@@ -8,9 +8,9 @@ export const catalogue = {
   NOT_FOUND: 'A mutation names something that does not exist.',
   CONFLICT: 'A name is taken, or an idempotency key was used for something else.',
   UNAVAILABLE:
-    'The database cannot answer now or in time, or the server has too much to do; the request is safe to retry.',
+    'The database cannot answer now or in time, or the server has too much to do; retry, a mutation with its idempotencyKey.',
   RATE_LIMITED:
-    'The caller has exceeded a rate limit; `extensions.retryAfter` is the number of seconds to wait.',
+    'The caller has asked for too much; `extensions.retryAfter` is the number of seconds to wait.',
   QUERY_TOO_LARGE: 'The query could cost more than the server allows, or its answer is too large.',
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log has the cause.',
 } as const;

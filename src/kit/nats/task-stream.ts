@@ -184,7 +184,7 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
         return false;
       }
     },
-    tellCompleted({ from, taskId }) {
+    publishCompleted({ from, taskId }) {
       if (from !== null) nats.publish(doneSubject(from), taskId);
     },
     async isEmpty() {

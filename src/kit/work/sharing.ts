@@ -78,7 +78,7 @@ export function createSharing(
       lanes[lane],
     );
     published.delete(hint.taskId);
-    if (hint.from !== null && hint.from !== worker.instance) queue.tellCompleted(hint);
+    if (hint.from !== null && hint.from !== worker.instance) queue.publishCompleted(hint);
     return true;
   };
   /** Those published tasks that are still stored, of some that were not looked for lately. Forgets the others. */

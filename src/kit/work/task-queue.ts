@@ -40,7 +40,7 @@ export interface TaskQueue {
   /** Adds a hint, unless one with the same id was added. Resolves to false if the queue is away. */
   publish(hint: Hint): Promise<boolean>;
   /** Tells the server that published a hint that its task is completed. */
-  tellCompleted(hint: Hint): void;
+  publishCompleted(hint: Hint): void;
   /** Whether no hints wait and none is in hand anywhere; false if the queue is away. */
   isEmpty(): Promise<boolean>;
   /** How many hints of each kind were delivered to this server after another delivery. */

@@ -76,7 +76,7 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
 function restOf(writeContext: WriteContext, relation: Relation): Handler {
   return async ({ follower = '', followee = '' }) => {
     if (relation.follows) {
-      await tellOfAuthor(writeContext, follower, followee);
+      await publishLateTweets(writeContext, follower, followee);
       await addAuthorToTimeline(writeContext, follower, followee, relation, 'all');
     } else await removeAuthorFromTimeline(writeContext, follower, followee, relation);
     await adjustMode(writeContext, followee);
@@ -84,7 +84,7 @@ function restOf(writeContext: WriteContext, relation: Relation): Handler {
 }
 
 /** Tells the subscriptions of a follower that all tweets of an author have come into the timeline. They read the author's list. */
-async function tellOfAuthor(
+async function publishLateTweets(
   { database, signals }: WriteContext,
   follower: string,
   followee: string,
