@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
-import { readConfig } from '../../src/config';
+import { readConfig, type Config } from '../../src/config';
 import { detectFormat } from '../../src/import/formats/formats';
 import { importFile } from '../../src/import/import-file';
 import { createRejects } from '../../src/import/rejects';
@@ -52,17 +52,7 @@ async function main(): Promise<number> {
     .parse();
   const [dir = ''] = command.args;
   const keyspace = `exact_${randomBytes(6).toString('hex')}`;
-  const config = readConfig({
-    JWT_SECRET: randomBytes(32).toString('base64url'),
-    DATA_DIR: join('data', 'exact'),
-    // All questions come from one address, and the process that asks is the one that answers.
-    RATE_POINTS_PER_MINUTE: '0',
-    RATE_REQUESTS_AT_ONCE: '0',
-    SHED_EVENT_LOOP_MS: '0',
-    SHED_HEAP_BYTES: '0',
-    ...process.env,
-    CASSANDRA_KEYSPACE: keyspace,
-  });
+  const config = configOf(keyspace);
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const opened = await openDatabase(config, logger);
   try {
@@ -80,13 +70,7 @@ async function main(): Promise<number> {
     const writeContext = await openWriteContext(opened.database, config, logger);
     writeContext.outbox.start(taskHandlers(writeContext));
     const app = await createServer(writeContext, config, logger, { embedded: true });
-    const ask: Ask = async (query, variables) => {
-      const headers = { 'content-type': 'application/json' };
-      const payload = JSON.stringify({ query, variables });
-      const { body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
-      const { data, errors } = JSON.parse(body) as Partial<Awaited<ReturnType<Ask>>>;
-      return { data, errors: errors ?? [] };
-    };
+    const ask = askOf(app);
     let differing = 0;
     const options = command.opts<Options>();
     const printExamined = ({ field, asked, items, refused, differences: { found } }: Examined) => {
@@ -96,21 +80,17 @@ async function main(): Promise<number> {
       for (const difference of found.slice(0, 10)) say(`  ${describeDifference(difference)}`);
     };
     const tweetIds = known.map(({ tweetId }) => tweetId);
-    const kills = { all: 0, cut: 0 };
+    const kills: boolean[] = [];
     const askAndReseal = resealing(ask, {
       database: opened.database,
       environment: { CASSANDRA_KEYSPACE: keyspace, DATA_DIR: config.dataDir, JWT_SECRET: UNUSED_SECRET },
       tweetIds,
       seed: options.seed,
-      onKill(isCut) {
-        kills.all += 1;
-        if (isCut) kills.cut += 1;
-      },
+      onKill: (isCut) => kills.push(isCut),
     });
     for await (const examined of examine(askAndReseal, known, options)) printExamined(examined);
-    say(
-      `${kills.all} processes that sealed and merged were killed, ${kills.cut} of them before they were done`,
-    );
+    const cut = kills.filter(Boolean).length;
+    say(`${kills.length} processes that sealed and merged were killed, ${cut} before they were done`);
     for await (const examined of examineTrends(ask, recent, options)) printExamined(examined);
     const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) printExamined(examined);
@@ -121,6 +101,31 @@ async function main(): Promise<number> {
     await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
     await opened.close();
   }
+}
+
+function configOf(keyspace: string): Config {
+  return readConfig({
+    JWT_SECRET: randomBytes(32).toString('base64url'),
+    DATA_DIR: join('data', 'exact'),
+    // All questions come from one address, and the process that asks is the one that answers.
+    RATE_POINTS_PER_MINUTE: '0',
+    RATE_REQUESTS_AT_ONCE: '0',
+    SHED_EVENT_LOOP_MS: '0',
+    SHED_HEAP_BYTES: '0',
+    ...process.env,
+    CASSANDRA_KEYSPACE: keyspace,
+  });
+}
+
+/** Asks a server that runs in this process. */
+function askOf(app: Awaited<ReturnType<typeof createServer>>): Ask {
+  return async (query, variables) => {
+    const headers = { 'content-type': 'application/json' };
+    const payload = JSON.stringify({ query, variables });
+    const { body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+    const { data, errors } = JSON.parse(body) as Partial<Awaited<ReturnType<Ask>>>;
+    return { data, errors: errors ?? [] };
+  };
 }
 
 async function importAll(dir: string, store: Store): Promise<void> {
