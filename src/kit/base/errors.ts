@@ -106,10 +106,15 @@ export function overloaded(retryAfter: number): ClientError {
   return new ClientError('UNAVAILABLE', message, undefined, retryAfter);
 }
 
-/** `RATE_LIMITED`: the request was not begun, because other requests of its caller took the time that it had. */
+/**
+ * `UNAVAILABLE`: the request was not begun, because other requests of its caller took the time that it had. Not `RATE_LIMITED`: they
+ * may have taken it because the database was slow.
+ */
 export function notBegun(retryAfter: number): ClientError {
-  return rateLimited(
-    'This was not begun within the time limit of a request, because other requests of the caller were running. Send fewer such requests at once.',
+  return new ClientError(
+    'UNAVAILABLE',
+    'This was not begun within the time limit of a request, because other requests of the caller were running. It may be tried again, with fewer such requests at once.',
+    undefined,
     retryAfter,
   );
 }
