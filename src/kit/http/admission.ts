@@ -58,8 +58,10 @@ interface WorkLimits extends RequestLimits {
 
 /** Seconds after which a caller with too many requests or subscriptions at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
-/** A request that has waited this many times as long as the time that it has left is not begun: it could hardly end in time. */
+/** A request that has waited this many times as long as the time that it has left is not begun. */
 const MAX_WAIT_RATIO = 9;
+/** A shorter wait is not the reason why a request is late: its body or the check of its token may have taken long. */
+const MIN_WAIT_MS = 500;
 
 /**
  * Makes a scope admit requests: it sheds load first, then finds out who sends the request, then enforces the limits of that
@@ -103,18 +105,23 @@ export function admitRequests(
       else raw.once('close', remove);
       releases.set(request, remove);
     }
-    const refuseToBegin = () => {
-      refused('requests');
-      return notBegun(RETRY_AFTER_SECONDS);
-    };
     const begin = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
       const from = performance.now();
+      /** Whether others of the caller took so much time that the request could hardly end in time. */
+      const isTooLate = () => {
+        const now = performance.now();
+        const left = Math.max(0, pass.until - now);
+        return !raw.destroyed && now - from > Math.max(MIN_WAIT_MS, MAX_WAIT_RATIO * left);
+      };
+      const refuseToBegin = () => {
+        refused('requests');
+        return notBegun(RETRY_AFTER_SECONDS);
+      };
       const leave = await queues.enter(caller, weight, pass).catch((error: unknown) => {
-        throw pass.closed ? refuseToBegin() : error;
+        throw isTooLate() ? refuseToBegin() : error;
       });
-      const now = performance.now();
-      if (now - from > MAX_WAIT_RATIO * (pass.until - now)) {
+      if (isTooLate()) {
         leave();
         throw refuseToBegin();
       }
