@@ -1,5 +1,7 @@
 import { createLoad } from '../src/kit/data/load';
+import { encodeCursor } from '../src/kit/relay/cursor';
 import { encodeNodeId } from '../src/kit/relay/node';
+import type { ConnectionArguments } from '../src/kit/relay/page';
 import { connectMostLiked, topRows } from '../src/tweet/top-list';
 import { tweetList } from '../src/tweet/tweet-list';
 import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
@@ -184,31 +186,90 @@ describe('of tweets with few likes', () => {
     expect(backwards).toMatchObject({ ids: all.slice(294, 299), hasNextPage: true, hasPreviousPage: true });
     for (const { compared } of [forwards, backwards]) expect(compared).toBeLessThan(150);
   });
+});
 
-  test('a page that compares more than the bound is refused', async () => {
+describe('a magnitude with more tweets than a page may compare', () => {
+  const many = Array.from({ length: 400 }, (_, n) => ({
+    tweetId: String(20_000 + n),
+    authorId: n < 300 ? '30' : '31',
+    likeCount: n < 300 ? ([0, 1, 1, 2, 3, 4, 5, 6, 7, 9][(n * 7) % 10] ?? 0) : n - 172,
+  }));
+  beforeAll(() =>
+    server.store([
+      ...['30', '31'].map((id) => person(id, `user${id}`)),
+      ...many.map(({ tweetId, authorId, likeCount }, n) => tweet(tweetId, authorId, n % 28, { likeCount })),
+    ]),
+  );
+  const idOf = ({ tweetId }: { readonly tweetId: string }) => tweetId;
+  const wanted = many
+    .filter(({ authorId }) => authorId === '30')
+    .sort((a, b) => b.likeCount - a.likeCount || Number(b.tweetId) - Number(a.tweetId))
+    .map(idOf);
+
+  const readPage = (authorId: string, reads: number, args: ConnectionArguments) => {
     const load = createLoad(server.database);
-    const newest = tweetList(load, tweetsByAuthor, { authorId: '20' });
-    const readWith = (reads: number) =>
-      connectMostLiked(
-        load,
-        { first: 5 },
-        async () => ({
-          sources: {
-            name: 'bounded',
-            owners: async () => ['20'],
-            top: (limited, authorId, slice) =>
-              topRows(limited(topTweetsByAuthor.page, { authorId, ...slice }), slice),
-            newest: async () => newest,
-            tweetOf: async (_load, tweet) => tweet,
-          },
-        }),
-        { reads, rows: 1000 },
-      );
-    // Two slices of the author's most liked, and the counts of the hundred with two likes; then the six tweets of the page.
-    expect((await readWith(108)).nodes).toHaveLength(5);
-    await expect(readWith(99)).rejects.toMatchObject({
-      message: `A page of MOST_LIKED may read 99 partitions, but this one would read more. Ask for NEWEST, which reads less.`,
+    return connectMostLiked(
+      load,
+      args,
+      async () => ({
+        sources: {
+          name: 'bounded',
+          owners: async () => [authorId],
+          top: (limited, owner, slice) =>
+            topRows(limited(topTweetsByAuthor.page, { authorId: owner, ...slice }), slice),
+          newest: async () => tweetList(load, tweetsByAuthor, { authorId }),
+          tweetOf: async (_load, found) => found,
+        },
+      }),
+      { reads, rows: 1000 },
+    );
+  };
+
+  test.each([
+    { reads: 1000, mayCut: false },
+    { reads: 60, mayCut: true },
+  ])('is read count by count, forwards and backwards, by $reads reads', async ({ reads, mayCut }) => {
+    const forwards: string[] = [];
+    const cursors: { readonly after: string; readonly index: number }[] = [];
+    let cut = 0;
+    for (let after: string | null = null; ;) {
+      const { nodes, pageInfo } = await readPage('30', reads, { first: 5, after });
+      forwards.push(...nodes.map(idOf));
+      if (!(await pageInfo.hasNextPage)) break;
+      if (nodes.length < 5) cut++;
+      expect(pageInfo.endCursor).not.toBe(after);
+      after = pageInfo.endCursor;
+      if (nodes.length === 5) cursors.push({ after: after ?? '', index: forwards.length });
+    }
+    expect(forwards).toEqual(wanted);
+    expect(cut > 0).toBe(mayCut);
+    const backwards: string[] = [];
+    for (let before: string | null = null; ;) {
+      const { nodes, pageInfo } = await readPage('30', reads, { last: 5, before });
+      backwards.unshift(...nodes.map(idOf));
+      if (!(await pageInfo.hasPreviousPage)) break;
+      expect(pageInfo.startCursor).not.toBe(before);
+      before = pageInfo.startCursor;
+    }
+    expect(backwards).toEqual(wanted);
+    for (const { after, index } of cursors.filter((_, n) => n % 8 === 0)) {
+      const next = await readPage('30', reads, { first: 5, after });
+      expect(next.nodes.map(idOf)).toEqual(wanted.slice(index, index + next.nodes.length));
+      expect(await next.pageInfo.hasPreviousPage).toBe(true);
+    }
+  });
+
+  test('is refused from 128 likes on', async () => {
+    expect((await readPage('31', 110, { first: 5 })).nodes).toHaveLength(5);
+    await expect(readPage('31', 60, { first: 5 })).rejects.toMatchObject({
+      message: `A page of MOST_LIKED may read 60 partitions, but this one would read more. Ask for NEWEST, which reads less.`,
       extensions: { code: 'QUERY_TOO_LARGE' },
     });
+  });
+
+  test.each(['99999999999', '1', '0'])('a made-up cursor at %s likes takes no more reads', async (likes) => {
+    const after = encodeCursor('bounded', { bucket: 1, key: [likes, '1', '20100'] });
+    const { nodes } = await readPage('30', 1000, { first: 5, after });
+    expect(nodes.length).toBe(5);
   });
 });

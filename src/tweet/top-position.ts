@@ -1,6 +1,6 @@
 import { compareIds, MAX_ID } from '../kit/base/ids';
 import { badInput } from '../kit/base/errors';
-import { MAX_MAGNITUDE, magnitudeOf } from '../kit/base/magnitude';
+import { MAX_MAGNITUDE, magnitudeOf, mostOf } from '../kit/base/magnitude';
 
 /** A tweet that reached a magnitude of likes: see `magnitudeOf`. */
 export interface TopRow {
@@ -8,12 +8,15 @@ export interface TopRow {
   readonly tweetId: string;
 }
 
-/** The position of a tweet in a list of the most liked. `bucket` is that in the list of the newest; 0 if it has likes. */
+/** The position of a tweet in a list of the most liked. `bucket` is that in the list of the newest; if it has likes, 0 or `BY_COUNT`. */
 export interface TopPosition {
   readonly likes: number;
   readonly bucket: number;
   readonly tweetId: string;
 }
+
+/** The `bucket` of a position from which a magnitude is read count by count, because it has too many tweets to compare them all. */
+export const BY_COUNT = 1;
 
 /** The key of a position in a cursor. */
 export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[] {
@@ -30,8 +33,8 @@ export function positionIn(key: readonly unknown[] | undefined): TopPosition | n
 }
 
 /** The position from which a list goes on after a page was cut: at a tweet with one like, or where a magnitude begins. */
-export function positionAt({ magnitude, tweetId }: TopRow): [likes: string, bucket: string, tweetId: string] {
-  return magnitude === 1 ? ['1', '0', tweetId] : [String(2 ** magnitude - 1), '0', MAX_ID];
+export function positionAt({ magnitude, tweetId }: TopRow): TopPosition {
+  return { likes: mostOf(magnitude), bucket: 0, tweetId: magnitude === 1 ? tweetId : MAX_ID };
 }
 
 /** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */

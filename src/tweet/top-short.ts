@@ -1,9 +1,10 @@
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
 import type { Source } from '../kit/relay/list';
-import { likesOf, MORE_TWEETS } from './top-liked';
+import { MORE_TWEETS } from './top-liked';
 import type { RankedTweet, TopSources } from './top-list';
 import { comparePositions, positionIn, topPositionOf, type TopPosition } from './top-position';
+import { likesOf } from './top-tweets';
 
 /** The most tweets that are sorted for a page, unless the page itself is larger. */
 const MAX_SORTED = 100;

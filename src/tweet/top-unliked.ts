@@ -2,9 +2,9 @@ import { MAX_ID } from '../kit/base/ids';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
 import type { Source } from '../kit/relay/list';
-import { likesOf } from './top-liked';
 import type { RankedTweet, TopBounds, TopSources } from './top-list';
 import { positionIn, topPositionOf } from './top-position';
+import { likesOf } from './top-tweets';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
@@ -19,14 +19,20 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
 ): Source<RankedTweet> {
   return {
     async read({ after, reversed, limit }) {
+      // The liked tweets, which come before these, have used so much that the next page begins here.
+      if (after === undefined && load.used().reads > max.reads / 2)
+        return { rows: [], end: topPositionOf({ likes: 0, bucket: 0, tweetId: MAX_ID }), isCut: true };
       const found: RankedTweet[] = [];
       const list = await newest(load);
       const position = positionIn(after);
       let from = position && { bucket: position.bucket, key: [position.tweetId] };
       let continuations = CONTINUATIONS;
-      for (let size = limit; ; size = UNLIKED_AT_ONCE) {
+      for (let wanted = limit; ; wanted = UNLIKED_AT_ONCE) {
+        // A row may take a read of its count and one of its tweet.
+        const affordable = Math.floor((max.reads - load.used().reads) / 3);
+        const size = Math.max(1, Math.min(wanted, UNLIKED_AT_ONCE, affordable));
         const { rows, end } = await collect(list, {
-          limit: Math.min(size, UNLIKED_AT_ONCE) - 1,
+          limit: size - 1,
           backwards: reversed,
           from,
         });
@@ -44,7 +50,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
         const lastFound = found[limit - 1];
         if (lastFound !== undefined) return { rows: found.slice(0, limit), end: topPositionOf(lastFound) };
         const last = rows.at(-1);
-        const isFull = last !== undefined && rows.length >= Math.min(size, UNLIKED_AT_ONCE);
+        const isFull = last !== undefined && rows.length >= size;
         if (!isFull && end === null) return { rows: found, end: null };
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
         const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);

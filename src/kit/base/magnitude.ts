@@ -3,6 +3,11 @@ export function magnitudeOf(count: number): number {
   return count < 1 ? 0 : Math.floor(Math.log2(count)) + 1;
 }
 
+/** The greatest count of a magnitude. */
+export function mostOf(magnitude: number): number {
+  return 2 ** magnitude - 1;
+}
+
 /** No count has a magnitude above this. */
 export const MAX_MAGNITUDE = 32;
 /** Every magnitude that a count above 0 can have. */
