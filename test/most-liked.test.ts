@@ -1,8 +1,10 @@
 import { createLoad } from '../src/kit/data/load';
+import { writeOf } from '../src/kit/data/write';
 import { encodeCursor } from '../src/kit/relay/cursor';
 import { encodeNodeId } from '../src/kit/relay/node';
 import type { ConnectionArguments } from '../src/kit/relay/page';
 import { connectMostLiked, topRows } from '../src/tweet/top-list';
+import type { TopRow } from '../src/tweet/top-position';
 import { tweetList } from '../src/tweet/tweet-list';
 import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -206,7 +208,12 @@ describe('a magnitude with more tweets than a page may compare', () => {
     .sort((a, b) => b.likeCount - a.likeCount || Number(b.tweetId) - Number(a.tweetId))
     .map(idOf);
 
-  const readPage = (authorId: string, reads: number, args: ConnectionArguments) => {
+  const readPage = (
+    authorId: string,
+    reads: number,
+    args: ConnectionArguments,
+    isRead: (row: TopRow) => boolean = () => true,
+  ) => {
     const load = createLoad(server.database);
     return connectMostLiked(
       load,
@@ -215,8 +222,10 @@ describe('a magnitude with more tweets than a page may compare', () => {
         sources: {
           name: 'bounded',
           owners: async () => [authorId],
-          top: (limited, owner, slice) =>
-            topRows(limited(topTweetsByAuthor.page, { authorId: owner, ...slice }), slice),
+          top: async (limited, owner, slice) => {
+            const all = await topRows(limited(topTweetsByAuthor.page, { authorId: owner, ...slice }), slice);
+            return { ...all, rows: all.rows.filter(isRead) };
+          },
           newest: async () => tweetList(load, tweetsByAuthor, { authorId }),
           tweetOf: async (_load, found) => found,
         },
@@ -257,6 +266,16 @@ describe('a magnitude with more tweets than a page may compare', () => {
       expect(next.nodes.map(idOf)).toEqual(wanted.slice(index, index + next.nodes.length));
       expect(await next.pageInfo.hasPreviousPage).toBe(true);
     }
+  });
+
+  test('a tweet that reached 8 likes after its rows were read comes before those with 7', async () => {
+    const [late = ''] = wanted;
+    const row = { authorId: '30', magnitude: 3, tweetId: late, createdAt: new Date() };
+    const { query, params } = writeOf(topTweetsByAuthor, row);
+    await server.database.write(query, [...params]);
+    const wasRead = ({ magnitude, tweetId }: TopRow) => magnitude < 4 || tweetId !== late;
+    const { nodes } = await readPage('30', 1000, { first: 31 }, wasRead);
+    expect(nodes.map(idOf)).toEqual([...wanted.slice(1, 30), late, ...wanted.slice(30, 31)]);
   });
 
   test('is refused from 128 likes on', async () => {

@@ -6,7 +6,7 @@ import type { Load } from '../kit/data/load';
 import { sumOf } from '../kit/cost/cost';
 import { Reads } from '../kit/cost/reads';
 import { connectNodes } from '../kit/relay/connection';
-import { connectMostLiked, topRows, mostLikedCost, type TopSlice } from '../tweet/top-list';
+import { connectMostLiked, mostLikedCost, topOfAuthor } from '../tweet/top-list';
 import { visibleList } from '../tweet/tweet-list';
 import { byOrder } from '../tweet/tweet-reads';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
@@ -41,8 +41,7 @@ export class TimelineResolver {
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (load: Load) => followedBy(load, userId),
-        top: (load: Load, authorId: string, slice: TopSlice) =>
-          topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
+        top: topOfAuthor(args),
         newest: (load: Load) => Promise.resolve(newest(load)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
         isVisible: ({ createdAt }: Row<typeof tweets>) =>

@@ -9,7 +9,7 @@ import { likedSource, refusal } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
 import { unlikedSource } from './top-unliked';
-import type { tweets } from './tweet.table';
+import { shownTopTweetsByAuthor, topTweetsByAuthor, type tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -45,6 +45,16 @@ interface TopRows {
 export async function topRows(rows: Promise<readonly TopRow[]>, { limit }: TopSlice): Promise<TopRows> {
   const read = await rows;
   return { rows: read, end: read.length < limit ? null : (read.at(-1) ?? null) };
+}
+
+/**
+ * Reads an author's partition. Only the rows of a page at the beginning of a list may be those of a moment ago: a page that
+ * goes on skips the tweets that have reached another magnitude since then.
+ */
+export function topOfAuthor({ after, before, last }: ConnectionArguments): TopSources<never>['top'] {
+  const isFirst = after == null && before == null && last == null;
+  const page = isFirst ? shownTopTweetsByAuthor : topTweetsByAuthor.page;
+  return (load, authorId, slice) => topRows(load(page, { authorId, ...slice }), slice);
 }
 
 /** Which rows of an owner's partition are read. */

@@ -10,9 +10,12 @@ const MAX_ROWS_PER_READ = 1000;
  */
 const MAX_OWNERS_AT_ONCE = 64;
 
-/** How many rows are read at first of each owner, if `firstRows` are read of all owners together. */
+/**
+ * How many rows are read at first of each owner, if `firstRows` are read of all owners together. Of several owners that is a power
+ * of two, so that what a server keeps of an owner also serves lists with more or fewer owners.
+ */
 function firstSize(firstRows: number, owners: number): number {
-  return Math.max(4, Math.ceil(firstRows / Math.max(1, owners)));
+  return owners < 2 ? firstRows : Math.max(4, 2 ** Math.ceil(Math.log2(firstRows / owners)));
 }
 
 /** What is known after a round of reads. */

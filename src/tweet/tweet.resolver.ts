@@ -14,7 +14,7 @@ import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { connectMostLiked, topRows } from './top-list';
+import { connectMostLiked, topOfAuthor, topRows } from './top-list';
 import { visibleList, tweetList, tweetPosition } from './tweet-list';
 import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
@@ -179,7 +179,7 @@ export class AuthorResolver {
       sources: {
         name: `${topTweetsByAuthor.name} ${userId}`,
         owners: async () => [userId],
-        top: (load, authorId, slice) => topRows(load(topTweetsByAuthor.page, { authorId, ...slice }), slice),
+        top: topOfAuthor(args),
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         sortedPerItem: 4,

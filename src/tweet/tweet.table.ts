@@ -125,6 +125,9 @@ export const topTweetsByAuthor = table(
   { partition: ['authorId'], clustering: ['magnitude', 'tweetId'] },
 );
 
+/** Reads the same to show them, perhaps as they were a moment ago: many timelines ask for the authors whom many follow. */
+export const shownTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absence: true, isLarge: true });
+
 /** The liked replies to a tweet, most liked first: see `magnitudeOf`. */
 export const topRepliesByTweet = table(
   'top_replies_by_tweet',
