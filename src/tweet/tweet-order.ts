@@ -23,7 +23,7 @@ registerEnumType(TweetOrder, {
 
 /** The sentence with which the descriptions of fields explain the bound of MOST_LIKED. */
 export const MOST_LIKED_BOUND =
-  'For `MOST_LIKED` the server compares tweets by their numbers of likes, at most as many tweets as the bound below allows. Tweets between the same two powers of two (such as 64 to 127 likes) must be compared together: if there are too many of them, the page fails with `QUERY_TOO_LARGE`. Then ask for `NEWEST`, which reads less. If a page has fewer tweets than you asked for and there is a next page, it has reached a bound: go on with its `endCursor`.';
+  'For `MOST_LIKED` the server compares tweets by their numbers of likes, at most as many tweets as the bound below allows. If a page has fewer tweets than you asked for and there is a next page, it has reached the bound: go on with its `endCursor`. Only tweets between the same two powers of two from 128 likes on (such as 128 to 255) must be compared together: if there are too many of them, the page fails with `QUERY_TOO_LARGE`. Then ask for `NEWEST`, which reads less.';
 
 /** The arguments of a list of tweets that has an order. */
 @ArgsType()

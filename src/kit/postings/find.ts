@@ -10,7 +10,7 @@ import type { View } from './view';
 /** How many postings of a term are read at first, and how many times as many each time after that. */
 export const FIRST_POSTINGS = 4;
 const GROWTH = 4;
-/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. */
+/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. Segments without a term have none of it. */
 export const MAX_POSTINGS = 256;
 /**
  * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries. To read
@@ -132,7 +132,7 @@ class Search {
    * the postings of the next one must be read first.
    */
   private openSegments(): boolean {
-    const { known, terms, tester } = this.searched;
+    const { known, tester } = this.searched;
     let expected = this.found.size === 0 ? 0 : this.complete().length;
     for (const { ordinals, taken } of this.opened) expected += ordinals.length - taken;
     for (;;) {
@@ -145,7 +145,7 @@ class Search {
       const opened = openSegment(segment, sets, maxTested, known, this.slice);
       if (opened === null) return true;
       this.next++;
-      this.looked += sets.includes(null) ? 1 : terms.length;
+      this.looked += sets.filter((set) => set != null).length;
       if (opened.ordinals.length === 0) continue;
       if (opened.isUntested) tester.left -= opened.ordinals.length;
       expected += opened.ordinals.length;

@@ -108,10 +108,10 @@ export class InvertedIndex {
     let looked = 0;
     for (const { segment } of view.segments) {
       if (count >= max) return max;
-      if ((looked += terms.length) > MAX_POSTINGS) return undefined;
       const sets = postings.map((ofTerm) => ofTerm.get(segment));
-      if (sets.includes(null)) continue;
       const given = sets.filter((set) => set != null);
+      if ((looked += given.length) > MAX_POSTINGS) return undefined;
+      if (sets.includes(null)) continue;
       if (given.length < sets.length) return undefined;
       count += intersect(given).length;
     }
