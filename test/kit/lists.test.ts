@@ -1,6 +1,6 @@
 import { createBulkWriter } from '../../src/kit/data/bulk';
 import type { Statement } from '../../src/kit/cassandra/statement';
-import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
+import { bucketsOfList, listBuckets, stretchesIn } from '../../src/kit/data/list-buckets';
 import { createLoad, type Load, type ReadLog } from '../../src/kit/data/load';
 import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/data/bucket-assigner';
 import { removalOf, writeOf } from '../../src/kit/data/write';
@@ -56,6 +56,10 @@ async function walk(server: Harness, tweetId: string, size: number, backwards: b
     else if (read.end !== null) from = read.end;
     else return backwards ? found.reverse() : found;
   }
+}
+
+function newLog(): ReadLog {
+  return { reads: [], resolving: () => undefined, lists: new Map(), apart: (work) => work() };
 }
 
 const orders = {
@@ -116,6 +120,22 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
       limit: 10_000,
     });
     expect(Math.max(...stretches.map(({ others }) => others?.length ?? 0))).toBeLessThanOrEqual(7);
+    const log = newLog();
+    const list = bucketList(
+      createLoad((servers[0] as Harness).database, log),
+      likesByTweet,
+      { tweetId },
+      position,
+    );
+    await collect(list, { limit: 0, backwards: false, from: null });
+    const [newest] = stretchesIn(stretches);
+    // Bucket 0 was read already.
+    const unread = [newest?.bucket, ...(newest?.others ?? [])].filter((bucket) => bucket !== 0);
+    expect(log.reads.slice(0, 3)).toMatchObject([
+      { statement: 'likes_by_tweet.page', partitions: 1 },
+      { statement: 'list_buckets.page' },
+      { statement: 'likes_by_tweet.page', partitions: unread.length },
+    ]);
   });
 });
 
@@ -125,10 +145,10 @@ test('a list that is not full is one partition, and a page of it one read', asyn
   for (let n = 0; n < 5; n++)
     await writer.put(writeOf(likesByTweet, { tweetId: '1', likedAt: new Date(n), userId: '1' }));
   await writer.flush();
-  const reads: ReadLog = { reads: [], resolving: () => undefined, lists: new Map(), apart: (work) => work() };
-  const list = bucketList(createLoad(server.database, reads), likesByTweet, { tweetId: '1' }, position);
+  const log = newLog();
+  const list = bucketList(createLoad(server.database, log), likesByTweet, { tweetId: '1' }, position);
   await collect(list, { limit: 25, backwards: false, from: null });
-  expect(reads.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([
+  expect(log.reads.map(({ statement, partitions, rows }) => [statement, partitions, rows])).toEqual([
     ['likes_by_tweet.page', 1, 5],
   ]);
 });

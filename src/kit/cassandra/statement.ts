@@ -44,6 +44,16 @@ export class Bound {
     return `${this.owner}\0${this.member ?? ''}\0${this.kind}`;
   }
 
+  /** The bucket, if one request can read several buckets of one owner. It is then the first of `values`. */
+  get bucket(): unknown {
+    return this.texts.cqlOfBuckets === undefined ? undefined : this.key[BUCKET];
+  }
+
+  /** Reads of one such kind differ only in their bucket. */
+  get kindOfOwner(): string {
+    return `${this.texts.name}\0${this.owner}\0${this.values.slice(1).join('\0')}`;
+  }
+
   /** The property of a row that holds the owner. */
   get ownerProperty(): string {
     return this.shape.partition[0] ?? '';
@@ -221,13 +231,17 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The CQL of a read, for one owner and for several. */
+/** The CQL of a read: for one owner, for several, and for several buckets of one owner if the partition key is owner and bucket. */
 export interface Texts {
   /** Distinguishes the texts of one statement from each other. */
   readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
+  readonly cqlOfBuckets?: string;
 }
+
+/** The second column of the partition key of lists. */
+export const BUCKET = 'bucket';
 
 function textsOf(
   shape: Shape,
@@ -237,13 +251,19 @@ function textsOf(
   properties: readonly string[] = Object.keys(shape.columns),
 ): Texts {
   const owner = shape.partition[0] ?? '';
-  const where = `${rest.map((property) => ` AND ${snake(property)} = ?`).join('')}${tail}`;
-  // Rows of several partitions are told apart by their owner.
-  const ofMany = selectedFrom(shape, new Set([...properties, owner]));
+  const equal = (some: readonly string[]) => some.map((property) => ` AND ${snake(property)} = ?`).join('');
+  const where = `${equal(rest)}${tail}`;
+  // Rows of several partitions are told apart by their owner or bucket.
+  const select = (property?: string) =>
+    `SELECT ${selectedFrom(shape, new Set([...properties, ...(property === undefined ? [] : [property])]))}`;
+  const hasBuckets = shape.partition.length === 2 && shape.partition[1] === BUCKET;
   return {
     name,
-    cql: `SELECT ${selectedFrom(shape, properties)} WHERE ${snake(owner)} = ?${where}`,
-    cqlOfMany: `SELECT ${ofMany} WHERE ${snake(owner)} IN ?${where}`,
+    cql: `${select()} WHERE ${snake(owner)} = ?${where}`,
+    cqlOfMany: `${select(owner)} WHERE ${snake(owner)} IN ?${where}`,
+    ...(hasBuckets && {
+      cqlOfBuckets: `${select(BUCKET)} WHERE ${snake(owner)} = ? AND ${BUCKET} IN ?${equal(rest.slice(1))}${tail}`,
+    }),
   };
 }
 

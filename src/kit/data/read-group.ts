@@ -1,6 +1,6 @@
 import type { Database, ReadLimit } from '../cassandra/database';
 import { groupByReplica } from '../cassandra/replicas';
-import type { Bound } from '../cassandra/statement';
+import { BUCKET, type Bound } from '../cassandra/statement';
 
 /** A key that is to be read. */
 interface Requested {
@@ -10,8 +10,8 @@ interface Requested {
 const ONE_KEY = [[0]] as const;
 
 /**
- * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member and, as far as
- * possible, have a replica in common. If there is a single group, it has all keys.
+ * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket,
+ * and as far as possible have a replica in common. If there is a single group, it has all keys.
  */
 export function groupsOf(database: Database, keys: readonly Requested[]): readonly (readonly number[])[] {
   if (keys.length === 1) return ONE_KEY;
@@ -28,14 +28,27 @@ export function groupsOf(database: Database, keys: readonly Requested[]): readon
     if (group) group.push(index);
     else alike.set(kind, [index]);
   });
-  return [...alike.values()].flatMap((group) =>
+  return withBuckets([...alike.values()], keys).flatMap((group) =>
     group.length === 1
       ? [group]
       : groupByReplica(database, group, (index) => keys[index]?.bound.routingKey() ?? []),
   );
 }
 
-/** Sends one request for keys that differ only in their owner and member. The results are in the order of the keys. */
+/** Joins groups of one key each that differ only in their bucket. */
+function withBuckets(groups: readonly number[][], keys: readonly Requested[]): readonly number[][] {
+  if (groups.length < 2) return groups;
+  const joined = new Map<unknown, number[]>();
+  for (const group of groups) {
+    const [index = 0, ...others] = group;
+    const bound = keys[index]?.bound;
+    const kind = others.length > 0 || bound?.bucket === undefined ? group : bound.kindOfOwner;
+    joined.set(kind, [...(joined.get(kind) ?? []), ...group]);
+  }
+  return [...joined.values()];
+}
+
+/** Sends one request for the keys of a group. The results are in the order of the keys. */
 export async function readGroup(
   database: Database,
   keys: readonly Requested[],
@@ -47,25 +60,32 @@ export async function readGroup(
   const own = member === undefined ? [] : [member];
   if (keys.length === 1)
     return [await database.read(texts.cql, [first.owner, ...own, ...values], first.routingKey(), limit)];
+  if (keys[1]?.bound.kind !== first.kind) {
+    const buckets = keys.map(({ bound }) => bound.bucket);
+    const params = [first.owner, buckets, ...values.slice(1)];
+    const rows = await database.read(texts.cqlOfBuckets ?? '', params, first.routingKey(), limit);
+    return rowsBy(BUCKET, rows, buckets);
+  }
   const owners = keys.map(({ bound }) => bound.owner);
   const members = memberProperty === undefined ? [] : [keys.map(({ bound }) => bound.member)];
-  const rows = await database.read(
-    texts.cqlOfMany,
-    [owners, ...members, ...values],
-    first.routingKey(),
-    limit,
-  );
-  const byOwner = new Map<unknown, object[]>();
-  let last: { readonly owner: unknown; readonly rows: object[] } | undefined;
+  const params = [owners, ...members, ...values];
+  const rows = await database.read(texts.cqlOfMany, params, first.routingKey(), limit);
+  return rowsBy(ownerProperty, rows, owners);
+}
+
+/** The rows that have each of some values of a property. */
+function rowsBy(property: string, rows: readonly object[], wanted: readonly unknown[]): object[][] {
+  const found = new Map<unknown, object[]>();
+  let last: { readonly value: unknown; readonly rows: object[] } | undefined;
   for (const row of rows) {
-    const owner = (row as Readonly<Record<string, unknown>>)[ownerProperty];
-    // Most rows have the owner of the row before, and comparing two texts is cheaper than hashing one.
-    if (last?.owner !== owner) {
-      let ofOwner = byOwner.get(owner);
-      if (ofOwner === undefined) byOwner.set(owner, (ofOwner = []));
-      last = { owner, rows: ofOwner };
+    const value = (row as Readonly<Record<string, unknown>>)[property];
+    // Most rows have the value of the row before, and comparing two texts is cheaper than hashing one.
+    if (last?.value !== value) {
+      let having = found.get(value);
+      if (having === undefined) found.set(value, (having = []));
+      last = { value, rows: having };
     }
     last?.rows.push(row);
   }
-  return owners.map((owner) => byOwner.get(owner) ?? []);
+  return wanted.map((value) => found.get(value) ?? []);
 }
