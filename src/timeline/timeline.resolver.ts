@@ -41,7 +41,7 @@ export class TimelineResolver {
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (load: Load) => followedBy(load, userId),
-        top: topOfAuthor(args),
+        top: topOfAuthor,
         newest: (load: Load) => Promise.resolve(newest(load)),
         tweetOf: async (_load: Load, tweet: Row<typeof tweets>) => tweet,
         isVisible: ({ createdAt }: Row<typeof tweets>) =>

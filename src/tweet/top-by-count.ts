@@ -1,26 +1,21 @@
-import { magnitudeOf, mostOf } from '../kit/base/magnitude';
 import { MAX_ID } from '../kit/base/ids';
-import type { Cost } from '../kit/cost/cost';
-import type { LimitedLoad } from '../kit/cost/limit-load';
-import type { RankedTweet, TopBounds, TopSources } from './top-list';
+import { magnitudeOf, mostOf } from '../kit/base/magnitude';
+import type { RankedTweet, TopReading } from './top-list';
 import { mergeOwners } from './top-merge';
-import { BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
-import { likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
+import { BEFORE_ALL_IDS, BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
+import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
 
 /** The greatest magnitude that is read count by count: 64 to 127 likes. The tweets of each count are a part of all that are compared. */
-const MAX_MAGNITUDE = 7;
-/** How many rows are read at first, of all owners together. */
-const FIRST_ROWS = 200;
+const MAX_MAGNITUDE_BY_COUNT = 7;
 /** How many tweets are compared at first for each that is needed. */
 const COMPARED_PER_ITEM = 2;
-
-/** Of what a page may read, the part that may be for comparing. The others are for the tweets of the page, and to find out whether there is an opposite page. */
+/** Which part of what a page may read may be for comparing. The rest is for the tweets of the page and for the opposite page. */
 const MAX_COMPARED_PART = 0.75;
 
 /** Whether a list goes on count by count from a position. Clients can make up positions. */
 export function isReadByCount({ bucket, likes }: TopPosition): boolean {
   const magnitude = magnitudeOf(likes);
-  return bucket === BY_COUNT && magnitude > 1 && magnitude <= MAX_MAGNITUDE;
+  return bucket === BY_COUNT && magnitude > 1 && magnitude <= MAX_MAGNITUDE_BY_COUNT;
 }
 
 /** Where reading a magnitude count by count begins; null if the magnitude has too many counts. */
@@ -29,49 +24,64 @@ export function startByCount(
   from: TopPosition | null,
   reversed: boolean,
 ): TopPosition | null {
-  if (magnitude < 2 || magnitude > MAX_MAGNITUDE) return null;
+  if (magnitude < 2 || magnitude > MAX_MAGNITUDE_BY_COUNT) return null;
   if (from !== null && magnitudeOf(from.likes) === magnitude) return { ...from, bucket: BY_COUNT };
-  return reversed
-    ? { likes: mostOf(magnitude - 1) + 1, bucket: BY_COUNT, tweetId: BEFORE_ALL_IDS }
-    : { likes: mostOf(magnitude), bucket: BY_COUNT, tweetId: MAX_ID };
+  return { ...beginningOf(magnitude, reversed), bucket: BY_COUNT };
 }
 
-/** Less than all ids. */
-const BEFORE_ALL_IDS = '-1';
+/** The position at which a magnitude begins, in the direction of reading. */
+function beginningOf(magnitude: number, reversed: boolean): TopPosition {
+  return reversed
+    ? { likes: mostOf(magnitude - 1) + 1, bucket: 0, tweetId: BEFORE_ALL_IDS }
+    : { likes: mostOf(magnitude), bucket: 0, tweetId: MAX_ID };
+}
 
 /**
  * Reads the tweets of one magnitude count by count: first those with the most likes. For each count it compares the tweets of the
  * magnitude in order of their ids, so a page can end at any of them. It ends after half of what the page may read.
  */
 export async function readByCount<N>(
-  load: LimitedLoad,
-  sources: TopSources<N>,
-  { max }: TopBounds,
+  reading: TopReading<N>,
   { from, reversed, limit }: LikedSlice & { readonly from: TopPosition },
 ): Promise<LikedRows> {
+  const { load, bounds } = reading;
   const magnitude = magnitudeOf(from.likes);
-  const [least, most] = [mostOf(magnitude - 1) + 1, mostOf(magnitude)];
-  const start = startRowOf({ ...from, likes: least }, reversed);
+  const start = startRowOf({ ...from, likes: mostOf(magnitude) }, reversed);
+  const isWhole = from.tweetId === beginningOf(magnitude, reversed).tweetId;
   const found: RankedTweet[] = [];
-  let after: TopRow = { magnitude, tweetId: from.tweetId };
-  for (let likes = from.likes; likes >= least && likes <= most; likes += reversed ? 1 : -1) {
-    const compared = compareTweets(load, sources, max, { magnitude, after, reversed, limit });
-    for await (const { tweets, end, isCut } of compared) {
-      const having = tweets
-        .filter((tweet) => tweet.likes === likes)
-        .map((tweet) => ({ ...tweet, bucket: BY_COUNT }));
-      found.push(...(await visibleTweets(load, having, limit - found.length, sources.isVisible)));
+  let after: TopRow = isWhole ? start : { magnitude, tweetId: from.tweetId };
+  for (let likes: number | undefined = from.likes; likes !== undefined;) {
+    const counts = new Set<number>();
+    for await (const { tweets, end, isCut } of compareTweets(reading, magnitude, after, reversed, limit)) {
+      for (const tweet of tweets) counts.add(tweet.likes);
+      const having = tweets.filter((tweet) => tweet.likes === likes);
+      const candidates = having.map((tweet): TopPosition => ({ ...tweet, bucket: BY_COUNT }));
+      const visible = await visibleTweets(reading, candidates, limit - found.length);
+      found.push(...visible.tweets);
       const last = found[limit - 1];
       if (last !== undefined) return { rows: found, next: last };
-      if (isCut || load.used().reads > max.reads / 2)
+      if (visible.cutAt !== null) return { rows: found, next: visible.cutAt, isCut: true };
+      if (isCut || load.used().reads > bounds.max.reads / 2)
         return { rows: found, next: { likes, bucket: BY_COUNT, tweetId: end }, isCut: true };
     }
+    // What was read from its beginning tells which counts there are.
+    likes = nextCount(likes, magnitude, reversed, after === start ? counts : null);
     after = start;
   }
-  const next = reversed
-    ? { likes: most + 1, bucket: 0, tweetId: BEFORE_ALL_IDS }
-    : { likes: least - 1, bucket: 0, tweetId: MAX_ID };
-  return { rows: found, next };
+  return { rows: found, next: beginningOf(magnitude + (reversed ? 1 : -1), reversed) };
+}
+
+/** The count of a magnitude that is read after another one: of those in `counts`, if these are known. Undefined after the last one. */
+function nextCount(
+  likes: number,
+  magnitude: number,
+  reversed: boolean,
+  counts: ReadonlySet<number> | null,
+): number | undefined {
+  const step = reversed ? 1 : -1;
+  for (let next = likes + step; magnitudeOf(next) === magnitude; next += step)
+    if (counts === null || counts.has(next)) return next;
+  return undefined;
 }
 
 /** Some tweets of a magnitude, in order of their ids. */
@@ -83,27 +93,28 @@ interface Compared {
   readonly isCut: boolean;
 }
 
-/** Which rows of a magnitude are compared: those after a row. */
-interface MagnitudeSlice extends Omit<LikedSlice, 'from'> {
-  readonly magnitude: number;
-  readonly after: TopRow;
-}
-
-/** Compares tweets of a magnitude: reads their likes, a few at first. */
+/** Compares the tweets of a magnitude after a row: reads their likes, a few at first. */
 async function* compareTweets<N>(
-  load: LimitedLoad,
-  sources: TopSources<N>,
-  max: Cost,
-  { magnitude, after, reversed, limit }: MagnitudeSlice,
+  reading: TopReading<N>,
+  magnitude: number,
+  after: TopRow,
+  reversed: boolean,
+  limit: number,
 ): AsyncGenerator<Compared, undefined> {
+  const { load, bounds, listed } = reading;
+  const affordable = Math.floor(MAX_COMPARED_PART * bounds.max.reads);
   let size = COMPARED_PER_ITEM * limit;
-  for await (const round of mergeOwners(load, sources, after, reversed, FIRST_ROWS)) {
+  for await (const round of mergeOwners(reading, after, reversed)) {
     const ids = round.complete.filter((row) => row.magnitude === magnitude).map(({ tweetId }) => tweetId);
     for (let n = 0; n < ids.length; size *= 2) {
-      const affordable = Math.floor(MAX_COMPARED_PART * max.reads) - load.used().reads;
-      const some = ids.slice(n, (n += Math.max(1, Math.min(size, affordable))));
-      const likes = await likesOf(load, some);
-      const tweets = some.map((tweetId, index) => ({ tweetId, likes: likes[index] ?? 0 }));
+      // A compared tweet may also be read.
+      const most = Math.max(1, Math.min(size, Math.floor((affordable - load.used().reads) / 2)));
+      const some = ids.slice(n, (n += most));
+      const counts = await likesOf(load, some);
+      const tweets = some.map((tweetId, index) => ({
+        tweetId,
+        likes: likesAt({ magnitude, tweetId }, counts[index] ?? 0, listed),
+      }));
       yield { tweets, end: some.at(-1) ?? '', isCut: false };
     }
     const { end } = round;

@@ -47,14 +47,10 @@ export async function topRows(rows: Promise<readonly TopRow[]>, { limit }: TopSl
   return { rows: read, end: read.length < limit ? null : (read.at(-1) ?? null) };
 }
 
-/**
- * Reads an author's partition. Only the rows of a page at the beginning of a list may be those of a moment ago: a page that
- * goes on skips the tweets that have reached another magnitude since then.
- */
-export function topOfAuthor({ after, before, last }: ConnectionArguments): TopSources<never>['top'] {
-  const isFirst = after == null && before == null && last == null;
-  const page = isFirst ? shownTopTweetsByAuthor : topTweetsByAuthor.page;
-  return (load, authorId, slice) => topRows(load(page, { authorId, ...slice }), slice);
+/** Reads rows of an author's partition. */
+export async function topOfAuthor(load: Load, authorId: string, slice: TopSlice): Promise<TopRows> {
+  const page = slice.mayBeCached ? shownTopTweetsByAuthor : topTweetsByAuthor.page;
+  return topRows(load(page, { authorId, ...slice }), slice);
 }
 
 /** Which rows of an owner's partition are read. */
@@ -62,6 +58,8 @@ export interface TopSlice {
   readonly after: readonly [magnitude: number, tweetId: string];
   readonly reversed: boolean;
   readonly limit: number;
+  /** Whether the rows may be as they were a moment ago. */
+  readonly mayBeCached: boolean;
 }
 
 /** How much a page reads at most. */
@@ -94,6 +92,18 @@ export function mostLikedCost({ first, last, after, before }: ConnectionArgument
     ? Math.min(MAX_COMPARING_READS, Math.max(MIN_COMPARING_READS, READS_PER_ITEM * size))
     : MAX_COMPARING_READS;
   return { reads, rows: ROWS_PER_READ * reads };
+}
+
+/** How a page of a list is read. */
+export interface TopReading<N> {
+  readonly load: LimitedLoad;
+  readonly sources: TopSources<N>;
+  readonly bounds: TopBounds;
+  /**
+   * The tweets of the rows so far, if the page begins at the beginning of the list; otherwise null. Then the first row of a tweet
+   * is that of the greatest magnitude that was known when it was read. So the rows may be older than the counts.
+   */
+  readonly listed: Set<string> | null;
 }
 
 /** A tweet of a list of the most liked, with its position. */
@@ -130,8 +140,9 @@ interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
 
 /**
  * The tweets of some owners, most liked first, then by id descending. An owner's partition has its tweets by magnitude of
- * likes. A magnitude is read whole and ordered by the counts that are shown; that of a single like needs no ordering. Shares are left
- * out. A page that would read more than its bound fails with `QUERY_TOO_LARGE`.
+ * likes. A magnitude is read whole and ordered by the counts that are shown; that of a single like needs no ordering. If a
+ * magnitude has too many tweets for that, they are read count by count. If it also has too many counts, the page fails with
+ * `QUERY_TOO_LARGE`. Shares are left out.
  */
 export function topList<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
@@ -145,9 +156,11 @@ export function topList<N extends { readonly tweetId: string }>(
       const isFirst = sources.sortedPerItem !== undefined && page.from === null;
       const sorted = isFirst ? await sortedRows(load, sources, page.limit) : null;
       const ofSorted = sorted && sortedSources(load, sources, sorted, page.limit);
+      const listed = page.from === null && !page.backwards ? new Set<string>() : null;
+      const reading = { load, sources, bounds, listed };
       const sourceOf = (bucket: number) => {
         if (ofSorted) return ofSorted(bucket === LIKED);
-        return bucket === LIKED ? likedSource(load, sources, bounds) : unlikedSource(load, sources, bounds);
+        return bucket === LIKED ? likedSource(reading) : unlikedSource(reading);
       };
       const buckets = () => Promise.resolve([LIKED, UNLIKED]);
       return partsByBucket(buckets, (bucket) => [sourceOf(bucket)])(page);

@@ -1,7 +1,8 @@
-import type { Load } from '../kit/data/load';
-import type { TopSlice, TopSources } from './top-list';
+import type { TopReading, TopSlice } from './top-list';
 import { compareRows, type TopRow } from './top-position';
 
+/** How many rows are read at first, of all owners together. */
+const FIRST_ROWS = 200;
 /** The most rows that one read of an owner's partition asks for. */
 const MAX_ROWS_PER_READ = 1000;
 /**
@@ -43,15 +44,18 @@ interface Unread {
 
 /** Merges the partitions of all owners in order (a k-way merge), in rounds: each round reads on where rows are missing. */
 export async function* mergeOwners<N>(
-  load: Load,
-  { owners, top }: Pick<TopSources<N>, 'owners' | 'top'>,
+  { load, sources: { owners, top }, bounds: { firstRows = FIRST_ROWS }, listed }: TopReading<N>,
   start: TopRow,
   reversed: boolean,
-  firstRows: number,
 ): AsyncGenerator<Round, undefined> {
   const compare = (a: TopRow, b: TopRow) => (reversed ? compareRows(a, b) : compareRows(b, a));
   const readOn = async ({ owner }: Unread, { magnitude, tweetId }: TopRow, limit: number) => {
-    const slice: TopSlice = { after: [magnitude, tweetId], reversed, limit };
+    const slice: TopSlice = {
+      after: [magnitude, tweetId],
+      reversed,
+      limit,
+      mayBeCached: listed !== null,
+    };
     const { rows, end, isCut = false } = await top(load, owner, slice);
     return { rows, isCut, unread: end === null ? [] : [{ owner, after: end, rows }] };
   };

@@ -18,6 +18,9 @@ export interface TopPosition {
 /** The `bucket` of a position from which a magnitude is read count by count, because it has too many tweets to compare them all. */
 export const BY_COUNT = 1;
 
+/** An id that comes before all others. Only positions have it, and never those of a cursor. */
+export const BEFORE_ALL_IDS = '';
+
 /** The key of a position in a cursor. */
 export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[] {
   return [String(likes), String(bucket), tweetId];

@@ -1,10 +1,10 @@
-import type { Row } from '../kit/cassandra/table';
+import { mostOf } from '../kit/base/magnitude';
 import type { Load } from '../kit/data/load';
 import { likesIn } from './like-count';
 import { shownTweets } from './recent-deletions';
-import type { RankedTweet } from './top-list';
-import type { TopPosition } from './top-position';
-import { shownTweetCounts, type tweets } from './tweet.table';
+import type { RankedTweet, TopReading } from './top-list';
+import type { TopPosition, TopRow } from './top-position';
+import { shownTweetCounts } from './tweet.table';
 
 /** Which liked tweets are read. */
 export interface LikedSlice {
@@ -28,21 +28,39 @@ export async function likesOf(load: Load, tweetIds: readonly string[]): Promise<
   return (await Promise.all(tweetIds.map((tweetId) => load(shownTweetCounts, { tweetId })))).map(likesIn);
 }
 
-/** The first visible tweets of some that are in order, at most `limit`. */
-export async function visibleTweets(
-  load: Load,
+/**
+ * The likes by which the tweet of a row is ordered, given those that are shown. If its likes have reached the next magnitude after the row
+ * was read, that is the greatest count of the row's magnitude.
+ */
+export function likesAt({ magnitude, tweetId }: TopRow, likes: number, listed: Set<string> | null): number {
+  const isFirst = listed?.has(tweetId) === false;
+  listed?.add(tweetId);
+  return isFirst ? Math.min(likes, mostOf(magnitude)) : likes;
+}
+
+/** Visible tweets of candidates. */
+interface VisibleTweets {
+  readonly tweets: readonly RankedTweet[];
+  /** The candidate after which the bound of the page has ended the read; null if it has not. */
+  readonly cutAt: TopPosition | null;
+}
+
+/** Reads the first visible tweets of candidates that are in order, at most `limit`, as far as the bound of the page allows. */
+export async function visibleTweets<N>(
+  { load, sources: { isVisible = () => true }, bounds: { max } }: TopReading<N>,
   candidates: readonly TopPosition[],
   limit: number,
-  isVisible: (tweet: Row<typeof tweets>) => boolean = () => true,
-): Promise<RankedTweet[]> {
-  const found: RankedTweet[] = [];
-  for (let n = 0; n < candidates.length && found.length < limit; n += limit) {
+): Promise<VisibleTweets> {
+  const tweets: RankedTweet[] = [];
+  for (let n = 0; n < candidates.length && tweets.length < limit; n += limit) {
     const chunk = candidates.slice(n, n + limit);
+    if (n > 0 && load.used().reads + chunk.length > max.reads)
+      return { tweets, cutAt: candidates[n - 1] ?? null };
     const read = await Promise.all(chunk.map(({ tweetId }) => load(shownTweets, { tweetId })));
     chunk.forEach((position, index) => {
       const tweet = read[index] ?? null;
-      if (tweet !== null && isVisible(tweet)) found.push({ ...position, tweet });
+      if (tweet !== null && isVisible(tweet)) tweets.push({ ...position, tweet });
     });
   }
-  return found.slice(0, limit);
+  return { tweets: tweets.slice(0, limit), cutAt: null };
 }

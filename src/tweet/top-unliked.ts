@@ -1,8 +1,7 @@
 import { MAX_ID } from '../kit/base/ids';
-import type { LimitedLoad } from '../kit/cost/limit-load';
 import { collect } from '../kit/relay/collect';
 import type { Source } from '../kit/relay/list';
-import type { RankedTweet, TopBounds, TopSources } from './top-list';
+import type { RankedTweet, TopReading } from './top-list';
 import { positionIn, topPositionOf } from './top-position';
 import { likesOf } from './top-tweets';
 
@@ -12,15 +11,16 @@ const UNLIKED_AT_ONCE = 100;
 const CONTINUATIONS = 4;
 
 /** The source of a list's tweets without likes, newest first. */
-export function unlikedSource<N extends { readonly tweetId: string }>(
-  load: LimitedLoad,
-  { newest, tweetOf, isVisible = () => true }: TopSources<N>,
-  { max }: TopBounds,
-): Source<RankedTweet> {
+export function unlikedSource<N extends { readonly tweetId: string }>({
+  load,
+  sources: { newest, tweetOf, isVisible = () => true },
+  bounds: { max },
+  listed,
+}: TopReading<N>): Source<RankedTweet> {
   return {
     async read({ after, reversed, limit }) {
       // The liked tweets, which come before these, have used so much that the next page begins here.
-      if (after === undefined && load.used().reads > max.reads / 2)
+      if (after === undefined && !reversed && load.used().reads > max.reads / 2)
         return { rows: [], end: topPositionOf({ likes: 0, bucket: 0, tweetId: MAX_ID }), isCut: true };
       const found: RankedTweet[] = [];
       const list = await newest(load);
@@ -40,7 +40,10 @@ export function unlikedSource<N extends { readonly tweetId: string }>(
           load,
           rows.map(({ row }) => row.tweetId),
         );
-        const unliked = rows.filter((_, index) => likes[index] === 0);
+        // One that got its first like after the rows of the liked ones were read stays here.
+        const isUnliked = (tweetId: string, index: number) =>
+          likes[index] === 0 || listed?.has(tweetId) === false;
+        const unliked = rows.filter(({ row }, index) => isUnliked(row.tweetId, index));
         const read = await Promise.all(unliked.map(({ row }) => tweetOf(load, row)));
         unliked.forEach(({ bucket }, index) => {
           const tweet = read[index];

@@ -179,7 +179,7 @@ export class AuthorResolver {
       sources: {
         name: `${topTweetsByAuthor.name} ${userId}`,
         owners: async () => [userId],
-        top: topOfAuthor(args),
+        top: topOfAuthor,
         newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
         tweetOf: async (_load, tweet) => tweet,
         sortedPerItem: 4,

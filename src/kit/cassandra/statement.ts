@@ -142,7 +142,7 @@ export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[
  * partitions in reverse, their rows come interleaved, but the rows of each partition stay in order. Cassandra allows
  * `ORDER BY` with `IN` only if the driver does not page the result, and reads here are never paged. Throws `BAD_USER_INPUT`
  * if the values of a position do not have the types of the clustering key: positions come from clients, in cursors.
- * `properties` are what the rows have; the property of the first partition column may be there besides.
+ * `properties` are what the rows have; the property of the first partition column, or the bucket, may be there besides.
  */
 export function pageStatement<Key, R>(
   shape: Shape,

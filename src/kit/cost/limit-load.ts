@@ -7,6 +7,8 @@ import type { Cost } from './cost';
 export interface LimitedLoad extends Load {
   /** How much was read so far. A partition counts once for each slice of it. */
   used(): Cost;
+  /** Whether this was read already, so that reading it again counts nothing. */
+  hasRead<Key, Result>(this: void, statement: Statement<Key, Result>, key: Key): boolean;
 }
 
 /** How many rows a read has found. */
@@ -51,7 +53,7 @@ export function limitLoad(
     startWaiting();
   };
   const limited = <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result> => {
-    const id = `${statement.name}\0${statement.bind(key).id}`;
+    const id = idOf(statement, key);
     const cached = seen.get(id);
     if (cached) return cached as Promise<Result>;
     if (reads >= max.reads) return Promise.reject(refuse(max, 'reads'));
@@ -86,12 +88,17 @@ export function limitLoad(
   };
   return Object.assign(limited, {
     remembers: load.remembers,
+    hasRead: <Key, Result>(statement: Statement<Key, Result>, key: Key) => seen.has(idOf(statement, key)),
     used: () => ({ reads, rows }),
     forget: () => {
       seen.clear();
       load.forget();
     },
   });
+}
+
+function idOf<Key>(statement: Pick<Statement<Key, unknown>, 'name' | 'bind'>, key: Key): string {
+  return `${statement.name}\0${statement.bind(key).id}`;
 }
 
 /** How many rows a read may return: the limit of a page, or 1 for a single row. */

@@ -60,10 +60,11 @@ export async function readGroup(
   const own = member === undefined ? [] : [member];
   if (keys.length === 1)
     return [await database.read(texts.cql, [first.owner, ...own, ...values], first.routingKey(), limit)];
-  if (keys[1]?.bound.kind !== first.kind) {
+  const areBuckets = keys.some(({ bound }) => bound.kind !== first.kind);
+  if (areBuckets && texts.cqlOfBuckets !== undefined) {
     const buckets = keys.map(({ bound }) => bound.bucket);
     const params = [first.owner, buckets, ...values.slice(1)];
-    const rows = await database.read(texts.cqlOfBuckets ?? '', params, first.routingKey(), limit);
+    const rows = await database.read(texts.cqlOfBuckets, params, first.routingKey(), limit);
     return rowsBy(BUCKET, rows, buckets);
   }
   const owners = keys.map(({ bound }) => bound.owner);
@@ -73,7 +74,7 @@ export async function readGroup(
   return rowsBy(ownerProperty, rows, owners);
 }
 
-/** The rows that have each of some values of a property. */
+/** Groups rows by a property, in the order of `wanted`. */
 function rowsBy(property: string, rows: readonly object[], wanted: readonly unknown[]): object[][] {
   const found = new Map<unknown, object[]>();
   let last: { readonly value: unknown; readonly rows: object[] } | undefined;

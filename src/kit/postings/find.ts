@@ -10,7 +10,7 @@ import type { View } from './view';
 /** How many postings of a term are read at first, and how many times as many each time after that. */
 export const FIRST_POSTINGS = 4;
 const GROWTH = 4;
-/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. Segments without a term have none of it. */
+/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term does not count for it. */
 export const MAX_POSTINGS = 256;
 /**
  * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries. To read
