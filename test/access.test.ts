@@ -77,17 +77,17 @@ test('metrics and health can have a port of their own, and are only there while 
 });
 
 describe('reads', () => {
-  const isTold = async (by: Harness, who: string | null) => (await by.query(QUERY, {}, who)).reads.length > 0;
+  const isShown = async (by: Harness, who: string | null) => (await by.query(QUERY, {}, who)).reads.length > 0;
 
   test.each([
     ['nobody', 'false', []],
     ['services', 'true', ['service']],
     ['everybody', 'everybody', ['service', '1', null]],
-  ] as const)('are told to %s where EXPLAIN says so', async (_, setting, told) => {
+  ] as const)('are shown to %s if EXPLAIN says so', async (_, setting, shown) => {
     const explaining = await startHarness({ EXPLAIN: setting }, server);
     const asked = ['service', '1', null] as const;
-    const heard = await Promise.all(asked.map((who) => isTold(explaining, who)));
-    expect(asked.filter((_who, place) => heard[place])).toEqual(told);
+    const areShown = await Promise.all(asked.map((who) => isShown(explaining, who)));
+    expect(asked.filter((_who, index) => areShown[index])).toEqual(shown);
     await explaining.close();
   });
 
@@ -109,7 +109,7 @@ describe('reads', () => {
     ['an embedded server of this machine by another name', { HOST: 'localhost' }, 'everybody'],
     ['an embedded server that others reach', { HOST: '0.0.0.0' }, 'nobody'],
     ['a cluster', { CASSANDRA_CONTACT_POINTS: '127.0.0.1' }, 'nobody'],
-  ])('are told by %s, when nothing is said, to the right ones', (_, environment, whom) => {
+  ])('are shown by %s, without a setting, to the right callers', (_, environment, whom) => {
     expect(readConfig(environment).explain).toBe(whom);
   });
 });
@@ -122,6 +122,6 @@ test.each([
   ['CORS_ORIGIN', 'example.org', /CORS_ORIGIN is not usable: must be origins/],
   ['CORS_ORIGIN', 'https://example.org/', /CORS_ORIGIN is not usable: must be origins/],
   ['CASSANDRA_SERIAL_CONSISTENCY', 'QUORUM', /CASSANDRA_SERIAL_CONSISTENCY is not usable/],
-])('a setting that cannot be is named: %s', (name, value, message) => {
+])('an error about a setting names it: %s', (name, value, message) => {
   expect(() => readConfig({ [name]: value })).toThrow(message);
 });

@@ -91,7 +91,7 @@ test('a page that is refused does not hide that its user cannot be read', async 
   });
 });
 
-test('a mutation past its deadline says so and goes on behind it; the later ones of the document do not begin', async () => {
+test('a mutation past its deadline says so and goes on after the answer; the later ones of the document do not begin', async () => {
   const before = await server.query('{ user(username: "ada") { tweets { nodes { content } } } }');
   expect(before.data).toEqual({ user: { tweets: { nodes: [] } } });
   proxy.hold('kept back');

@@ -146,7 +146,7 @@ describe('a name that changes', () => {
     const { id } = await publish('Three', '4');
     await say(id, 'so it is', '4');
     expect(await copies()).toEqual(shown('The dora', 'new here'));
-    // Where nothing is finished behind mutations, copies are late and nothing breaks.
+    // If no work after the answer is finished, copies are late and nothing breaks.
     await act(held, '4', 'updateUser', { input: { name: 'Dora', description: null } });
     expect(await copies()).toEqual(shown('The dora', 'new here', 'Dora'));
     // Another server finishes what that one left when it ended.

@@ -47,7 +47,7 @@ test('what imports and acts have counted together differs in nothing from the ro
   expect(await recounted()).toEqual([]);
 });
 
-test('counts that are not what the rows say are told and repaired, and acts go on from there', async () => {
+test('counts that differ from the rows are reported and repaired, and acts go on from there', async () => {
   await server.database.run('UPDATE user_counts SET follower_count = 9, tweets = 5 WHERE user_id = 1');
   await server.database.run('UPDATE tweet_counts SET like_count = 0, replies = 4 WHERE tweet_id = 100');
   const found = (await recounted()).map(({ id, count, counted }) => [id, count, counted].join(' '));

@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /**
- * Stores a tweet with the rows of many shares; resolves to its id. The shares have the ids behind it, the newest first in their
- * list. They are not there as tweets: to delete each of those takes longer, and comes to the same rows.
+ * Stores a tweet with the rows of many shares; resolves to its id. The shares have the ids after it. They are not stored as
+ * tweets, because deleting each of these takes longer and leaves the same rows.
  */
 async function shared(): Promise<string> {
   const original = ++stories * 10_000;
@@ -67,7 +67,7 @@ test('the shares of a deleted tweet are taken away page after page, never from t
   await expectGone(original);
 });
 
-test('a server that goes on with a deletion begins behind the shares that another one took away', async () => {
+test('a server that continues a deletion begins after the shares that another one removed', async () => {
   const original = await shared();
   const payload = {
     tweetId: original,

@@ -44,7 +44,7 @@ test('metrics count requests with errors, once for each code, whoever has found 
   expect(await counted(() => server.post('{'))).toEqual({ BAD_USER_INPUT: 1 });
 });
 
-test('metrics count requests and measure the work behind a tweet', async () => {
+test('metrics count requests and measure the work after the answer to a post', async () => {
   const requests = 'murmuration_graphql_request_duration_seconds_count{status="200"}';
   const posts = 'murmuration_task_duration_seconds_count{kind="post"}';
   const before = await metrics();

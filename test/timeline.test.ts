@@ -52,7 +52,7 @@ test.each([false, true])(
   },
 );
 
-test('pages join to the whole while tweets come in front and others go behind', async () => {
+test('pages join to all tweets while some are added before the cursor and others are removed after it', async () => {
   const server = await startHarness();
   await server.store([...people, ...follows, ...posted]);
   const first = await server.query(HOME, { first: 30 });

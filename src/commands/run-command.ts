@@ -24,6 +24,11 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
   );
 }
 
+/** What a quiet command prints if the database takes longer than this to open. */
+const WAITING =
+  'Waiting for the database. If no server is running, Cassandra is started, which takes half a minute.\n';
+const WAITING_MS = 2000;
+
 /** How a command uses the database. */
 interface DatabaseUse {
   /** Leaves the tables as they are, instead of applying the migrations. */
@@ -45,7 +50,10 @@ export async function withDatabase(
   const stopped = stopSignal();
   const config = readConfig(process.env);
   const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, pino.destination(2));
-  const opened = await openDatabase(config, logger, { asItIs });
+  const waiting = isQuiet ? setTimeout(() => process.stderr.write(WAITING), WAITING_MS) : undefined;
+  const opened = await openDatabase(config, logger, { asItIs }).finally(() => {
+    clearTimeout(waiting);
+  });
   const stop = async () => {
     await stopped;
     if (stopMessage !== undefined) process.stderr.write(`${stopMessage}\n`);

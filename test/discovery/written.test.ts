@@ -13,7 +13,7 @@ describe('what is posted, imported and deleted', () => {
     const second = await post(server, '2', found);
     const both = { lists: everywhere(second.tweetId, first.tweetId), authors: 2, heat: 2 };
     expect(await shown()).toMatchObject(both);
-    // Tweets are counted in their minutes behind the answer.
+    // Tweets are counted in their minutes after the answer.
     await server.writeContext.outbox.idle();
     expect(await shown()).toEqual({ ...both, frequency: 2 });
     for (const who of ['3', '4', '5']) await act(server, who, 'likeTweet', { id: second.id });

@@ -129,7 +129,7 @@ test('who followed several times before an author changed has what is posted the
   expect(await step('tweet', 0)).toBe('push');
 }, 120_000);
 
-test('unfollowing and deleting are seen at the next read, before what is behind them is done', async () => {
+test('unfollowing and deleting are seen at the next read, before the work after the answer is done', async () => {
   const [first] = servers;
   const server = await startHarness({}, first, { held: true });
   const [reader, author, sharer] = ['9100000', '9100001', '9100002'] as const;

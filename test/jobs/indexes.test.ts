@@ -21,7 +21,7 @@ async function found(order: string): Promise<unknown> {
   return data;
 }
 
-test('what is missing in an index or too much is told, and a rebuild repairs it while the server answers', async () => {
+test('missing and surplus entries of an index are reported, and a rebuild repairs them while the server answers', async () => {
   const { database } = server;
   const before = [await found('NEWEST'), await found('MOST_LIKED')];
   expect(await indexesJob.verify(context(), 1000)).toMatchObject(right);

@@ -28,7 +28,7 @@ function tableOf({ name }: Job): AnyTable {
 
 /** Counts are shown as sums: which part of them an act wrote is no matter. */
 const summed = ['user_counts', 'tweet_counts', 'tweet_frequency'];
-/** What is told from others comes after those: jobs of one step can be done at once. */
+/** What is derived from other tables comes after those: jobs of one step can be done at once. */
 const later = ['profiles_by_username', 'buckets', 'timelines_by_user', 'top_users'];
 /** Indexes are rebuilt as a whole: see `indexes.test.ts`. */
 const whole = ['postings'];
@@ -48,7 +48,7 @@ test('nothing differs of what imports and acts have made', async () => {
 });
 
 test.each(steps.map((step, place) => [place, step] as const))(
-  'what was deleted, altered and inserted is told, and rebuilt row by row (step %i)',
+  'what was deleted, altered and inserted is reported, and rebuilt row by row (step %i)',
   async (_, step) => {
     const before = await Promise.all(step.map((job) => dump(server, tableOf(job))));
     const damages = await Promise.all(step.map((job) => damage(server, tableOf(job))));

@@ -49,7 +49,7 @@ test('counts that were lost are made again, and acts go on from there', async ()
   expect(await ask(server, COUNTS)).toMatchObject({ ada: { tweetCount: 4 }, tweet: { likeCount: 9 } });
 });
 
-test('counts that were altered, or are of what is not there, are told and repaired', async () => {
+test('counts that were altered, or that belong to nothing, are reported and repaired', async () => {
   await server.database.run('UPDATE tweet_counts SET reply_count = 7 WHERE tweet_id = 100');
   await server.database.run('UPDATE tweet_counts SET reply_count = 7 WHERE tweet_id = 77');
   await server.database.run(

@@ -116,7 +116,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
           else joined.unshift(...keys);
           cursor = forwards ? pageInfo.endCursor : pageInfo.startCursor;
 
-          // In front of the place and behind it one comes, one goes; and, every other time, the very item that the cursor names goes.
+          // On each side of the cursor one item is added and one removed. Every other time, the item of the cursor is removed, too.
           const here = joined.at(forwards ? -1 : 0) ?? 0;
           const step = forwards ? -1 : 1;
           await add(here - step * (2 * PAGE + 1));
@@ -133,7 +133,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
         const within = [...always].filter((n) => n <= newest && n >= oldest);
         expect(within.filter((n) => !joined.includes(n))).toEqual([]);
 
-        // When all that the pages held is gone, nothing stands behind the last of them; then that item alone does.
+        // Without the items of the pages there is no opposite page. With the last item alone there is one.
         const last = joined.at(forwards ? -1 : 0) ?? 0;
         for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
         const hasOppositePage = async () => {

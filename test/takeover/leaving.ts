@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Has a server begin something and be gone: it finishes nothing behind its mutations, and nothing of it is alive. */
+/** Lets a server begin something and then end: it finishes no work after the answers of its mutations. */
 export async function leave<T>(begin: (writeContext: WriteContext) => Promise<T>): Promise<T> {
   const writeContext = await openWriteContext(server.database, server.config, pino({ level: 'silent' }));
   try {

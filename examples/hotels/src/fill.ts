@@ -1,6 +1,14 @@
-import { createBulkWriter, writeOf, type Database } from 'murmuration/kit';
+import { createBulkWriter, createLoad, writeOf, type Database } from 'murmuration/kit';
 import { addHotel } from './hotel-index';
-import { amenitiesByRoom, hotelsByPoint, points, pointsByHotel, pointsByTown, roomsByHotel } from './tables';
+import {
+  amenitiesByRoom,
+  hotels,
+  hotelsByPoint,
+  points,
+  pointsByHotel,
+  pointsByTown,
+  roomsByHotel,
+} from './tables';
 
 /** The town of the example. */
 export const TOWN = 'Halmstedt';
@@ -63,8 +71,11 @@ export async function fill(database: Database): Promise<void> {
   }));
   for (const { at: _, ...point } of allPoints)
     for (const table of [points, pointsByTown]) await bulk.put(writeOf(table, point));
+  const load = createLoad(database);
   for (const { at: here, ...hotel } of allHotels) {
-    await addHotel(writers, hotel);
+    // One that is stored is in the index, too.
+    const isStored = (await load(hotels.get, hotel)) !== null;
+    if (!isStored) await addHotel(writers, hotel);
     for (const { at: there, ...point } of allPoints) {
       const distance = Math.round(Math.hypot(here[0] - there[0], here[1] - there[1]));
       if (distance > MAX_DISTANCE_METRES) continue;

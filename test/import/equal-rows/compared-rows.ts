@@ -68,7 +68,7 @@ export const partly: Readonly<Record<string, Compared>> = {
     rows
       .filter(({ list, member }) => list === 'shares' && member !== '0')
       .map(({ owner, shard, member, present, item }) => ({ owner, shard, member, present, item })),
-  // Acts come through all magnitudes of likes; those left behind are passed over when the list is read.
+  // Acts pass through all magnitudes of likes; readers skip the rows of earlier ones.
   top_tweets_by_author: highest('authorId', 'tweetId'),
   top_replies_by_tweet: highest('inReplyToId', 'tweetId'),
   top_users: highest('userId'),
