@@ -77,7 +77,8 @@ test('metrics and health can have a port of their own, and are only there while 
 });
 
 describe('reads', () => {
-  const isShown = async (by: Harness, who: string | null) => (await by.query(QUERY, {}, who)).reads.length > 0;
+  const isShown = async (by: Harness, who: string | null) =>
+    (await by.query(QUERY, {}, who)).reads.length > 0;
 
   test.each([
     ['nobody', 'false', []],
