@@ -111,7 +111,7 @@ export function likedSources(
     newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
     sortedPerItem: 2,
-    isLong: (limit) => (indexes.newest.countKept(terms, limit + 1) ?? 0) > limit,
+    isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),
   };
 }
 

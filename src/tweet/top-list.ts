@@ -26,8 +26,8 @@ export interface TopSources<N> {
   readonly tweetOf: (load: Load, row: N) => Promise<TweetRow | null>;
   /** If the list has at most so many tweets for each item of a first page, the counts of all are read, and they are sorted. */
   readonly sortedPerItem?: number;
-  /** Whether the list is known to have more than `limit` tweets, without reading anything. */
-  readonly isLong?: (limit: number) => boolean;
+  /** Whether the list is known to have more than `limit` tweets. It reads little, and only what a page would read. */
+  readonly isLong?: (load: Load, limit: number) => Promise<boolean>;
   /** Whether the list shows a tweet; all of them if this is not given. */
   readonly isVisible?: (tweet: TweetRow) => boolean;
 }

@@ -24,7 +24,7 @@ export async function sortedRows<N extends { readonly tweetId: string }>(
   pageSize: number,
 ): Promise<readonly SortedRow<N>[] | null> {
   const limit = Math.max(pageSize, Math.min(MAX_SORTED, sortedPerItem * pageSize));
-  if (isLong?.(limit) === true) return null;
+  if ((await isLong?.(load, limit)) === true) return null;
   const { rows, end } = await collect(await newest(load), { limit, backwards: false, from: null });
   if (rows.length > limit || end !== null) return null;
   const ids = rows.map(({ row }) => row.tweetId);

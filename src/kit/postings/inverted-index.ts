@@ -97,23 +97,33 @@ export class InvertedIndex {
   }
 
   /**
-   * How many entries have all terms, counted up to `max`, if what is kept tells; otherwise undefined. Reads nothing, and looks at
-   * no more postings than a page does. Entries that were removed may count until their segment is merged.
+   * Whether more than `max` entries are known to have all terms. If nothing is known of a term, its first postings are read, as a
+   * page reads them. False also means that more would have to be read. Entries that were removed count until their segment is
+   * merged, and those that were just added again count twice.
    */
-  countKept(terms: readonly string[], max: number): number | undefined {
-    const view = this.kept.current();
-    if (view === null) return undefined;
+  async hasMoreThan(load: Load, terms: readonly string[], max: number): Promise<boolean> {
+    const view = await this.view(load);
+    const [first] = view.segments;
+    const unknown = first ? terms.filter((term) => !this.known.of(term).has(first.segment)) : [];
+    await Promise.all(
+      unknown.map((term) => this.known.read(load, term, view.segments, false, FIRST_POSTINGS)),
+    );
+    return this.countKnown(view, terms, max + 1) > max;
+  }
+
+  /** How many entries are known to have all terms, up to `max`. Looks at no more postings than a page does. */
+  private countKnown(view: View, terms: readonly string[], max: number): number {
     const postings = terms.map((term) => this.known.of(term));
     let count = view.tail.find(terms, { reversed: false, limit: max }).length;
     let looked = 0;
-    for (const { segment } of view.segments) {
-      if (count >= max) return max;
+    for (const { segment, superseded } of view.segments) {
       const sets = postings.map((ofTerm) => ofTerm.get(segment));
       const given = sets.filter((set) => set != null);
-      if ((looked += given.length) > MAX_POSTINGS) return undefined;
+      if (count >= max || (looked += given.length) > MAX_POSTINGS) break;
       if (sets.includes(null)) continue;
-      if (given.length < sets.length) return undefined;
-      count += intersect(given).length;
+      if (given.length < sets.length) break;
+      const all = intersect(given);
+      count += superseded === null ? all.length : without(all, superseded).length;
     }
     return Math.min(count, max);
   }

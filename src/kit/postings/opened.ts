@@ -1,5 +1,5 @@
 import type { Load } from '../data/load';
-import { countBefore, placeAt, type Place } from './entry';
+import { comparePlaces, countBefore, placeAt, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { intersect, without, type Ordinals } from './ordinals';
 import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
@@ -49,6 +49,8 @@ export class Opened {
     const { after, reversed } = this.slice;
     if (this.isStarted || after === undefined) return;
     this.isStarted = true;
+    const { first, last } = this.segment;
+    if (reversed ? comparePlaces(after, last) > 0 : comparePlaces(after, first) < 0) return;
     const number = chunkNumberOf(this.segment, after);
     const id = chunkOf(this.segment, number);
     const chunk = (await this.known.readChunks(load, [id])).get(id) ?? Buffer.alloc(0);

@@ -1,0 +1,91 @@
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { createLoad, type Read, type ReadLog } from '../../src/kit/data/load';
+import { InvertedIndex } from '../../src/kit/postings/inverted-index';
+import type { Tester } from '../../src/kit/postings/find';
+import { commit, writeSegment } from '../../src/kit/postings/write-segment';
+import { startHarness, type Harness } from '../harness';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+afterAll(() => server.close());
+
+/** Stores a list of segments of entries with given ids. Returns an index that has read nothing of it. */
+async function store(
+  list: string,
+  segments: readonly (readonly string[])[],
+  termsOf: (id: string) => string[],
+) {
+  const { database } = server;
+  const bulk = createBulkWriter(database);
+  const entriesOf = (ids: readonly string[]) => ids.map((id) => ({ rank: 0, id, terms: termsOf(id) }));
+  const added = await Promise.all(segments.map((ids) => writeSegment(bulk(), list, entriesOf(ids))));
+  await commit(database, list, { added });
+  return new InvertedIndex(database, { list, termsOf: () => Promise.resolve([]) });
+}
+
+function logOf(reads: Read[]): ReadLog {
+  return { reads, resolving: () => undefined, apart: (work) => work(), lists: new Map() };
+}
+
+const idsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, n) => String(first + n)).reverse();
+
+test('the few entries of a rare term are one page, in however many segments they are', async () => {
+  const rare = ['1250', '1100', '1000'];
+  const segments = idsFrom(1000, 300).map((id) => [id]);
+  const index = await store('rare', segments, (id) => (rare.includes(id) ? ['common', 'rare'] : ['common']));
+  const tester: Tester = {
+    left: 400,
+    test: (places) => Promise.resolve(places.map(({ id }) => rare.includes(id))),
+  };
+  for (const reversed of [false, true])
+    for (const terms of [['rare'], ['common', 'rare']]) {
+      const reads: Read[] = [];
+      const load = createLoad(server.database, logOf(reads));
+      const slice = { after: undefined, reversed, limit: 26 };
+      const { rows, isCut = false } = await index.find(load, terms, slice, tester);
+      expect(rows.map(({ id }) => id)).toEqual(reversed ? rare.toReversed() : rare);
+      expect(isCut).toBe(false);
+      expect(reads.length).toBeLessThan(8);
+    }
+});
+
+describe('of a list of which nothing is known', () => {
+  const segments = [idsFrom(4000, 600), idsFrom(2000, 600), idsFrom(1000, 600)];
+  const UNTESTED: Tester = { left: 0, test: () => Promise.reject(new Error('no entry must be tested')) };
+  const statementsOf = (reads: readonly Read[]) => reads.map(({ statement, keys }) => [statement, keys]);
+
+  test.each([false, true])('a page reads only the entries that it shows (reversed: %s)', async (reversed) => {
+    // Those of the first chunk, which has 512 entries, have none of the terms.
+    const termsOf = (id: string) => (Number(id) % 1000 < 80 ? ['one', 'other'] : ['third']);
+    const index = await store(`page ${reversed}`, segments, termsOf);
+    await index.update();
+    const reads: Read[] = [];
+    const load = createLoad(server.database, logOf(reads));
+    const after = reversed ? { rank: 0, id: '1' } : { rank: 1, id: '0' };
+    const { rows } = await index.find(load, ['one', 'other'], { after, reversed, limit: 26 }, UNTESTED);
+    expect(rows.map(({ id }) => id)).toEqual(reversed ? idsFrom(1000, 26).reverse() : idsFrom(4054, 26));
+    expect(statementsOf(reads)).toEqual([
+      ['segments.page', 1],
+      ['postings.page', 2],
+      ['segment_entries.get', 1],
+    ]);
+  });
+
+  test('that many entries have some terms takes one request for postings', async () => {
+    const index = await store('count', segments, () => ['one', 'other']);
+    await index.update();
+    const reads: Read[] = [];
+    const load = createLoad(server.database, logOf(reads));
+    expect(await index.hasMoreThan(load, ['one', 'other'], 1799)).toBe(true);
+    expect(await index.hasMoreThan(load, ['one', 'other'], 1800)).toBe(false);
+    expect(await index.hasMoreThan(load, ['one', 'none'], 0)).toBe(false);
+    expect(statementsOf(reads)).toEqual([
+      ['segments.page', 1],
+      ['postings.page', 2],
+      ['postings.page', 1],
+    ]);
+  });
+});
