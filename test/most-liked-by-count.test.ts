@@ -9,7 +9,7 @@ import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
 import { person, startHarness, tweet, type Harness } from './harness';
 
 const LIKES = [0, 1, 1, 2, 3, 4, 5, 6, 7, 9];
-/** Author 30 has few likes for each tweet, 31 many, and 32 has tweets of both kinds, one with a very small id. */
+/** Author 30 has few likes for each tweet, 31 many, 32 has tweets of both kinds, one with a very small id, and 33 has one to three likes. */
 const items = [
   ...Array.from({ length: 300 }, (_, n) => ({
     tweetId: String(20_000 + n),
@@ -27,6 +27,11 @@ const items = [
     authorId: '32',
     likeCount: n === 0 ? 700 : 4 + (n % 4),
   })),
+  ...Array.from({ length: 120 }, (_, n) => ({
+    tweetId: String(50_000 + n),
+    authorId: '33',
+    likeCount: 1 + (n % 2) * (1 + (n % 3 === 0 ? 1 : 0)),
+  })),
 ];
 type Item = (typeof items)[number];
 
@@ -34,7 +39,7 @@ let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
   await server.store([
-    ...['30', '31', '32'].map((id) => person(id, `user${id}`)),
+    ...['30', '31', '32', '33'].map((id) => person(id, `user${id}`)),
     ...items.map(({ tweetId, authorId, likeCount }, n) => tweet(tweetId, authorId, n % 28, { likeCount })),
   ]);
 });
@@ -86,8 +91,10 @@ const lists: readonly (Omit<Asked, 'reads'> & {
   readonly name: string;
   readonly bounds: readonly number[];
 })[] = [
-  { name: 'of an author', authors: ['30'], bounds: [1000, 240, 60] },
-  { name: 'of which a third is hidden', authors: ['30'], isVisible: isShown, bounds: [1000, 240, 60] },
+  { name: 'of an author', authors: ['30'], bounds: [1000, 240, 134, 101, 83, 60] },
+  { name: 'of which a third is hidden', authors: ['30'], isVisible: isShown, bounds: [1000, 240, 95, 60] },
+  // These bounds are reached among the tweets with one like, after those with more were compared.
+  { name: 'followed by one like', authors: ['33'], bounds: [88, 85, 82, 79] },
   // With fewer reads, the 100 tweets of one magnitude above 127 likes are refused.
   { name: 'of several authors', authors: ['32', '31'], bounds: [1000, 240] },
 ];
@@ -123,7 +130,8 @@ describe('a magnitude with more tweets than a page may compare', () => {
     for (const { after, index } of cursors.filter((_, n) => n % 8 === 0)) {
       const next = await readPage(asked, { first: 5, after });
       expect(next.nodes.map(idOf)).toEqual(wanted.slice(index, index + next.nodes.length));
-      expect(await next.pageInfo.hasPreviousPage).toBe(true);
+      // Finding out shares the page's bound: where that is very small, the answer may be false.
+      expect(reads < 240 ? [true, false] : [true]).toContain(await next.pageInfo.hasPreviousPage);
     }
   });
 });

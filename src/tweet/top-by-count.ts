@@ -5,7 +5,7 @@ import { mergeOwners } from './top-merge';
 import { BEFORE_ALL_IDS, BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
 import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
 
-/** The greatest magnitude that is read count by count: 64 to 127 likes. The tweets of each count are a part of all that are compared. */
+/** The greatest magnitude that is read count by count: 64 to 127 likes. A page compares about as many tweets for each item as a magnitude has counts. */
 const MAX_MAGNITUDE_BY_COUNT = 7;
 /** How many tweets are compared at first for each that is needed. */
 const COMPARED_PER_ITEM = 2;

@@ -3,6 +3,7 @@ import { tooLarge } from '../kit/base/errors';
 import { magnitudeOf } from '../kit/base/magnitude';
 import { unitNames, type Cost } from '../kit/cost/cost';
 import type { LimitedLoad } from '../kit/cost/limit-load';
+import { adjacentValue } from '../kit/relay/cursor';
 import type { Source } from '../kit/relay/list';
 import { shownTweets } from './recent-deletions';
 import { isReadByCount, readByCount, startByCount } from './top-by-count';
@@ -10,7 +11,7 @@ import type { RankedTweet, TopReading } from './top-list';
 import { mergeOwners } from './top-merge';
 import {
   comparePositions,
-  positionAt,
+  positionBefore,
   positionIn,
   startRowOf,
   topPositionOf,
@@ -70,13 +71,19 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
   const start = startRowOf(from, reversed);
   const found: RankedTweet[] = [];
   let incomplete: readonly TopRow[] = [];
-  const isTooMuch = (rows: readonly TopRow[]) => load.used().reads + readsOf(load, rows) + limit > max.reads;
-  const endBefore = (row: TopRow, unit: keyof Cost): LikedRows => {
-    const next = startByCount(row.magnitude, from, reversed);
+  const isTooMuch = (rows: readonly TopRow[]) =>
+    load.used().reads + readsOf(load, rows) + limit + MORE_TWEETS > max.reads;
+  const isPast = (magnitude: number) =>
+    reversed ? magnitude > start.magnitude + 1 : magnitude < start.magnitude - 1;
+  const endBefore = ({ magnitude, tweetId }: TopRow, unit: keyof Cost): LikedRows => {
+    const next = startByCount(magnitude, from, reversed);
     if (next !== null) return { rows: found, next };
     // The next page may read more.
-    if (!reversed && row.magnitude < start.magnitude - 1)
-      return { rows: found, next: positionAt(row), isCut: true };
+    if (magnitude === 1) {
+      const before = String(adjacentValue(tweetId, reversed ? -1 : 1));
+      return { rows: found, next: { likes: 1, bucket: 0, tweetId: before }, isCut: true };
+    }
+    if (isPast(magnitude)) return { rows: found, next: positionBefore(magnitude, reversed), isCut: true };
     throw refusal(max, unit);
   };
   for await (const round of mergeOwners(reading, start, reversed)) {
@@ -96,21 +103,23 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
     }
     if (end === undefined) break;
     const isEnough = round.isCut || furtherRows > maxFurtherRows || load.used().reads > max.reads / 2;
-    const isEndOfMagnitude = !reversed && end.magnitude < start.magnitude - 1;
-    if (isEnough && (end.magnitude === 1 || isEndOfMagnitude))
-      return { rows: found, next: positionAt(end), isCut: true };
-    const compared = incomplete.concat(ahead.filter((row) => row.magnitude === end.magnitude));
+    if (isEnough && end.magnitude === 1)
+      return { rows: found, next: { likes: 1, bucket: 0, tweetId: end.tweetId }, isCut: true };
+    if (isEnough && isPast(end.magnitude))
+      return { rows: found, next: positionBefore(end.magnitude, reversed), isCut: true };
+    // All with one like are equal, so these need not be read before the page ends.
+    const compared = incomplete.concat(
+      ahead.filter(({ magnitude }) => magnitude > 1 && magnitude === end.magnitude),
+    );
     if (round.isCut || isTooMuch(compared)) return endBefore(end, round.isCut ? 'rows' : 'reads');
   }
   return { rows: found, next: null };
 }
 
-/** How many counts must still be read to compare the tweets of some rows. Tweets with one like need not be compared. */
+/** How many counts must still be read to compare the tweets of some rows. */
 function readsOf(load: LimitedLoad, rows: readonly TopRow[]): number {
-  const unread = rows.filter(
-    ({ magnitude, tweetId }) => magnitude > 1 && !load.hasRead(shownTweetCounts, { tweetId }),
-  );
-  return new Set(unread.map(({ tweetId }) => tweetId)).size;
+  const ids = new Set(rows.map(({ tweetId }) => tweetId));
+  return [...ids].filter((tweetId) => !load.hasRead(shownTweetCounts, { tweetId })).length;
 }
 
 /**

@@ -64,7 +64,7 @@ export interface TopSlice {
 
 /** How much a page reads at most. */
 export interface TopBounds {
-  /** All that a page may read. A page that needs more is refused, unless it can end after half of this. */
+  /** All that a page may read. A page that has read half of this ends at the next place where it can. */
   readonly max: Cost;
   /** How many rows a page may read after the first ones before it is cut short, if it can be cut. */
   readonly maxFurtherRows?: number;

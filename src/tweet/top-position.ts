@@ -35,16 +35,18 @@ export function positionIn(key: readonly unknown[] | undefined): TopPosition | n
   return { likes: Number(likes), bucket: Number(bucket), tweetId: tweetId ?? '' };
 }
 
-/** The position from which a list goes on after a page was cut: at a tweet with one like, or where a magnitude begins. */
-export function positionAt({ magnitude, tweetId }: TopRow): TopPosition {
-  return { likes: mostOf(magnitude), bucket: 0, tweetId: magnitude === 1 ? tweetId : MAX_ID };
+/** The position between a magnitude and those before it, in the direction of reading. */
+export function positionBefore(magnitude: number, reversed: boolean): TopPosition {
+  return { likes: mostOf(reversed ? magnitude - 1 : magnitude), bucket: 0, tweetId: MAX_ID };
 }
 
 /** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */
 export function startRowOf(from: TopPosition | null, reversed: boolean): TopRow {
-  if (from?.likes === 1) return { magnitude: 1, tweetId: from.tweetId };
+  if (from?.likes === 1 && from.tweetId !== MAX_ID) return { magnitude: 1, tweetId: from.tweetId };
   const nearest = from === null ? (reversed ? 1 : MAX_MAGNITUDE) : magnitudeOf(from.likes);
-  return reversed ? { magnitude: nearest - 1, tweetId: MAX_ID } : { magnitude: nearest + 1, tweetId: '0' };
+  if (!reversed) return { magnitude: nearest + 1, tweetId: '0' };
+  const isPassed = from?.tweetId === MAX_ID && from.likes === mostOf(nearest);
+  return { magnitude: isPassed ? nearest : nearest - 1, tweetId: MAX_ID };
 }
 
 /** Orders positions: fewer likes first, then lower ids. */

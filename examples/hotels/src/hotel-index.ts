@@ -25,11 +25,12 @@ function entryOf({ hotelId, name, address }: HotelRow): Entry {
   return { rank: 0, id: hotelId, terms: wordsIn(`${name} ${address}`) };
 }
 
-/** Stores a hotel, and adds it to the index. */
+/** Adds a hotel to the index, and then stores it: so a stored one is in the index, also after a kill in between. */
 export async function addHotel(bulk: () => RowWriter, hotel: HotelRow): Promise<void> {
-  await addEntries(hotelIndex.list, [entryOf(hotel)], (additions) =>
-    putAll(bulk(), [writeOf(hotels, hotel), ...additions]),
-  );
+  await addEntries(hotelIndex.list, [entryOf(hotel)], async (additions) => {
+    await putAll(bulk(), additions);
+    await putAll(bulk(), [writeOf(hotels, hotel)]);
+  });
 }
 
 /** The words that a text asks for. Throws `BAD_USER_INPUT` unless there are 1 to 5. */

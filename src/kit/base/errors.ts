@@ -130,6 +130,11 @@ export function retryAfterOf(error: unknown): number | null {
   return typeof seconds === 'number' ? seconds : null;
 }
 
+/** Whether an error is a `QUERY_TOO_LARGE`. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof ClientError && error.extensions['code'] === 'QUERY_TOO_LARGE';
+}
+
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';

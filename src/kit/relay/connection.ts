@@ -1,3 +1,4 @@
+import { isTooLarge } from '../base/errors';
 import { collect } from './collect';
 import { adjacentValue, encodeCursor, type Position } from './cursor';
 import { DEFAULT_BOUNDS, MAX_OPPOSITE_PAGE_PARTITIONS, type Found, type List } from './list';
@@ -103,16 +104,25 @@ export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaul
   );
 }
 
-/** Whether the list has rows on the other side of the page: the row of its cursor, or one beyond it. False if a few partitions do not show any. */
+/**
+ * Whether the list has rows on the other side of the page: the row of its cursor, or one beyond it. False if a few partitions do
+ * not show any, or if finding out takes more than the list may read.
+ */
 async function hasOppositePage<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
   if (from === null || list.checksOppositePage?.() === false) return false;
   const given = list.bounds ?? DEFAULT_BOUNDS;
   const bounds = { ...given, partitions: Math.min(given.partitions, MAX_OPPOSITE_PAGE_PARTITIONS) };
-  const { rows } = await collect(
-    { ...list, bounds },
-    { limit: 0, backwards: !backwards, from: justBefore(from, backwards !== (list.order === 'asc')) },
-  );
-  return rows.length > 0;
+  const opposite = {
+    limit: 0,
+    backwards: !backwards,
+    from: justBefore(from, backwards !== (list.order === 'asc')),
+  };
+  try {
+    return (await collect({ ...list, bounds }, opposite)).rows.length > 0;
+  } catch (error) {
+    if (isTooLarge(error)) return false;
+    throw error;
+  }
 }
 
 /** The position from which reading in the other direction begins with the given position. */
