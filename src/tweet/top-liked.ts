@@ -71,8 +71,10 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
   const start = startRowOf(from, reversed);
   const found: RankedTweet[] = [];
   let incomplete: readonly TopRow[] = [];
+  /** Whether to compare the tweets of some rows, and to read those of the page, takes more than the page may read. */
   const isTooMuch = (rows: readonly TopRow[]) =>
     load.used().reads + readsOf(load, rows) + limit + MORE_TWEETS > max.reads;
+  /** Whether a magnitude comes after the first one of the page, so that the page can end before it. */
   const isPast = (magnitude: number) =>
     reversed ? magnitude > start.magnitude + 1 : magnitude < start.magnitude - 1;
   const endBefore = ({ magnitude, tweetId }: TopRow, unit: keyof Cost): LikedRows => {
