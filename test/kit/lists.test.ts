@@ -12,6 +12,7 @@ import type { Position } from '../../src/kit/relay/cursor';
 import type { Found, FoundRows } from '../../src/kit/relay/list';
 import { likesByTweet } from '../../src/like/like.table';
 import { startHarness, type Harness } from '../harness';
+import { randomIntFrom } from '../random-int';
 
 // Small partitions and no waiting: lists are split all the time, by two servers that do not tell each other.
 const lists: BucketAssignerOptions = { fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 };
@@ -31,15 +32,6 @@ const position = ({ likedAt, userId }: Like) => [likedAt, userId];
 const nameOf = ({ likedAt, userId }: Like) => `${Number(likedAt)} ${userId}`;
 const listOf = (server: Harness, tweetId: string) =>
   bucketList(createLoad(server.database), likesByTweet, { tweetId }, position);
-
-/** A small generator of random numbers, so that a failure can be repeated. */
-function randomOf(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 async function walk(server: Harness, tweetId: string, size: number, backwards: boolean) {
   const found: string[] = [];
@@ -74,7 +66,7 @@ const orders = {
 
 describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets rows of %s', (order) => {
   const tweetId = String(1000 + Object.keys(orders).indexOf(order));
-  const random = randomOf(Number(tweetId));
+  const random = randomIntFrom(Number(tweetId));
   const stored = new Map<string, Like>();
 
   test('has all its rows, in order, in both directions, whatever the size of the pages', async () => {

@@ -11,16 +11,11 @@ import { addEntries } from '../../src/kit/postings/unsealed';
 import { commit, writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../harness';
+import { randomIntFrom } from '../random-int';
 
 /** Printed when a test fails. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-let state = SEED;
-/** A random whole number from `from` to `to` - 1 (a linear congruential generator). */
-function randomInt(from: number, to?: number): number {
-  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-  const [low, high] = to === undefined ? [0, from] : [from, to];
-  return low + Math.floor((state / 2 ** 31) * (high - low));
-}
+const randomInt = randomIntFrom(SEED);
 
 /** A log whose reads are collected. */
 function logOf(reads: Read[]): ReadLog {
