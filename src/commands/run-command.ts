@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { readConfig, type Config } from '../config';
-import { ClientError } from '../kit/base/errors';
+import { ClientError, isUnavailable } from '../kit/base/errors';
 import type { Database } from '../kit/cassandra/database';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
@@ -17,7 +17,9 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
     (status) => process.exit(status),
     (error: unknown) => {
       const cause = error instanceof ClientError ? error.originalError : undefined;
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      // The message of an unavailable database is for callers of the API.
+      const message = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`${isUnavailable(error) ? 'The database did not answer.' : message}\n`);
       if (cause) process.stderr.write(`${cause.message.split('\n')[0] ?? ''}\n`);
       process.exit(failure);
     },

@@ -20,7 +20,7 @@ export class SearchResolver {
     @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
     @Arg('words', () => [String], {
       description:
-        'The words, at least one. An item with several words stands for each of them, in any order.',
+        'The words, at least one. An item with several words stands for each of them, in any order. All items together may have 32 different words.',
     })
     words: string[],
     @Arg('order', () => TweetOrder, {

@@ -1,4 +1,3 @@
-import { countWhile } from '../kit/base/binary-search';
 import { tooLarge } from '../kit/base/errors';
 import { magnitudeOf } from '../kit/base/magnitude';
 import { unitNames, type Cost } from '../kit/cost/cost';
@@ -132,8 +131,9 @@ function* groupsOf(rows: readonly TopRow[], minRows: number, maxRows: number): I
   let group: TopRow[] = [];
   for (let n = 0; n < rows.length;) {
     const magnitude = rows[n]?.magnitude;
-    const end = n + countWhile(rows.slice(n), (row) => row.magnitude === magnitude);
-    const next = rows.slice(n, magnitude === 1 ? Math.min(end, n + minRows) : end);
+    const next = (magnitude === 1 ? rows.slice(n, n + minRows) : rows).filter(
+      (row) => row.magnitude === magnitude,
+    );
     if (group.length > 0 && (group.length >= minRows || group.length + next.length > maxRows)) {
       yield group;
       group = [];
