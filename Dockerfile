@@ -2,7 +2,8 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Without the Nodes that npm installs for machines with an old one: some 190 MB.
+RUN npm ci && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY . .
 RUN node scripts/prepare.mjs && npm prune --omit=dev
 

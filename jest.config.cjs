@@ -26,8 +26,8 @@ module.exports = {
       },
     ],
   },
-  // Packages that are ES modules only: Node requires them, jest cannot before Node 24.
-  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose)/)'],
+  // Packages that are ES modules only: Node requires them, jest only with an experimental flag of Node.
+  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose|commander)/)'],
   globalSetup: '<rootDir>/test/engine.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
   testTimeout: 120_000,

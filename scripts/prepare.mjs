@@ -5,20 +5,24 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeIsHere, nodePath, tellNode } from './node.mjs';
+import { script, stop, tell } from './stop.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
-/** Installs the packages of package-lock.json. */
+/** Installs the packages of package-lock.json, among them a Node where that of this machine is too old. */
 export function install() {
-  if (packagesAreFresh()) return;
+  if (!packagesAreFresh() || !nodeIsHere()) installPackages();
+  tellNode();
+}
+
+function installPackages() {
   alone(() => {
-    if (packagesAreFresh()) return;
+    if (packagesAreFresh() && nodeIsHere()) return;
     if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
       // npm would empty the folder that the link points to.
-      tell('node_modules must be a folder of this checkout, but is a link: remove the link and start again');
-      process.exitCode = 1;
-      throw new Stop();
+      stop('node_modules must be a folder of this checkout, but is a link: remove the link and start again');
     }
     tell('Installing the packages (npm ci)');
     try {
@@ -60,7 +64,7 @@ export function build() {
       tell(step.what);
       rmSync(stampOf(step), { force: true });
       const stamp = hash(step.inputs);
-      run(process.execPath, step.command);
+      run(nodePath(), step.command);
       step.after?.();
       writeFileSync(stampOf(step), stamp);
     }
@@ -113,7 +117,7 @@ function files(...folders) {
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 }
 
@@ -132,11 +136,9 @@ function run(command, args) {
     stdio: ['ignore', 2, 2],
   });
   if (status === 0) return;
-  tell(
+  stop(
     `${command} ${args.join(' ')} must succeed, but ${error?.message ?? `ended with ${signal ?? status}`}`,
   );
-  process.exitCode = 1;
-  throw new Stop();
 }
 
 /** Runs `work` under a lock: if a fresh clone is started twice at the same time, the second start waits for the first. */
@@ -167,21 +169,6 @@ function isAlive(pid) {
     return process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
-  }
-}
-
-function tell(line) {
-  process.stderr.write(`${line}\n`);
-}
-
-class Stop extends Error {}
-
-/** Runs the work of a script. If a step fails and has printed why, the script just ends. */
-export async function script(work) {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
   }
 }
 

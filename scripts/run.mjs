@@ -1,7 +1,8 @@
 // node scripts/run.mjs <name> [argument…]: prepares the checkout and runs one of the programs below.
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
-import { build, install, root, script } from './prepare.mjs';
+import { build, install, root } from './prepare.mjs';
+import { script } from './stop.mjs';
 
 /**
  * Requests create more short-lived objects than the default of 16 MB holds; without this, V8 promotes them to the old generation.
@@ -61,7 +62,6 @@ await script(async () => {
   build();
   const env = { NODE_ENV: process.env.NODE_ENV || 'production' };
   await runChild(
-    process.execPath,
     ['--enable-source-maps', ...program.flags, join(root, program.path), ...(program.args ?? []), ...args],
     env,
   );

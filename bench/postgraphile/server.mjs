@@ -1,17 +1,9 @@
-import { createServer } from 'node:http';
-
 // PostGraphile 5 as its users run it: the preset of its own introduction, without developer tools.
-
-// It requires Node 22, but the only function it uses that Node 20 does not have is this one (ECMAScript 2024).
-Promise.withResolvers ??= () => {
-  const resolvers = {};
-  resolvers.promise = new Promise((resolve, reject) => Object.assign(resolvers, { resolve, reject }));
-  return resolvers;
-};
-const { postgraphile } = await import('postgraphile');
-const { makePgService } = await import('postgraphile/adaptors/pg');
-const { grafserv } = await import('postgraphile/grafserv/node');
-const { PostGraphileAmberPreset } = await import('postgraphile/presets/amber');
+import { createServer } from 'node:http';
+import { postgraphile } from 'postgraphile';
+import { makePgService } from 'postgraphile/adaptors/pg';
+import { grafserv } from 'postgraphile/grafserv/node';
+import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 
 const [connectionString = ''] = process.argv.slice(2);
 const server = createServer();

