@@ -16,6 +16,10 @@ const settings = z.object({
     .string()
     .transform((text) => text.split(',').map((address) => address.trim()))
     .refine((all) => all.every(isNatsAddress), 'must be nats:// or tls:// addresses, comma separated')
+    .refine(
+      (all) => new Set(all.map((address) => new URL(address).protocol)).size === 1,
+      'must be all nats:// or all tls:// addresses, because a user and a password go to each',
+    )
     .optional(),
   NATS_PREFIX: z
     .string()

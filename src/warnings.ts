@@ -1,4 +1,5 @@
 import type { Config } from './config';
+import { isLoopbackHost } from './kit/config/address';
 
 /** The bytes of a secret that cannot be guessed: as many as the hash has (RFC 7518, 3.2). */
 const MIN_SAFE_SECRET_BYTES = 32;
@@ -10,6 +11,9 @@ export function warningsOf({ jwt, cassandra }: Pick<Config, 'jwt' | 'cassandra'>
     warnings.push(
       `JWT_SECRET should have at least ${MIN_SAFE_SECRET_BYTES} bytes (RFC 7518): a short one can be guessed`,
     );
+  const jwks = jwt.jwksUrl === null ? null : new URL(jwt.jwksUrl);
+  if (jwks?.protocol === 'http:' && !isLoopbackHost(jwks.hostname))
+    warnings.push('JWT_JWKS_URL should be an https address: others on the way can replace its keys');
   const isCluster = cassandra.contactPoints !== null;
   if (isCluster && (jwt.secret !== null || jwt.jwksUrl !== null)) {
     if (jwt.issuer === null)

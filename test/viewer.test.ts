@@ -73,6 +73,8 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ['a cluster that names an issuer only', { ...cluster, ...issuer }, ['JWT_AUDIENCE']],
   ['a cluster that names both', { ...cluster, ...issuer, JWT_AUDIENCE: 'here' }, []],
   ['a cluster that takes no tokens', { CASSANDRA_CONTACT_POINTS: '10.0.0.1' }, []],
+  ['an issuer without https', { JWT_JWKS_URL: 'http://issuer.example/keys' }, ['JWT_JWKS_URL']],
+  ['an issuer on this machine', { JWT_JWKS_URL: 'http://127.0.0.1:8080/keys' }, []],
   ['an embedded server', { JWT_SECRET: 'x'.repeat(32) }, []],
   ['an embedded server with a short secret', { JWT_SECRET: 'short' }, ['JWT_SECRET']],
 ])('a start says what is unsafe in the settings of %s', (_, environment, named) => {

@@ -4,6 +4,7 @@ import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/end-of-turn';
 import type { Consistency, SerialConsistency } from './consistency';
 import type { Cell, StoredRow, Unassigned } from './table';
+import { tlsOptions, type TlsSettings } from './tls';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -12,8 +13,8 @@ export interface DatabaseOptions {
   readonly localDatacenter: string;
   readonly keyspace?: string;
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** The certificate authority in PEM format; TLS is used if this is given. */
-  readonly tlsCa?: string;
+  /** TLS is used if this is given. */
+  readonly tls?: TlsSettings;
   readonly readConsistency: Consistency;
   readonly writeConsistency: Consistency;
   /** `LOCAL_SERIAL` by default. */
@@ -175,7 +176,7 @@ function clientOptions(options: DatabaseOptions): ClientOptions {
     localDataCenter: options.localDatacenter,
     ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
     ...(options.credentials && { credentials: options.credentials }),
-    ...(options.tlsCa !== undefined && { sslOptions: { ca: [options.tlsCa] } }),
+    ...(options.tls && { sslOptions: tlsOptions(options.tls, options.contactPoints) }),
     encoding: { useBigIntAsLong: true },
     queryOptions: { isIdempotent: true },
     socketOptions: { connectTimeout: 5000, readTimeout: MAX_TRY_MS },

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -40,6 +41,9 @@ export const serverSettings = z.object({
   CASSANDRA_USERNAME: z.string().min(1).optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
   CASSANDRA_TLS_CA: z.string().min(1).optional(),
+  CASSANDRA_TLS_SERVER_NAMES: list
+    .refine((names) => names.every(isHostName), 'must be names of hosts, comma separated')
+    .optional(),
   CASSANDRA_REPLICATION_FACTOR: integerSetting(1, 10).optional(),
   CASSANDRA_READ_CONSISTENCY: consistency.optional(),
   CASSANDRA_WRITE_CONSISTENCY: consistency.optional(),
@@ -157,7 +161,7 @@ function cassandraConfigOf(s: z.infer<typeof serverSettings>, embedded: boolean)
       s.CASSANDRA_USERNAME !== undefined && s.CASSANDRA_PASSWORD !== undefined
         ? { username: s.CASSANDRA_USERNAME, password: s.CASSANDRA_PASSWORD }
         : null,
-    tlsCa: s.CASSANDRA_TLS_CA === undefined ? null : readCertificate(s.CASSANDRA_TLS_CA),
+    tls: tlsSettingsOf(s),
     replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
     readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
     writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
@@ -187,12 +191,28 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
+function isHostName(text: string): boolean {
+  return /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i.test(text);
+}
+
+/** How the nodes of the cluster are recognised; null without TLS. */
+function tlsSettingsOf(s: z.infer<typeof serverSettings>) {
+  const serverNames = s.CASSANDRA_TLS_SERVER_NAMES ?? [];
+  if (s.CASSANDRA_TLS_CA !== undefined) return { ca: readCertificate(s.CASSANDRA_TLS_CA), serverNames };
+  if (serverNames.length > 0)
+    throw new ConfigError('CASSANDRA_TLS_SERVER_NAMES needs CASSANDRA_TLS_CA, but that is not set.');
+  return null;
+}
+
+/** Reads a file of certificates. One without any would only show as nodes that are all refused. */
 function readCertificate(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    const text = readFileSync(path, 'utf8');
+    new X509Certificate(text);
+    return text;
   } catch (cause) {
     throw new ConfigError(
-      `CASSANDRA_TLS_CA must name a readable PEM file, but got: ${JSON.stringify(path)}`,
+      `CASSANDRA_TLS_CA must name a readable PEM file with a certificate, but got: ${JSON.stringify(path)}`,
       { cause },
     );
   }

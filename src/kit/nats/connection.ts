@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
+import { checkIdentity } from '../base/server-identity';
 
 /** How long a connection may take, and how long this waits between two attempts. */
 const CONNECT_TIMEOUT_MS = 2000;
@@ -109,6 +111,17 @@ function credentialsIn({ username, password }: URL): NodeConnectionOptions {
   return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
+/**
+ * How servers are recognised: the certificate must be for one of the hosts that the settings name. The library gives Node no name
+ * for a host that is an address, and Node then expects a certificate for `localhost`.
+ */
+function tlsOptions(
+  urls: readonly URL[],
+): NonNullable<NodeConnectionOptions['tls']> & Pick<ConnectionOptions, 'checkServerIdentity'> {
+  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1'));
+  return { checkServerIdentity: (_, certificate) => checkIdentity(hosts, certificate, 'NATS_URL') };
+}
+
 function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
   const urls = addresses.map((address) => new URL(address));
   const [first] = urls;
@@ -120,6 +133,6 @@ function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
     reconnectTimeWait: RETRY_PAUSE_MS,
     pingInterval: PING_EVERY_MS,
     ...(first && credentialsIn(first)),
-    ...(first?.protocol === 'tls:' && { tls: {} }),
+    ...(first?.protocol === 'tls:' && { tls: tlsOptions(urls) }),
   };
 }

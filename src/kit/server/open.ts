@@ -31,7 +31,7 @@ export async function openKeyspace(
   const log = (line: string) => {
     logger.info(line);
   };
-  const { contactPoints, keyspace, credentials, tlsCa, ...cassandra } = config.cassandra;
+  const { contactPoints, keyspace, credentials, tls, ...cassandra } = config.cassandra;
   const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log }) : null;
   try {
     const options: DatabaseOptions = {
@@ -41,7 +41,7 @@ export async function openKeyspace(
       writeConsistency: cassandra.writeConsistency,
       serialConsistency: cassandra.serialConsistency,
       ...(credentials && { credentials }),
-      ...(tlsCa !== null && { tlsCa }),
+      ...(tls && { tls }),
     };
     const prepare = async () => {
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
