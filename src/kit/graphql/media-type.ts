@@ -1,11 +1,56 @@
-/**
- * Whether a client reads `application/json` only, as clients from before `application/graphql-response+json` do. Such a client
- * learns from the body that its query was refused, and expects the status 200 (GraphQL over HTTP, appendix A).
- */
-export function readsJsonOnly(accept: string | undefined): boolean {
-  return (
-    accept !== undefined &&
-    accept.includes('application/json') &&
-    !accept.includes('application/graphql-response+json')
-  );
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+
+/** The media types of answers. If a client likes several equally, the first of these is chosen. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+const PAGE_TYPE = 'text/html; charset=utf-8';
+
+/** How many values of `Accept` are remembered. Clients send a few. */
+const MAX_REMEMBERED = 100;
+
+/** What a client reads, by the `Accept` header of its request (RFC 9110, section 12.5.1). */
+export interface Accepted {
+  /** The media type of an answer as JSON; null if the client reads neither of the two. */
+  readonly json: string | null;
+  /** Whether the client asks for a stream of events. A range for all types does not, unless the client reads no JSON. */
+  readonly events: boolean;
+  /** Whether it likes a stream better than JSON. */
+  readonly prefersEvents: boolean;
+  /** Whether it likes a page better than JSON, as a browser does that opens an address. */
+  readonly prefersPages: boolean;
+  /**
+   * Whether it names `application/json` and not `application/graphql-response+json`, as clients from before the latter do. Such a
+   * client learns from the body that its query was refused, and expects the status 200 (GraphQL over HTTP, appendix A).
+   */
+  readonly readsJsonOnly: boolean;
+}
+
+const remembered = new LRUCache<string, Accepted>({ max: MAX_REMEMBERED });
+
+/** What a client reads. Without the header, or with an empty one, it reads everything. */
+export function acceptedBy(accept: string | undefined): Accepted {
+  const header = accept?.trim() ? accept : '*/*';
+  let accepted = remembered.get(header);
+  if (accepted === undefined) remembered.set(header, (accepted = negotiate(header)));
+  return accepted;
+}
+
+function negotiate(accept: string): Accepted {
+  const negotiator = new Negotiator({ headers: { accept } });
+  const choose = (...types: string[]) => negotiator.mediaType(types) ?? null;
+  const named = new Set(negotiator.mediaTypes().map((range) => range.toLowerCase()));
+  const json = choose(JSON_TYPE, RESPONSE_TYPE);
+  const asksForEvents = named.has('text/event-stream') || named.has('text/*') || json === null;
+  return {
+    json,
+    events: asksForEvents && choose(EVENTS_TYPE) !== null,
+    prefersEvents: choose(JSON_TYPE, RESPONSE_TYPE, EVENTS_TYPE) === EVENTS_TYPE,
+    prefersPages: choose(JSON_TYPE, RESPONSE_TYPE, PAGE_TYPE) === PAGE_TYPE,
+    readsJsonOnly:
+      choose(JSON_TYPE) !== null &&
+      named.has('application/json') &&
+      !named.has('application/graphql-response+json'),
+  };
 }

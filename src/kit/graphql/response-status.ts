@@ -1,6 +1,6 @@
 import type { GraphQLRequest, GraphQLResponse } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
-import { readsJsonOnly } from './media-type';
+import { acceptedBy } from './media-type';
 
 /** Seconds after which a client should try again if the server could answer nothing. */
 export const RETRY_AFTER_SECONDS = 2;
@@ -17,7 +17,7 @@ export function setResponseStatus(
 ): void {
   if (body.kind !== 'single') return;
   const { data, errors = [] } = body.singleResult;
-  if (http.status === 400 && (data != null || (query && readsJsonOnly(sent?.headers.get('accept')))))
+  if (http.status === 400 && (data != null || (query && acceptedBy(sent?.headers.get('accept')).readsJsonOnly)))
     http.status = 200;
   if (data != null) return;
   const codes = codesIn(errors);

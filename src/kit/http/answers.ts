@@ -1,49 +1,65 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { getOperationAST, OperationTypeNode, parse } from 'graphql';
 import type { KnownDocuments, PlainRequest } from '../graphql/answer-known';
+import type { DocumentStore } from '../graphql/document-store';
+import { acceptedBy } from '../graphql/media-type';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../graphql/subscriptions';
-import { asksForEvents } from './event-stream';
 import type { LiveTransports } from './live';
 import { parametersOf } from './trusted-requests';
 import { upgradesOf } from './upgrades';
 
-/** How many values of `Accept` the media types of answers are remembered for. */
-const MAX_ACCEPTS = 100;
+/** Where GraphQL is answered, also over WebSocket. */
+export const GRAPHQL_PATH = '/graphql';
 
-/** Serves `/graphql`: requests for known documents by the short path, all others by Apollo. */
+/** What answers requests. */
+interface Answering {
+  readonly apollo: ApolloServer<RequestContext>;
+  readonly known: KnownDocuments;
+  readonly documents: DocumentStore;
+  readonly live: LiveTransports;
+  /** Whether there is a page to which a browser can be sent that opens `/graphql`. */
+  readonly graphiql: boolean;
+  contextOf(this: void, request: FastifyRequest): RequestContext;
+}
+
+/** What a browser shows that opens `/graphql` itself if there is no GraphiQL. */
+const WITHOUT_GRAPHIQL =
+  'GraphQL is at this address: send a query by POST as JSON. GraphiQL is switched off on this server.\n';
+
+/** Serves `/graphql`: subscriptions as streams of events, requests for known documents by the short path, all others by Apollo. */
 export function serveAnswers(
   scope: FastifyInstance,
-  apollo: ApolloServer<RequestContext>,
-  known: KnownDocuments,
-  contextOf: (request: FastifyRequest) => RequestContext,
-  live: LiveTransports,
+  { apollo, known, documents, live, graphiql, contextOf }: Answering,
 ): void {
-  // Apollo chooses the media type of an answer by `Accept`. The short path needs one that Apollo has chosen before.
-  const mediaTypes = new LRUCache<string, string>({ max: MAX_ACCEPTS });
   const byApollo = fastifyApolloHandler(apollo, {
     context: (request) => Promise.resolve(contextOf(request)),
   });
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (asksForEvents(request)) return live.serveEvents(request, reply, askedBy(request));
-    const accept = request.headers.accept ?? '';
-    const mediaType = mediaTypes.get(accept);
-    const plain = mediaType === undefined ? undefined : plainRequestOf(request);
+    if (request.method === 'GET')
+      reply.header('vary', [reply.getHeader('vary') ?? [], 'accept'].flat().join(', '));
+    if (opensPage(request))
+      return graphiql
+        ? reply.redirect('/graphiql')
+        : reply.code(406).type('text/plain; charset=utf-8').send(WITHOUT_GRAPHIQL);
+    if (isAnsweredByEvents(request, documents)) return live.serveEvents(request, reply, askedBy(request));
+    const { json } = acceptedBy(request.headers.accept);
+    if (json === null) throw notAcceptable();
+    const plain = plainRequestOf(request);
     const requested = plain && known.find(plain);
     const answer = requested && (await known.answer(requested, contextOf(request)));
-    if (answer != null) return reply.header('content-type', mediaType).send(answer);
+    if (answer != null) return reply.header('content-type', json).send(answer);
     const answered: unknown = await byApollo.call(scope, request, reply);
-    const chosen = reply.getHeader('content-type');
-    if (reply.statusCode === 200 && typeof chosen === 'string') mediaTypes.set(accept, chosen);
+    reply.header('content-type', json);
     return answered;
   };
-  scope.route({ method: 'POST', url: '/graphql', handler });
+  scope.route({ method: 'POST', url: GRAPHQL_PATH, handler });
   const endUpgrade = upgradesOf(scope);
   scope.route({
     method: 'GET',
-    url: '/graphql',
+    url: GRAPHQL_PATH,
     // A HEAD request has no use for an answer, and must not start a stream of events.
     exposeHeadRoute: false,
     handler,
@@ -52,6 +68,47 @@ export function serveAnswers(
       endUpgrade(socket, request);
     },
   });
+}
+
+/** Whether a browser opens `/graphql` itself, without asking anything. */
+function opensPage(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' || !acceptedBy(request.headers.accept).prefersPages) return false;
+  const parameter = parametersOf(request);
+  return ['query', 'documentId', 'extensions'].every((name) => parameter(name) === undefined);
+}
+
+/**
+ * Whether a request is answered by a stream of events. A subscription can only be answered so, and everything else only by JSON, if
+ * the client reads it. So a client may say in each request that it reads both, as urql does. Of what is no valid document, the
+ * client's own preference decides.
+ */
+function isAnsweredByEvents(request: FastifyRequest, documents: DocumentStore): boolean {
+  const { json, events, prefersEvents } = acceptedBy(request.headers.accept);
+  if (!events || json === null) return events;
+  const operation = operationOf(askedBy(request), documents);
+  return operation === null ? prefersEvents : operation === OperationTypeNode.SUBSCRIPTION;
+}
+
+/** The kind of the operation that is asked for; null if there is none. The length and the depth of the document were checked. */
+function operationOf(
+  { query, operationName }: SubscriptionRequest,
+  documents: DocumentStore,
+): OperationTypeNode | null {
+  if (typeof query !== 'string') return null;
+  const name = typeof operationName === 'string' && operationName !== '' ? operationName : null;
+  try {
+    const document = documents.find(query)?.document ?? parse(query);
+    return getOperationAST(document, name)?.operation ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Says before anything is done that the client could not read the answer. */
+function notAcceptable(): Error {
+  const message =
+    'The Accept header must allow application/json or application/graphql-response+json or, for a subscription, text/event-stream.';
+  return Object.assign(new Error(message), { statusCode: 406 });
 }
 
 /** What a request for a stream of events asks for: in its body or, by GET, in its address. */

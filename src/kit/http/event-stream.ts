@@ -6,11 +6,6 @@ import type { LiveStream } from '../graphql/live-stream';
 /** Milliseconds between two comments that keep a stream open through proxies, which close what is silent for a minute. */
 const KEEP_ALIVE_MS = 12_000;
 
-/** Whether a request asks for a stream of events. */
-export function asksForEvents({ headers }: FastifyRequest): boolean {
-  return /\btext\/event-stream\b/i.test(headers.accept ?? '');
-}
-
 /**
  * Sends the events of a subscription as `text/event-stream`, by the distinct connections mode of the protocol of graphql-sse. Its
  * own handler is not used, because it takes events faster than a slow client reads them and keeps them in memory. Here the next

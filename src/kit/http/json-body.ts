@@ -1,4 +1,5 @@
-import { promisify } from 'node:util';
+import { isUtf8 } from 'node:buffer';
+import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Readable } from 'node:stream';
@@ -21,13 +22,19 @@ const decoders: Readonly<Record<string, Decode>> = {
 };
 
 /**
- * Reads the bodies of requests, which must be JSON and may be compressed. Fastify's own parser keeps each chunk of a body apart, and
+ * Reads the bodies of requests, which must be JSON in UTF-8 and may be compressed. Other bytes are refused: to decode them would
+ * replace what the client has written by U+FFFD. A byte order mark at the beginning is left out (RFC 8259, section 8.1). Fastify's own parser keeps each chunk of a body apart, and
  * the plugin for compressed bodies goes on after a body was refused, so a small request could take all memory or time of a server.
  */
 export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
+    const charset = charsetOf(request.headers['content-type']);
+    if (charset !== null && !isNameOfUtf8(charset)) {
+      done(withStatus(415, `The charset of a body must be utf-8, but got: ${JSON.stringify(charset)}`));
+      return;
+    }
     const decode = decoderOf(request.headers['content-encoding']);
     const read = async () => {
       if (Number(request.headers['content-length']) > maxBytes) throw tooLong(maxBytes);
@@ -38,6 +45,7 @@ export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
           413,
           `The body of a request must have at most ${MAX_SIGNS} brackets and commas, but it has more.`,
         );
+      if (!isUtf8(body)) throw withStatus(400, 'The body of a request must be UTF-8, but has other bytes.');
       return body.toString();
     };
     if (decode === undefined) {
@@ -51,6 +59,24 @@ export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
       },
     );
   });
+}
+
+/** The `charset` of a media type; null if it has none. */
+function charsetOf(type = ''): string | null {
+  try {
+    return new MIMEType(type).params.get('charset');
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a charset is a name of UTF-8 in the Encoding Standard, such as `UTF-8` or `utf8`. */
+function isNameOfUtf8(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding === 'utf-8';
+  } catch {
+    return false;
+  }
 }
 
 /** What decodes a body; null if it is not encoded, undefined if its encoding is not known. */

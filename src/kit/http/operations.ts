@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
+import { ignoreExpectations, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
 
 /** Milliseconds for which an answer about readiness is used again. */
@@ -61,7 +62,8 @@ export function serveOperationsApart(
   logger: Logger,
   register: (operations: FastifyInstance) => void,
 ): void {
-  const operations = Fastify({ forceCloseConnections: true });
+  const operations = Fastify({ forceCloseConnections: true, rewriteUrl: withoutHost });
+  ignoreExpectations(operations.server);
   refuseOtherMethods(operations);
   register(operations);
   app.addHook('onReady', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { retryAfterOf } from '../base/errors';
-import { readsJsonOnly } from '../graphql/media-type';
+import { acceptedBy, JSON_TYPE } from '../graphql/media-type';
 import { RETRY_AFTER_SECONDS } from '../graphql/response-status';
 
 /** How many characters of a header an error repeats at most. */
@@ -18,7 +18,8 @@ const refusals = new WeakMap<object, string>();
 export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? codeOf(error) : null;
-    const refused = readsJsonOnly(request.headers.accept) ? 200 : 400;
+    const { json, readsJsonOnly } = acceptedBy(request.headers.accept);
+    const refused = readsJsonOnly ? 200 : 400;
     const status = own === null ? statusOf(error) : (statuses[own] ?? refused);
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
@@ -26,7 +27,7 @@ export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
     if (code === 'INTERNAL_SERVER_ERROR') logger.error({ err: error }, 'a request failed');
     const type = JSON.stringify(request.headers['content-type']?.slice(0, MAX_SHOWN_CHARACTERS) ?? '');
     const message =
-      status === 415
+      Reflect.get(Object(error), 'code') === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
         ? `The content-type must be application/json, but got: ${type}`
         : (own !== null || status < 500) && error instanceof Error
           ? error.message
@@ -34,7 +35,8 @@ export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== null || status === 503) reply.header('retry-after', retryAfter ?? RETRY_AFTER_SECONDS);
     const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
-    return reply.code(status).send({ errors: [{ message, extensions }] });
+    reply.code(status).type(json ?? JSON_TYPE);
+    return reply.send({ errors: [{ message, extensions }] });
   });
 }
 

@@ -31,11 +31,12 @@ import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, queryTextOf } from './trusted-requests';
 import { admitRequests, type Admission, type RequestHead } from './admission';
-import { serveAnswers } from './answers';
+import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
+import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
 import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
 
@@ -92,15 +93,18 @@ export interface HttpServerOptions extends Admission {
 export async function createHttpServer(served: HttpServerOptions): Promise<FastifyInstance> {
   const { config, logger } = served;
   const api = createServices(served);
+  const { http, ...limits } = timeouts(config);
   const app = Fastify({
-    ...timeouts(config),
+    ...limits,
+    rewriteUrl: withoutHost,
+    http: { ...http, shouldUpgradeCallback: isSocketTo(GRAPHQL_PATH) },
     bodyLimit: config.limits.bodyBytes,
     forceCloseConnections: 'idle',
     // What comes then is refused in GraphQL's form: see `refuseWhenClosing`.
     return503OnClosing: false,
-    trustProxy: config.trustProxy,
   });
   limitConnections(app, config);
+  ignoreExpectations(app.server);
   closeWaitingAnswers(app.server);
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
@@ -184,7 +188,7 @@ async function serveGraphql(
     trusted,
     isTrusted,
   });
-  serveAnswers(scope, api.apollo, api.known, contexts.of, live);
+  serveAnswers(scope, { ...api, live, graphiql: config.graphiql, contextOf: contexts.of });
   return live.close;
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { badInput, forbidden } from '../base/errors';
 import { MAX_DOCUMENT_ID_CHARACTERS } from '../graphql/manifests';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
@@ -11,10 +12,15 @@ interface DocumentRequest {
   readonly raw?: { url?: string | undefined };
 }
 
-/** The parameters of a request by name, read where Apollo reads them: in the body of a POST, else in the URL. */
+/**
+ * The parameters of a request by name, read where Apollo reads them: in the body of a POST, else in the URL. Throws `BAD_USER_INPUT`
+ * if a URL holds bytes that are not UTF-8, which would be read as U+FFFD.
+ */
 export function parametersOf(request: DocumentRequest): (name: string) => unknown {
   if (request.method === 'POST') return (name) => Reflect.get(Object(request.body), name) as unknown;
-  const { searchParams } = urlOf(request);
+  const { search, searchParams } = urlOf(request);
+  if (!isUtf8(bytesIn(search)))
+    throw badInput('The parameters of an address must be UTF-8, but have other bytes.');
   return (name) => searchParams.get(name) ?? undefined;
 }
 
@@ -90,6 +96,14 @@ function setQuery(request: DocumentRequest, query: string): void {
   for (const name of ['documentId', 'extensions']) url.searchParams.delete(name);
   url.searchParams.set('query', query);
   if (request.raw) request.raw.url = `${url.pathname}${url.search}`;
+}
+
+/** The bytes that the percent-encoding of an address stands for. */
+function bytesIn(encoded: string): Buffer {
+  const decoded = encoded.replace(/%([0-9a-f]{2})/gi, (_, byte: string) =>
+    String.fromCharCode(Number.parseInt(byte, 16)),
+  );
+  return Buffer.from(decoded, 'latin1');
 }
 
 function urlOf(request: DocumentRequest): URL {
