@@ -194,5 +194,5 @@ test.each([
   ['10.0.0.0/8, ::1, loopback', ['10.0.0.0/8', '::1', 'loopback']],
   ['192.0.2.1', ['192.0.2.1']],
 ])('proxies are trusted by address: %s', (text, proxies) => {
-  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
+  expect(readConfig({ TRUST_PROXY: text }).trustedProxies).toEqual(proxies);
 });

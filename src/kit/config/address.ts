@@ -19,7 +19,12 @@ export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
+/** A host without the brackets in which URLs write IPv6 addresses. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
 /** Whether a host, as a URL or a setting writes it, is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
+  return host.toLowerCase() === 'localhost' || isLoopbackAddress(withoutBrackets(host));
 }

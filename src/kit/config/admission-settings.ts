@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { integerSetting } from '../base/integer-setting';
+import { withoutBrackets } from './address';
 
 /** The fraction of V8's heap limit above which requests are shed, because garbage collection then takes most of the time. */
 const SHED_HEAP_FRACTION = 0.85;
@@ -34,7 +35,8 @@ export const admissionSettings = {
 /** Groups the checked settings by what they are for. */
 export function admissionOf(s: z.infer<z.ZodObject<typeof admissionSettings>>) {
   return {
-    trustProxy: s.TRUST_PROXY ?? false,
+    /** The proxies that are believed; none if clients reach the server directly. */
+    trustedProxies: s.TRUST_PROXY ?? [],
     shedding: {
       eventLoopMs: s.SHED_EVENT_LOOP_MS,
       heapBytes: s.SHED_HEAP_BYTES,
@@ -56,19 +58,24 @@ export function admissionOf(s: z.infer<z.ZodObject<typeof admissionSettings>>) {
   };
 }
 
-/** The ranges of addresses that Fastify knows by name. */
+/** The ranges of addresses that have names. */
 const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * Parses the addresses of the proxies whose `X-Forwarded-For` is believed. Only addresses are allowed: if a number of
- * proxies or any proxy were trusted, a client that reaches the server directly could claim any address.
+ * Parses the addresses of the proxies that are believed when they tell from where a request came. Only addresses are allowed: if a
+ * number of proxies or any proxy were trusted, a client that reaches the server directly could claim any address.
  */
 function proxiesIn(text: string, context: z.RefinementCtx): string[] {
-  const proxies = text.split(',').map((part) => part.trim());
-  if (proxies.every((proxy) => namedRanges.includes(proxy) || isIP(proxy) !== 0 || ipaddr.isValidCIDR(proxy)))
-    return proxies;
+  const proxies = text.split(',').map((part) => withoutBrackets(part.trim()));
+  if (proxies.every(isProxy)) return proxies;
   context.addIssue(
-    'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, comma separated',
+    'must be addresses, ranges such as 10.0.0.0/8 or fd00::/8, loopback, linklocal or uniquelocal, comma separated',
   );
   return z.NEVER;
+}
+
+function isProxy(proxy: string): boolean {
+  if (namedRanges.includes(proxy) || isIP(proxy) !== 0) return true;
+  const [address = '', bits] = proxy.split('/');
+  return isIP(address) !== 0 && Number(bits) > 0 && ipaddr.isValidCIDR(proxy);
 }

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { admissionOf, admissionSettings } from './admission-settings';
-import { isLoopbackHost } from './address';
+import { isLoopbackHost, withoutBrackets } from './address';
 import { integerSetting } from '../base/integer-setting';
 
 export { integerSetting } from '../base/integer-setting';
@@ -15,10 +16,13 @@ const count = (byDefault: number) => integerSetting(1).default(byDefault);
 /** The most seconds for which a server may keep what it has read. Rows of recent writers last that long, and longer. */
 export const MAX_CACHE_SECONDS = 5;
 
+/** A name or an IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
+const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<port>\d{1,5}))?$/;
+
 /** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z.string().transform(withoutBrackets).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   EXPLAIN: z
@@ -31,7 +35,12 @@ export const serverSettings = z.object({
     )
     .optional(),
   CASSANDRA_CONTACT_POINTS: list
-    .refine((points) => points.every(isContactPoint), 'must be host or host:port, comma separated')
+    .refine(
+      (points) => points.every(isContactPoint),
+      'must be host or host:port, comma separated, with an IPv6 address before a port in brackets',
+    )
+    // The driver takes brackets only before a port.
+    .transform((points) => points.map(withoutBrackets))
     .optional(),
   CASSANDRA_LOCAL_DATACENTER: z.string().min(1).default('datacenter1'),
   CASSANDRA_KEYSPACE: z
@@ -180,10 +189,10 @@ function explainTo(
 }
 
 function isContactPoint(point: string): boolean {
-  const [host = '', port, ...rest] = point.split(':');
-  const isPort =
-    port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
-  return /^\S+$/.test(host) && isPort && rest.length === 0;
+  if (isIP(point) !== 0) return true;
+  const { host = '', address, port } = CONTACT_POINT.exec(point)?.groups ?? {};
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+  return isPort && (host !== '' || isIPv6(address ?? ''));
 }
 
 /** Whether a text is an origin as browsers send it: scheme, host and port, without a path or a final slash. */

@@ -7,13 +7,14 @@ import { networkOf } from '../config/address';
 import { createCallerQueues } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
+import { createCallerAddress } from './caller-address';
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
 export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions';
 
 /**
- * What tells who sends a request. Of a WebSocket's request only this is kept, because the whole would take kilobytes for as long
+ * What tells who sends a request; `ip` is the end of the connection, which may be a proxy. Of a WebSocket's request only this is kept, because the whole would take kilobytes for as long
  * as it is open.
  */
 export type RequestHead = Pick<FastifyRequest, 'ip' | 'headers'>;
@@ -36,6 +37,8 @@ export interface Admission {
 
 /** What is known about admitted requests. */
 export interface Admitted {
+  /** The address from which a request came, as proxies tell it that the settings trust. */
+  addressOf(this: void, request: RequestHead): string;
   /** Identifies the caller of a request: by an identity, else by a network address. */
   callerOf(this: void, request: RequestHead): string;
   /** The rate limits of the caller of a request. */
@@ -69,7 +72,7 @@ const MIN_WAIT_MS = 500;
  */
 export function admitRequests(
   scope: FastifyInstance,
-  config: Pick<ServerConfig, 'shedding' | 'rates'>,
+  config: Pick<ServerConfig, 'shedding' | 'rates' | 'trustedProxies'>,
   admission: Admission,
 ): Admitted {
   const { admit, identityOf, isTrusted, waitingRequests = () => 0, refused = () => undefined } = admission;
@@ -81,7 +84,8 @@ export function admitRequests(
   const subscriptions = createCounts(subscriptionsAtOnce === 0 ? Infinity : subscriptionsAtOnce);
   const held = attached<RequestLimits>();
   const releases = attached<() => void>();
-  const ofAddress = (request: RequestHead) => `address ${networkOf(request.ip)}`;
+  const addressOf = createCallerAddress(config.trustedProxies);
+  const ofAddress = (request: RequestHead) => `address ${networkOf(addressOf(request))}`;
   const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
@@ -147,6 +151,7 @@ export function admitRequests(
     next();
   });
   return {
+    addressOf,
     callerOf,
     limitsOf: (request) => held.get(request) ?? unlimited,
     limitsOfWork(request, caller) {

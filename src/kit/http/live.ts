@@ -98,7 +98,10 @@ export function createTransports(
     },
   });
   return {
-    serveSocket: sockets.serve,
+    serveSocket(socket, request) {
+      // The headers are not kept.
+      sockets.serve(socket, { ip: admitted.addressOf(request), headers: request.headers });
+    },
     async serveEvents(request, reply, asked) {
       const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));
       const expiresAt = expiryOf(request);

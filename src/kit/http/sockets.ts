@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
 import { makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
@@ -33,7 +32,7 @@ interface SocketOptions {
 /** The WebSockets of a server. */
 interface Sockets {
   /** Serves a connection by the protocol of graphql-ws. */
-  serve(this: void, socket: WebSocket, request: FastifyRequest): void;
+  serve(this: void, socket: WebSocket, request: RequestHead): void;
   /** Closes all connections, so that clients connect again, to another server. */
   close(this: void): Promise<void>;
 }
@@ -84,8 +83,8 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
   });
 
   return {
-    serve(socket, { ip, headers }) {
-      const connection = new Connection(socket, { ip, headers }, sendMs);
+    serve(socket, request) {
+      const connection = new Connection(socket, request, sendMs);
       open.add(connection);
       const closed = server.opened(connection, connection);
       socket.once('close', (code, reason) => {

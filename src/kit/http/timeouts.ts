@@ -39,10 +39,10 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
  */
 export function limitConnections(
   app: FastifyInstance,
-  { trustProxy }: Pick<ServerConfig, 'trustProxy'>,
+  { trustedProxies }: Pick<ServerConfig, 'trustedProxies'>,
 ): void {
   app.server.maxConnections = MAX_CONNECTIONS;
-  if (trustProxy === false) {
+  if (trustedProxies.length === 0) {
     const open = createCounts(MAX_CONNECTIONS_OF_ADDRESS);
     app.server.on('connection', (socket) => {
       const address = networkOf(socket.remoteAddress ?? '');

@@ -1,0 +1,74 @@
+import { readConfig } from '../../src/config';
+
+const points = (text: string) => readConfig({ CASSANDRA_CONTACT_POINTS: text }).cassandra.contactPoints;
+
+test.each([
+  ['::1', ['::1']],
+  ['[::1]', ['::1']],
+  ['[::1]:9042', ['[::1]:9042']],
+  ['[2001:db8::1]:9042, node2:9043,10.0.0.1', ['[2001:db8::1]:9042', 'node2:9043', '10.0.0.1']],
+  ['2001:db8:0:0:0:0:0:1', ['2001:db8:0:0:0:0:0:1']],
+  ['fe80::1%eth0', ['fe80::1%eth0']],
+  ['[::ffff:10.0.0.1]:9042', ['[::ffff:10.0.0.1]:9042']],
+])('nodes of a cluster may have IPv6 addresses: %s', (text, expected) => {
+  expect(points(text)).toEqual(expected);
+});
+
+test.each([
+  '[::1',
+  '::1]:9042',
+  '[::1]:0',
+  '[::1]:65536',
+  '[::1]9042',
+  '[node]:9042',
+  '[10.0.0.1]:9042',
+  '2001:db8:::1',
+  'node:9042:1',
+  ':9042',
+  'a b',
+])('the contact point %j is refused by name', (text) => {
+  expect(() => points(text)).toThrow(/CASSANDRA_CONTACT_POINTS .* must be host or host:port/);
+});
+
+test.each([
+  ['::1', '::1', 'everybody'],
+  ['[::1]', '::1', 'everybody'],
+  ['::', '::', 'nobody'],
+  ['[2001:db8::1]', '2001:db8::1', 'nobody'],
+  ['127.0.0.1', '127.0.0.1', 'everybody'],
+  ['localhost', 'localhost', 'everybody'],
+])('HOST=%s', (text, host, explain) => {
+  expect(readConfig({ HOST: text })).toMatchObject({ host, explain });
+});
+
+test.each([
+  ['[fd00::1], fd00::/8', ['fd00::1', 'fd00::/8']],
+  ['fe80::1%eth0, ::ffff:10.0.0.1', ['fe80::1%eth0', '::ffff:10.0.0.1']],
+])('proxies may have IPv6 addresses: %s', (text, expected) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustedProxies).toEqual(expected);
+});
+
+test.each([
+  '0.0.0.0/0',
+  '::/0',
+  '10/8',
+  '10.0.0.0/33',
+  '10.0.0.1:80',
+  '[fd00::1]:80',
+  'true',
+  '1',
+  'proxy.example',
+])('TRUST_PROXY=%s is refused by name', (text) => {
+  expect(() => readConfig({ TRUST_PROXY: text })).toThrow(/TRUST_PROXY .* must be addresses/);
+});
+
+test('NATS, the keys of an issuer and origins may have IPv6 addresses', () => {
+  const config = readConfig({
+    NATS_URL: 'nats://[::1]:4222, tls://[2001:db8::1]',
+    JWT_JWKS_URL: 'http://[::1]:8080/keys',
+    CORS_ORIGIN: 'http://[::1]:3000',
+  });
+  expect(config.natsUrls).toEqual(['nats://[::1]:4222', 'tls://[2001:db8::1]']);
+  expect(config.jwt.jwksUrl).toBe('http://[::1]:8080/keys');
+  expect(config.corsOrigins).toEqual(['http://[::1]:3000']);
+});
