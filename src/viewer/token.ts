@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { unauthenticated, unavailable } from '../kit/base/errors';
 import type { Caller } from '../context';
 
@@ -67,10 +68,11 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
     if (token === undefined) throw unauthenticated('The Authorization header must be `Bearer` and a token.');
     const cached = callers.get(token);
     if (cached) return cached;
-    const payload = await verify(token);
-    const caller = callerOf(payload, settings.serviceScope);
-    if (payload.exp !== undefined) expiries.set(caller, payload.exp * 1000);
-    const leftMs = payload.exp === undefined ? Infinity : payload.exp * 1000 - Date.now();
+    const claims = checkClaims(await verify(token));
+    const caller = callerOf(claims, settings.serviceScope);
+    const { exp } = claims;
+    if (exp !== undefined) expiries.set(caller, exp * 1000);
+    const leftMs = exp === undefined ? Infinity : exp * 1000 - Date.now();
     callers.set(token, caller, { ttl: Math.max(1, Math.min(leftMs, MAX_REMEMBERED_MS)) });
     return caller;
   };
@@ -91,10 +93,12 @@ function verifierOf({
   const refuse = (error: unknown): never => {
     if (isKeyFetchError(error)) throw unavailable(error);
     if (error instanceof errors.JWTExpired) throw unauthenticated('The token has expired.');
-    const isEndless = error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp';
-    throw unauthenticated(
-      isEndless ? 'The token must say when it expires (`exp`).' : 'The token must be valid for this server.',
-    );
+    if (error instanceof errors.JWTClaimValidationFailed) {
+      // The key has signed the claims: who sent them may know what is wrong with them.
+      checkClaims(error.payload);
+      if (error.claim === 'exp') throw unauthenticated('The token must say when it expires (`exp`).');
+    }
+    throw unauthenticated('The token must be valid for this server.');
   };
   if ('secret' in key) {
     const secret = new TextEncoder().encode(key.secret);
@@ -113,15 +117,47 @@ function isKeyFetchError(error: unknown): boolean {
   return [errors.JOSEError, errors.JWKSTimeout, errors.JWKSInvalid].some(({ code }) => code === error.code);
 }
 
-function callerOf({ iss, sub, scope }: JWTPayload, serviceScope: string): Caller {
-  // The claims of a token that another issuer signed can have any type.
-  const isText = (claim: unknown) => claim === undefined || typeof claim === 'string';
-  if (!isText(iss) || !isText(sub))
-    throw unauthenticated('The issuer and the subject of the token must be strings.');
-  const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+function callerOf({ iss, sub, scope }: Claims, serviceScope: string): Caller {
+  const scopes = [scope ?? []].flat().flatMap((words) => words.split(' '));
   if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
   return { kind: 'person', issuer: iss ?? '', subject: sub };
+}
+
+const text = z
+  .string({ error: 'text' })
+  // The driver would store U+FFFD for each lone surrogate, so several subjects would become one.
+  .refine((value) => !/\p{Surrogate}/u.test(value), 'well-formed Unicode');
+const textOrList = z.union([text, z.array(text)], { error: 'text or a list of texts' });
+const seconds = z.number({ error: 'a number of seconds since 1970' });
+
+/** The claims that are read of a token (RFC 7519, section 4.1), and `scope`, which RFC 8693 has as text and some issuers as a list. */
+const claimTypes = z.object({
+  iss: text.optional(),
+  sub: text.optional(),
+  aud: textOrList.optional(),
+  exp: seconds.optional(),
+  nbf: seconds.optional(),
+  iat: seconds.optional(),
+  scope: textOrList.optional(),
+});
+
+type Claims = z.infer<typeof claimTypes>;
+
+/** The claims of a token whose signature was checked. Throws `UNAUTHENTICATED`, which names the first that has another type. */
+function checkClaims(payload: JWTPayload): Claims {
+  const read = claimTypes.safeParse(payload);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const name = String(issue?.path[0]);
+  const came = issue?.code === 'custom' ? 'has a lone surrogate' : `is ${typeOf(payload[name])}`;
+  throw unauthenticated(`The claim \`${name}\` of the token must be ${issue?.message ?? ''}, but ${came}.`);
+}
+
+/** What JSON calls the type of a value. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** The claims of a token that is signed here; its issuer is `OWN_ISSUER` unless another is given. */
