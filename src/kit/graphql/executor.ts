@@ -1,7 +1,6 @@
 import { asError } from '../base/errors';
 import { setFlagsFromString } from 'node:v8';
 import {
-  getVariableValues,
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
@@ -19,8 +18,6 @@ import type { RequestContext } from './request-context';
 import type { TrustedOperation } from './trusted-documents';
 import type { PreparationQueue } from './preparation-queue';
 
-/** How many errors in variables an answer lists at most: as many as graphql-js. */
-const MAX_VARIABLE_ERRORS = 50;
 /** The maximum size of the cached prepared operations in bytes of heap: about 300 operations of 20 fields. */
 const MAX_PREPARED_BYTES = 40_000_000;
 
@@ -67,11 +64,7 @@ export function compiledExecution(
     maxEntrySize: MAX_PREPARED_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  const run: Execution['run'] = async (
-    { document, operation, queryHash, variables: given },
-    context,
-    event,
-  ) => {
+  const run: Execution['run'] = async ({ document, operation, queryHash, variables }, context, event) => {
     if (!schema.getRootType(operation.operation))
       return { errors: [refused(`This API has no ${operation.operation}s.`)] };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION && event === undefined)
@@ -90,16 +83,11 @@ export function compiledExecution(
     }
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
-    const variables = { ...query.defaults, ...given };
     const result = await endExecution(context, query.run(event, context, variables));
     if (result.errors === undefined) return result;
-    // Without data, the variables are wrong. graphql-js describes their errors more precisely.
-    if (result.data === undefined) {
-      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, {
-        maxErrors: MAX_VARIABLE_ERRORS,
-      });
-      return { errors: (errors ?? result.errors).map(({ message, nodes }) => refused(message, nodes)) };
-    }
+    // Without data, the variables are wrong.
+    if (result.data === undefined)
+      return { errors: result.errors.map(({ message, nodes }) => refused(message, nodes)) };
     return withExtensions(result, result.errors);
   };
   return {

@@ -2,13 +2,14 @@ import {
   execute,
   valueFromASTUntyped,
   type DocumentNode,
+  type ExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { countFields } from './count-fields';
 import { documentBytes } from './document-store';
-import { isMisread } from './is-misread';
+import { misreadingsOf } from './misreadings';
 
 /** Resolvers return strings, numbers and booleans as they are sent. TypeScript checks that, so nothing checks each value. */
 const compilation = { disableLeafSerialization: true };
@@ -22,18 +23,24 @@ const MAX_COMPILED_FIELDS = 500;
 /** Bytes of heap that a compiled field takes at most: 2,000 to 3,800 were measured. */
 const MAX_FIELD_BYTES = 4000;
 
+/** Runs an operation with the values of variables that a request gives. For a subscription, `root` is an event. */
+type Run = (
+  root: unknown,
+  context: unknown,
+  given: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
 /** An operation that is ready to run. */
 export interface PreparedOperation {
-  readonly run: CompiledQuery['query'];
-  /** The default values of its variables. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly run: Run;
   /** About how many bytes of heap it takes, its document included. */
   readonly bytes: number;
 }
 
 /**
- * Compiles an operation of a valid document, unless graphql-jit might answer it wrongly or it has too many fields. `always`
- * compiles one with many fields, too, for callers that have time.
+ * Compiles an operation of a valid document, unless it has too many fields. What graphql-jit would answer otherwise than graphql-js is
+ * run by graphql-js: some operations always, others where a variable has no value. `always` compiles one with many fields, too, for
+ * callers that have time.
  */
 export function prepareOperation(
   schema: GraphQLSchema,
@@ -43,25 +50,26 @@ export function prepareOperation(
 ): PreparedOperation {
   const operationName = operation.name?.value ?? null;
   const fields = countFields(document, operation);
-  const defaults = defaultsOf(operation);
-  if ((fields > MAX_COMPILED_FIELDS && !always) || isMisread(document))
-    return {
-      run: (rootValue: unknown, contextValue: unknown, variableValues) =>
-        execute({
-          schema,
-          document,
-          rootValue,
-          contextValue,
-          variableValues: variableValues ?? null,
-          operationName,
-        }),
-      defaults,
-      bytes: documentBytes(document),
-    };
+  const interpret: Run = (rootValue, contextValue, variableValues) =>
+    execute({ schema, document, rootValue, contextValue, variableValues, operationName });
+  const interpreted = { run: interpret, bytes: documentBytes(document) };
+  const misread = misreadingsOf(schema, document, operation);
+  if ((fields > MAX_COMPILED_FIELDS && !always) || misread.always) return interpreted;
   const compiled = compileQuery(schema, document, operationName ?? undefined, compilation);
-  if (!isCompiledQuery(compiled))
-    throw new Error('graphql-jit could not compile a query', { cause: compiled.errors });
-  return { run: compiled.query, defaults, bytes: documentBytes(document) + fields * MAX_FIELD_BYTES };
+  if (!isCompiledQuery(compiled)) return interpreted;
+  const defaults = defaultsOf(operation);
+  const run: Run = (root, context, given) => {
+    const variables = { ...defaults, ...given };
+    const isMisread =
+      misread.ifAbsent.some((name) => variables[name] === undefined) ||
+      misread.ifNull.some((name) => variables[name] === null);
+    if (isMisread) return interpret(root, context, given);
+    const result = compiled.query(root, context, variables);
+    // It has refused the variables, and executed nothing. Some of them are right; of others graphql-js says precisely why they are not.
+    const isRefused = !(result instanceof Promise) && !('data' in result);
+    return isRefused ? interpret(root, context, given) : result;
+  };
+  return { run, bytes: interpreted.bytes + fields * MAX_FIELD_BYTES };
 }
 
 /** The default values of the variables, because graphql-jit forgets those of non-null types. */
