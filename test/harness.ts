@@ -26,6 +26,7 @@ const unhindered = {
   // Many tests ask for more in one request than clients do; test/cost tests these limits.
   LIMIT_READS: '1000000000',
   LIMIT_ROWS: '1000000000',
+  LIMIT_BYTES: '1000000000000',
   SHED_EVENT_LOOP_MS: '0',
   SHED_HEAP_BYTES: '0',
   SHED_BUFFER_BYTES: '0',

@@ -46,6 +46,7 @@ test('what a field reads unsaid is told; every query of every test is held again
     keys: 1,
     partitions: 1,
     rows: 1,
+    bytes: 0,
     milliseconds: 1,
     paths: [],
   });

@@ -197,7 +197,8 @@ export async function removeSurplus(
     rebuilt.removed += surplus.length;
     suspects = [];
   };
-  for await (const row of database.stream(derived.table.rows.all, [])) {
+  const { rows } = derived.table;
+  for await (const row of database.stream(rows.all, [], rows.rowsAtOnce)) {
     if (isRow(derived.table, row)) pending.push(row);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();

@@ -9,7 +9,7 @@ const MAX_SAMPLED_RANGES = 50;
 /** Samples a table: all rows if there are at most `size`, else at most about `size` rows that follow random tokens. */
 export async function sampleOf(database: Database, scan: Scan, size: number): Promise<StoredRow[]> {
   const first: StoredRow[] = [];
-  for await (const row of database.stream(scan.all, [])) {
+  for await (const row of database.stream(scan.all, [], scan.rowsAtOnce)) {
     first.push(row);
     if (first.length > size) break;
   }

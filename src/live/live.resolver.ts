@@ -47,9 +47,10 @@ function termsRead(args: Readonly<Record<string, unknown>>): number {
 }
 
 /** What the list of an author reads, if a username is given. */
-const OF_AUTHOR = [pagesOf(tweetsByAuthor), stretchReads()].map(({ table, cost }): TableBound => ({
+const OF_AUTHOR = [pagesOf(tweetsByAuthor), stretchReads()].map(({ table, cost, bytes }): TableBound => ({
   table,
   cost: (asked) => (asked.args['username'] == null ? FREE : cost(asked)),
+  bytes: (asked) => (asked.args['username'] == null ? 0 : (bytes?.(asked) ?? 0)),
 }));
 
 /** What the list of an area reads, if nothing else is given. */

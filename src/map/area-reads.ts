@@ -69,8 +69,8 @@ const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('202
 /** What the newest tweets of an area read, if there is one: two buckets of each cell. */
 export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost }) => ({
   table,
-  cost: ({ args, limit }) =>
-    args['area'] == null ? FREE : cost({ args: { area: args['area'], ...AROUND_MIDNIGHT }, limit }),
+  cost: ({ args, ...asked }) =>
+    args['area'] == null ? FREE : cost({ ...asked, args: { area: args['area'], ...AROUND_MIDNIGHT } }),
 }));
 
 /** What a heatmap reads. */

@@ -17,19 +17,33 @@ import {
 import type { Context } from '../context';
 import { copyOrRead } from '../kit/base/copy-or-read';
 import { stretchReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
-import { Reads, rowsOf } from '../kit/cost/reads';
+import { bySelection, Reads, rowsOf } from '../kit/cost/reads';
+import { selects } from '../kit/cost/selects';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
 import { bucketList } from '../kit/lists/bucket-list';
+import type { List } from '../kit/relay/list';
 import { idIn } from '../kit/relay/node';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { partitionList } from '../kit/lists/partition-list';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { articleCounts, articles, articlesByDay, articlesByUser } from './news.table';
+import {
+  articleCounts,
+  articleHeads,
+  articleHeadsByDay,
+  articleHeadsByUser,
+  articles,
+  articlesByDay,
+  articlesByUser,
+  type ArticleHead,
+} from './news.table';
 import { Article, ArticleConnection } from './news.type';
 
 const DEFAULT_FIRST = 10;
+
+/** Texts are read only if a query asks for them: a page of the longest ones has 10 MB. */
+const BODY = ['Article', 'body'] as const;
 
 /** The arguments of a day's articles. */
 @ArgsType()
@@ -41,16 +55,21 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles by id and by day, and their fields that take further reads. */
 @Resolver(() => Article)
 export class ArticleResolver {
-  @Reads(rowsOf(articles))
+  @Reads(rowsOf(bySelection(BODY, articles, articleHeads)))
   @Query(() => Article, {
     nullable: true,
     description: 'The article with this id; null when there is none.',
   })
-  article(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() { load }: Context) {
-    return load(articles.get, { articleId: idIn('Article', id) });
+  article(
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleHead | null> {
+    const key = { articleId: idIn('Article', id) };
+    return selects(info, ...BODY) ? load(articles.get, key) : load(articleHeads.get, key);
   }
 
-  @Reads(pagesOf(articlesByDay, ONE_PARTITION))
+  @Reads(pagesOf(bySelection(BODY, articlesByDay, articleHeadsByDay), ONE_PARTITION))
   @Query(() => ArticleConnection, {
     description: 'The articles of a UTC day, newest first.',
   })
@@ -58,9 +77,13 @@ export class ArticleResolver {
     @Arg('day', () => GraphQLDate) date: Date,
     @Args(() => ArticlesArgs) args: ArticlesArgs,
     @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
   ) {
     const day = date.toISOString().slice(0, 10);
-    return connectNodes(partitionList(load, articlesByDay, { day }), args, DEFAULT_FIRST);
+    const list: List<ArticleHead> = selects(info, ...BODY)
+      ? partitionList(load, articlesByDay, { day })
+      : partitionList(load, articleHeadsByDay, { day });
+    return connectNodes(list, args, DEFAULT_FIRST);
   }
 
   @FieldResolver(() => [String], { description: 'The tags. Comes with the article.' })
@@ -95,13 +118,25 @@ export class ArticleResolver {
 /** A user's articles. */
 @Resolver(() => User)
 export class UserArticlesResolver {
-  @Reads(pagesOf(articlesByUser), stretchReads())
+  @Reads(pagesOf(bySelection(BODY, articlesByUser, articleHeadsByUser)), stretchReads())
   @FieldResolver(() => ArticleConnection, {
     description:
       "The articles that the user published, newest first. The author's name and description come with the list.",
   })
-  articles(@Root() { userId }: User, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    const list = bucketList(load, articlesByUser, { authorId: userId }, ({ articleId }) => [articleId]);
+  articles(
+    @Root() { userId }: User,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const key = { authorId: userId };
+    const list: List<ArticleHead> = selects(info, ...BODY)
+      ? bucketList(load, articlesByUser, key, articlePosition)
+      : bucketList(load, articleHeadsByUser, key, articlePosition);
     return connectNodes(list, args);
   }
+}
+
+function articlePosition({ articleId }: ArticleHead) {
+  return [articleId];
 }

@@ -4,27 +4,38 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { copyOrRead } from '../kit/base/copy-or-read';
 import { bucketReads, pagesOf, stretchReads } from '../kit/cost/lists';
-import { Reads, rowsOf } from '../kit/cost/reads';
+import { bySelection, Reads, rowsOf } from '../kit/cost/reads';
+import { selects } from '../kit/cost/selects';
 import { periodOf } from '../kit/base/period';
 import { dayOf } from '../kit/data/buckets';
 import { connectNodes } from '../kit/relay/connection';
 import { DateTime } from '../kit/relay/date-time';
 import { bucketList } from '../kit/lists/bucket-list';
+import type { List } from '../kit/relay/list';
 import { ForwardArgs, PageArgs } from '../kit/relay/page';
 import { type Chronology, periodList } from '../kit/lists/period-list';
 import { leastIdAt } from '../kit/base/snowflake';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import {
+  type ArticleHead,
+  articleHeads,
   articles,
+  authorCommentHeadsByArticle,
   authorCommentsByArticle,
-  type CommentRow,
+  type CommentHead,
+  commentHeadsByArticle,
+  commentHeadsByDay,
   commentsByArticle,
   commentsByDay,
 } from './news.table';
 import { Article, Comment, CommentConnection } from './news.type';
 
-type CommentOfDay = Row<typeof commentsByDay>;
+type CommentOfDay = Row<typeof commentHeadsByDay>;
+
+/** Texts are read only if a query asks for them: a page of the longest ones has 5 MB. */
+const BODY = ['Comment', 'body'] as const;
+const ARTICLE_BODY = ['Article', 'body'] as const;
 
 const chronology: Chronology<CommentOfDay> = {
   bucketOf: dayOf,
@@ -36,7 +47,7 @@ const chronology: Chronology<CommentOfDay> = {
 /** Comments of a period, and the author and the article of a comment. */
 @Resolver(() => Comment)
 export class CommentResolver {
-  @Reads(pagesOf(commentsByDay), bucketReads())
+  @Reads(pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay)), bucketReads())
   @Query(() => CommentConnection, {
     description: 'The comments of a period, newest first.',
   })
@@ -46,11 +57,10 @@ export class CommentResolver {
     to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    return connectNodes(
-      periodList<CommentOfDay>(load, commentsByDay, {}, chronology, periodOf(from, to)),
-      args,
-    );
+    const table = selects(info, ...BODY) ? commentsByDay : commentHeadsByDay;
+    return connectNodes(periodList<CommentOfDay>(load, table, {}, chronology, periodOf(from, to)), args);
   }
 
   @Reads(rowsOf(users))
@@ -67,7 +77,7 @@ export class CommentResolver {
     return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
   }
 
-  @Reads(rowsOf(articles))
+  @Reads(rowsOf(bySelection(ARTICLE_BODY, articles, articleHeads)))
   @FieldResolver(() => Article, {
     description:
       'The article that it is about. In the list of a period the title comes with the list. All other fields of the articles of a page are one request.',
@@ -78,22 +88,34 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { articleId, title: articleTitle };
-    return copyOrRead(info, copy, () => load(articles.get, { articleId }));
+    const read = (): Promise<ArticleHead | null> =>
+      selects(info, ...ARTICLE_BODY)
+        ? load(articles.get, { articleId })
+        : load(articleHeads.get, { articleId });
+    return copyOrRead(info, copy, read);
   }
 }
 
 /** The comments of an article. */
 @Resolver(() => Article)
 export class ArticleCommentsResolver {
-  @Reads(pagesOf(commentsByArticle), stretchReads())
+  @Reads(pagesOf(bySelection(BODY, commentsByArticle, commentHeadsByArticle)), stretchReads())
   @FieldResolver(() => CommentConnection, {
     description: 'The comments on the article, newest first.',
   })
-  comments(@Root() { articleId }: Article, @Args(() => PageArgs) args: PageArgs, @Ctx() { load }: Context) {
-    return connectNodes(bucketList(load, commentsByArticle, { articleId }, commentPosition), args);
+  comments(
+    @Root() { articleId }: Article,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const list: List<CommentHead> = selects(info, ...BODY)
+      ? bucketList(load, commentsByArticle, { articleId }, commentPosition)
+      : bucketList(load, commentHeadsByArticle, { articleId }, commentPosition);
+    return connectNodes(list, args);
   }
 
-  @Reads(pagesOf(authorCommentsByArticle), stretchReads())
+  @Reads(pagesOf(bySelection(BODY, authorCommentsByArticle, authorCommentHeadsByArticle)), stretchReads())
   @FieldResolver(() => CommentConnection, {
     description: 'The comments on the article by its own author, newest first.',
   })
@@ -101,11 +123,15 @@ export class ArticleCommentsResolver {
     @Root() { articleId }: Article,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    return connectNodes(bucketList(load, authorCommentsByArticle, { articleId }, commentPosition), args);
+    const list: List<CommentHead> = selects(info, ...BODY)
+      ? bucketList(load, authorCommentsByArticle, { articleId }, commentPosition)
+      : bucketList(load, authorCommentHeadsByArticle, { articleId }, commentPosition);
+    return connectNodes(list, args);
   }
 }
 
-function commentPosition({ commentId }: CommentRow) {
+function commentPosition({ commentId }: CommentHead) {
   return [commentId];
 }

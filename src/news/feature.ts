@@ -1,10 +1,13 @@
 import type { Feature } from '../feature';
+import { bySelection } from '../kit/cost/reads';
 import {
   articleCounts,
+  articleHeads,
   articles,
   articlesByDay,
   articlesByUser,
   authorCommentsByArticle,
+  commentHeads,
   comments,
   commentsByArticle,
   commentsByAuthor,
@@ -31,13 +34,15 @@ export const news: Feature = {
   nodeTypes: {
     Article: {
       key: 'articleId',
-      reads: [articles],
-      load: (load, articleId) => load(articles.get, { articleId }),
+      reads: [bySelection(['Article', 'body'], articles, articleHeads)],
+      load: (load, articleId, selects) =>
+        selects('body') ? load(articles.get, { articleId }) : load(articleHeads.get, { articleId }),
     },
     Comment: {
       key: 'commentId',
-      reads: [comments],
-      load: (load, commentId) => load(comments.get, { commentId }),
+      reads: [bySelection(['Comment', 'body'], comments, commentHeads)],
+      load: (load, commentId, selects) =>
+        selects('body') ? load(comments.get, { commentId }) : load(commentHeads.get, { commentId }),
     },
   },
 };

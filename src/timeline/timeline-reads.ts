@@ -1,7 +1,8 @@
 import { followingByUser, pulledByUser } from '../follow/follow.table';
 import { sumOf, type Cost } from '../kit/cost/cost';
 import { listBuckets } from '../kit/data/list-buckets';
-import { together, upTo, type TableBound } from '../kit/cost/reads';
+import { shownBytes } from '../kit/cost/lists';
+import { showing, together, upTo, type TableBound } from '../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { topTweetsByAuthor, tweetsByAuthor } from '../tweet/tweet.table';
@@ -54,15 +55,24 @@ const OWN_READS: Cost = {
  * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
-  { table: timelinesByUser.name, cost: () => OWN_READS, oppositePageCost: () => OWN_READS },
-  together(
-    {
-      table: tweetsByAuthor.name,
-      cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
-      // Pulled authors are read within one bound, in whichever direction.
-      oppositePageCost: () => OWN_STRETCHES,
-    },
-    listBuckets,
+  {
+    table: timelinesByUser.name,
+    cost: () => OWN_READS,
+    bytes: shownBytes(timelinesByUser),
+    oppositePageCost: () => OWN_READS,
+  },
+  showing(
+    tweetsByAuthor,
+    ({ limit }) => limit + 1,
+    together(
+      {
+        table: tweetsByAuthor.name,
+        cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
+        // Pulled authors are read within one bound, in whichever direction.
+        oppositePageCost: () => OWN_STRETCHES,
+      },
+      listBuckets,
+    ),
   ),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_PULLED_ROWS })),
   ...SHARES_CHECKED,

@@ -1,6 +1,6 @@
 import { FREE } from '../kit/cost/cost';
 import { visibilityReads } from '../kit/cost/lists';
-import { oncePerRequest, rowsOf, together, upTo, type TableBound } from '../kit/cost/reads';
+import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
 import { MAX_DELETIONS_READ, MINUTES_READ } from './recent-deletions';
@@ -39,19 +39,24 @@ export function byOrder(
     ...newest
       .filter((bound) => bound !== DELETIONS)
       .map((bound): TableBound => {
-        const { oppositePageCost } = bound;
+        const { bytes, oppositePageCost } = bound;
         return {
           ...bound,
           cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
+          ...(bytes && { bytes: (asked) => (isNewest(asked.args) ? bytes(asked) : 0) }),
           ...(oppositePageCost && {
             oppositePageCost: (asked) => (isNewest(asked.args) ? oppositePageCost(asked) : FREE),
           }),
         };
       }),
-    together(
-      upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
+    showing(
       tweets,
-      ...mostLikedTables,
+      ({ args, limit }) => (isNewest(args) ? 0 : limit + 1),
+      together(
+        upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
+        tweets,
+        ...mostLikedTables,
+      ),
     ),
     DELETIONS,
   ];

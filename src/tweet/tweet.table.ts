@@ -1,17 +1,35 @@
-import { day, flag, id, int, optional, geoPoint, text, texts, timestamp } from '../kit/cassandra/column';
+import {
+  day,
+  flag,
+  id,
+  int,
+  large,
+  optional,
+  geoPoint,
+  text,
+  texts,
+  timestamp,
+} from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/cacheable';
 import { listTable, table } from '../kit/cassandra/table';
+
+/** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
+const MAX_CONTENT_BYTES = 40_000;
+/** Hashtags and mentions are parts of the text, so both together have at most as many bytes. */
+const MAX_PARTS_BYTES = MAX_CONTENT_BYTES / 2;
+/** The greatest size of the record of a tweet in bytes. */
+export const MAX_RAW_BYTES = 1024 * 1024;
 
 /** The columns of a tweet, which only an import changes. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
   tweetId: id,
   authorId: id,
-  content: text,
+  content: large(text, MAX_CONTENT_BYTES),
   createdAt: timestamp,
   language: text,
   location: optional(geoPoint),
-  hashtags: texts,
-  mentions: texts,
+  hashtags: large(texts, MAX_PARTS_BYTES),
+  mentions: large(texts, MAX_PARTS_BYTES),
   inReplyToId: optional(id),
   sharedTweetId: optional(id),
   quotedTweetId: optional(id),
@@ -79,7 +97,7 @@ export const rawTweets = table(
   'raw_tweets',
   {
     tweetId: id,
-    raw: text,
+    raw: large(text, MAX_RAW_BYTES),
     likeCount: optional(int),
     shareCount: optional(int),
     replyCount: optional(int),

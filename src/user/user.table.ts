@@ -1,6 +1,11 @@
-import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
+import { flag, id, int, large, optional, text, timestamp } from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/cacheable';
 import { table, type Row } from '../kit/cassandra/table';
+
+/** The greatest size of a display name in bytes. */
+export const MAX_NAME_BYTES = 2000;
+/** The greatest size of a description in bytes. */
+export const MAX_DESCRIPTION_BYTES = 10_000;
 
 /** A user, by id. */
 export const users = table(
@@ -8,8 +13,8 @@ export const users = table(
   {
     userId: id,
     username: text,
-    name: text,
-    description: optional(text),
+    name: large(text, MAX_NAME_BYTES),
+    description: optional(large(text, MAX_DESCRIPTION_BYTES)),
     twitterAccount: optional(text),
     createdAt: timestamp,
   },

@@ -6,6 +6,8 @@ export interface Column<T> {
   select(column: string): string;
   /** The serialized bytes of a value. For a column of a partition key, the token is computed from them. */
   bytes?(value: T): Buffer;
+  /** The greatest size of a value in bytes, of a column whose values may be large: see `large`. */
+  readonly maxBytes?: number;
   /** Set for a static column: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
   readonly _?: T;
@@ -82,6 +84,14 @@ export const geoPoint = column<GeoPoint>('frozen<location>');
 /** A column that may have no value: it is null when read, and may be left out when written. */
 export function optional<T>(of: Column<T>): Column<T | null> {
   return { ...of };
+}
+
+/**
+ * A column whose values may be large, with the greatest size of one in bytes. Reads of it count these bytes: see `LargeColumns`. Values
+ * of other columns have at most some 2,000 bytes.
+ */
+export function large<T>(of: Column<T>, maxBytes: number): Column<T> {
+  return { ...of, maxBytes };
 }
 
 /** A static column: a partition stores it once, for all its rows. */

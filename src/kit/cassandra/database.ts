@@ -52,8 +52,8 @@ export interface Database {
     routingKey?: Buffer | Buffer[],
     limit?: ReadLimit,
   ): Promise<readonly object[]>;
-  /** Streams a result of any size, with 2,000 rows in memory at a time. */
-  stream(cql: string, params: readonly unknown[]): AsyncIterable<StoredRow>;
+  /** Streams a result of any size, with so many rows in memory at a time, 2,000 by default. */
+  stream(cql: string, params: readonly unknown[], rowsAtOnce?: number): AsyncIterable<StoredRow>;
   write(cql: string, params: readonly unknown[]): Promise<void>;
   /** Sends writes as one batch; if `logged`, all are applied or none. A single write is sent without a batch, whose size limit then does not apply. */
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
@@ -103,8 +103,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await endOfTurn();
       return (await repeat(request, limit)).rows;
     },
-    async *stream(cql, params) {
-      const query = { prepare: true, consistency: read, fetchSize: 2000 };
+    async *stream(cql, params, fetchSize = 2000) {
+      const query = { prepare: true, consistency: read, fetchSize };
       let result = await repeat(() => client.execute(cql, [...params], query));
       for (;;) {
         yield* result.rows;

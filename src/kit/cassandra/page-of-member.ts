@@ -1,3 +1,4 @@
+import { largeColumns } from './large-columns';
 import {
   Bound,
   exact,
@@ -31,6 +32,7 @@ export function pageOfMemberStatement<
   return {
     name: `${shape.name}.page`,
     table: shape.name,
+    large: largeColumns(shape.columns),
     bind(key) {
       const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
       const values = [...valuesOf(key, rest), ...after.map(exact), limit];

@@ -1,3 +1,4 @@
+import { largeColumns } from './large-columns';
 import {
   Bound,
   exact,
@@ -49,6 +50,7 @@ export function rangeStatement<
   return {
     name: `${shape.name}.range`,
     table: shape.name,
+    large: largeColumns(shape.columns, [...by, ...Object.keys(reading.take)]),
     bind(key) {
       const { after, before, limit } = key as unknown as RangeKey<Values, never, string>;
       const end = before === undefined ? [] : [exact(before)];

@@ -1,3 +1,4 @@
+import { largeColumns, MAX_ANSWER_BYTES } from './large-columns';
 import { selectedFrom, snake, type Shape } from './statement';
 
 /** The CQL of reading a whole table, partition by partition in the order of their tokens. */
@@ -6,11 +7,23 @@ export interface Scan {
   readonly all: string;
   /** Reads from a token on: at most ten rows of each partition, and at most the given number in all. */
   readonly from: string;
+  /** How many rows to read at a time, so that an answer is not too large. */
+  readonly rowsAtOnce?: number;
 }
+
+const MAX_ROWS_AT_ONCE = 2000;
 
 /** Creates the CQL that reads some properties of all rows of a table. */
 export function scanOf(shape: Shape, properties: readonly string[]): Scan {
   const all = `SELECT ${selectedFrom(shape, properties)}`;
   const token = `token(${shape.partition.map(snake).join(', ')})`;
-  return { all, from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?` };
+  const { rowBytes } = largeColumns(shape.columns, properties);
+  return {
+    all,
+    from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?`,
+    rowsAtOnce:
+      rowBytes === 0
+        ? MAX_ROWS_AT_ONCE
+        : Math.min(MAX_ROWS_AT_ONCE, Math.max(1, Math.floor(MAX_ANSWER_BYTES / rowBytes))),
+  };
 }

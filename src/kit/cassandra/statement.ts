@@ -1,6 +1,7 @@
 import { badInput } from '../base/errors';
 import type { Caching } from './cacheable';
 import type { Column } from './column';
+import { largeColumns, type LargeColumns } from './large-columns';
 import { isPosition } from './position';
 
 /** A named, prepared read. A loader batches its keys. */
@@ -8,6 +9,7 @@ export interface Statement<Key, Result> {
   /** `<table>.<verb>`, as it appears in logs, metrics, tests and `extensions.explain`. */
   readonly name: string;
   readonly table: string;
+  readonly large: LargeColumns;
   /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
   readonly cached?: Caching<Result> & { readonly of: Statement<Key, Result> };
   bind(key: Key): Bound;
@@ -97,6 +99,7 @@ export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   return {
     name: `${shape.name}.get`,
     table: shape.name,
+    large: largeColumns(shape.columns),
     bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => (rows[0] as R | undefined) ?? null,
   };
@@ -113,6 +116,7 @@ export function withinStatement<Key, R>(
   return {
     name: `${shape.name}.within`,
     table: shape.name,
+    large: largeColumns(shape.columns),
     bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => own(rows) as readonly R[],
   };
@@ -126,6 +130,7 @@ export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[
   return {
     name: `${shape.name}.among`,
     table: shape.name,
+    large: largeColumns(shape.columns),
     bind(key) {
       const values = key as Values;
       return new Bound(shape, values, texts, [
@@ -165,6 +170,7 @@ export function pageStatement<Key, R>(
   return {
     name: `${shape.name}.page`,
     table: shape.name,
+    large: largeColumns(shape.columns, properties),
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');
@@ -194,6 +200,7 @@ export function sliceStatement<Key, R>(
   return {
     name: page.name,
     table: page.table,
+    large: page.large,
     bind: (key) => page.bind(key),
     pick: (rows) => ({
       rows: own(rows) as readonly R[],
@@ -224,6 +231,7 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   return {
     name: `${shape.name}.count`,
     table: shape.name,
+    large: largeColumns({}),
     bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
   };
@@ -278,8 +286,7 @@ export function selectedFrom(shape: Shape, properties: Iterable<string>): string
 
 /** The CQL expression that selects a property. */
 export function selectionOf(shape: Shape, property: string): string {
-  const column: Column<unknown> | undefined = shape.columns[property];
-  return column?.select(snake(property)) ?? '';
+  return shape.columns[property]?.select(snake(property)) ?? '';
 }
 
 /** Converts a Date to milliseconds. Equal reads are recognised by the text of their values, and the text of a Date has no milliseconds. */

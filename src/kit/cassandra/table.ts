@@ -1,5 +1,6 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
+import { largeColumns } from './large-columns';
 import { scanOf, type Scan } from './scan';
 import {
   amongStatement,
@@ -27,7 +28,10 @@ export type NewRowOf<C> = Omit<RowOf<C>, OptionalOf<C>> & Partial<Pick<RowOf<C>,
 /** A row of a declared table. */
 export type Row<T> = T extends Table<infer C, infer _P, infer _K> ? RowOf<C> : never;
 
-/** A table as its feature declares it. The files of `cql/` create it, and a test compares the two. */
+/**
+ * A table as its feature declares it. The files of `cql/` create it, and a test compares the two. Besides, a table may be declared with
+ * fewer columns, for reads that leave out the others.
+ */
 export interface Table<C extends Columns, P extends keyof C & string, K extends keyof C & string> {
   readonly name: string;
   readonly columns: C;
@@ -36,6 +40,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   /** The clustering key. Its columns are all ascending or all descending. */
   readonly clustering: readonly K[];
   readonly order: 'asc' | 'desc';
+  /** How many bytes the large values of a row have at most: see `large`. */
+  readonly rowBytes: number;
   /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
   /** `<table>.page`: reads some rows of one partition, in the table's order or, if `reversed`, against it. */
@@ -161,6 +167,7 @@ export function table<
   const row = equal([...key.partition, ...clustering]);
   return {
     ...shape,
+    rowBytes: largeColumns(columns).rowBytes,
     get: getStatement(shape),
     page: pageStatement(shape),
     within: (leading) => withinStatement(shape, leading),

@@ -63,6 +63,7 @@ export const serverSettings = z.object({
   LIMIT_ALIASES: count(100),
   LIMIT_READS: count(10_000),
   LIMIT_ROWS: count(500_000),
+  LIMIT_BYTES: count(268_435_456),
   LIMIT_NODES: count(50_000),
   LIMIT_VALUES: count(100_000),
   LIMIT_NODE_IDS: count(100),
@@ -72,6 +73,8 @@ export const serverSettings = z.object({
   SEAL_AFTER_SECONDS: integerSetting(0).default(3600),
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
+  BYTES_IN_FLIGHT: count(134_217_728),
+  BYTES_IN_FLIGHT_PER_REQUEST: count(67_108_864),
   SUBSCRIPTIONS_AT_ONCE: count(20_000),
   SUBSCRIPTION_READ_SECONDS: integerSetting(1, 60).default(5),
   SUBSCRIPTION_SEND_SECONDS: integerSetting(1, 3600).default(30),
@@ -132,6 +135,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       aliases: s.LIMIT_ALIASES,
       reads: s.LIMIT_READS,
       rows: s.LIMIT_ROWS,
+      bytes: s.LIMIT_BYTES,
       nodesAtWorst: s.LIMIT_NODES,
       values: s.LIMIT_VALUES,
       nodes: s.LIMIT_NODE_IDS,
@@ -142,7 +146,12 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     cacheSeconds: s.CACHE_SECONDS,
     /** How old the oldest entry of an index becomes before entries are moved into segments. */
     sealAfterSeconds: s.SEAL_AFTER_SECONDS,
-    reads: { maxInFlight: s.READS_IN_FLIGHT, maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST },
+    reads: {
+      maxInFlight: s.READS_IN_FLIGHT,
+      maxPerRequest: s.READS_IN_FLIGHT_PER_REQUEST,
+      maxBytesInFlight: s.BYTES_IN_FLIGHT,
+      maxBytesPerRequest: s.BYTES_IN_FLIGHT_PER_REQUEST,
+    },
     live: {
       /** Subscriptions that are open on a server at the same time. */
       subscriptionsAtOnce: s.SUBSCRIPTIONS_AT_ONCE,

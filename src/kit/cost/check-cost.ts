@@ -17,6 +17,8 @@ import { boundsOf, declarationOf } from './reads';
 export interface CostLimits {
   readonly reads: number;
   readonly rows: number;
+  /** The bytes of large values. */
+  readonly bytes: number;
   /** The items of all lists together. */
   readonly nodesAtWorst: number;
   /** The fields of the answer; a field counts once for each object that has it. */
@@ -94,7 +96,7 @@ export function checkCost(cost: QueryCost, limits: CostLimits): void {
     throw tooLarge(
       `An answer may have at most ${limits.values} values, but this one could have ${values}: ask for fewer fields or smaller pages.`,
     );
-  for (const unit of ['reads', 'rows'] as const) {
+  for (const unit of ['reads', 'rows', 'bytes'] as const) {
     if (cost[unit] <= limits[unit]) continue;
     const [largest] = fields.toSorted((a, b) => b[unit] - a[unit]);
     throw tooLarge(

@@ -5,8 +5,17 @@ export interface Cost {
   readonly rows: number;
 }
 
-/** What messages call the two units. */
-export const unitNames: Readonly<Record<keyof Cost, string>> = { reads: 'partitions', rows: 'rows' };
+/** The same with the bytes of large values, such as texts of articles, in the rows that lists show. */
+export interface SizedCost extends Cost {
+  readonly bytes: number;
+}
+
+/** What messages call the units. */
+export const unitNames: Readonly<Record<keyof SizedCost, string>> = {
+  reads: 'partitions',
+  rows: 'rows',
+  bytes: 'bytes of large values',
+};
 
 /** The cost of something that reads nothing. */
 export const FREE: Cost = { reads: 0, rows: 0 };
@@ -19,6 +28,14 @@ export function sumOf(costs: readonly Cost[]): Cost {
 /** The cost of something done several times. */
 export function times({ reads, rows }: Cost, count: number): Cost {
   return { reads: reads * count, rows: rows * count };
+}
+
+/** The cost of something that reads nothing, with bytes. */
+export const FREE_SIZED: SizedCost = { ...FREE, bytes: 0 };
+
+/** The cost of several things together, with bytes. */
+export function sizedSumOf(costs: readonly SizedCost[]): SizedCost {
+  return { ...sumOf(costs), bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /** The greater of two costs, in each unit. */

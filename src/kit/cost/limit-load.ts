@@ -1,5 +1,6 @@
 import { asError } from '../base/errors';
 import type { Load } from '../data/load';
+import { rowsAtMost } from '../cassandra/large-columns';
 import type { Statement } from '../cassandra/statement';
 import type { Cost } from './cost';
 
@@ -99,10 +100,4 @@ export function limitLoad(
 
 function idOf<Key>(statement: Pick<Statement<Key, unknown>, 'name' | 'bind'>, key: Key): string {
   return `${statement.name}\0${statement.bind(key).id}`;
-}
-
-/** How many rows a read may return: the limit of a page, or 1 for a single row. */
-function rowsAtMost(key: unknown): number {
-  const limit: unknown = Reflect.get(Object(key), 'limit');
-  return typeof limit === 'number' ? limit : 1;
 }

@@ -8,23 +8,29 @@ import {
   type ListBounds,
 } from '../relay/list';
 import type { Cost } from './cost';
-import type { TableBound } from './reads';
+import { rowBytesOf, type Sized, type TableBound } from './reads';
 
 /** The bounds of a list that is one partition. */
 export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuations: 0 };
 
 /** How much a page of a list reads of the table with the list's rows. */
-export function pagesOf(
-  { name }: { readonly name: string },
-  bounds: ListBounds = DEFAULT_BOUNDS,
-): TableBound {
+export function pagesOf(table: Sized, bounds: ListBounds = DEFAULT_BOUNDS): TableBound {
   const { partitions } = bounds;
   return {
-    table: name,
+    table: table.name,
+    bytes: shownBytes(table),
     cost: ({ limit }) => walkCost(bounds, limit),
     oppositePageCost: () =>
       walkCost({ ...bounds, partitions: Math.min(partitions, MAX_OPPOSITE_PAGE_PARTITIONS) }, 0),
   };
+}
+
+/**
+ * How many bytes the rows have that a page shows, and the one that tells that the list goes on. A page reads more rows only where a
+ * list is split there, or where rows are hidden: what is read is counted, too, and ends at the same limit.
+ */
+export function shownBytes(table: Sized): NonNullable<TableBound['bytes']> {
+  return (asked) => (asked.limit + 1) * rowBytesOf(table, asked);
 }
 
 /** How much it costs to walk a list with these bounds for a page of `limit` items. */
@@ -49,10 +55,15 @@ export function stretchReads(): TableBound {
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */
-export function visibilityReads({ name }: { readonly name: string }): TableBound {
+export function visibilityReads(table: Sized): TableBound {
   const cost = (limit: number) => ({
     reads: MAX_CHECKS_PER_ROW * (limit + 1),
     rows: MAX_CHECKS_PER_ROW * (limit + 1),
   });
-  return { table: name, cost: ({ limit }) => cost(limit), oppositePageCost: () => cost(0) };
+  return {
+    table: table.name,
+    bytes: shownBytes(table),
+    cost: ({ limit }) => cost(limit),
+    oppositePageCost: () => cost(0),
+  };
 }

@@ -16,12 +16,13 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
-import { type Cost, FREE, greaterOf, sumOf } from './cost';
+import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
 import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';
+import { selects } from './selects';
 
 /** How much a field of a query costs at most. */
-export interface FieldCost extends Cost {
+export interface FieldCost extends SizedCost {
   /** Its path in the answer, without list indexes: `user.timeline.nodes.author`. */
   readonly path: string;
   /** Its name in the schema: `Tweet.author`. */
@@ -32,7 +33,7 @@ export interface FieldCost extends Cost {
 }
 
 /** How much a query costs at most. */
-export interface QueryCost extends Cost {
+export interface QueryCost extends SizedCost {
   /** The items of all its lists. As at GitHub, nested lists count with the product of their page sizes. */
   readonly nodes: number;
   /** The fields of its answer, each once for each object that has it: the work of building the answer, whatever is read. */
@@ -78,7 +79,7 @@ interface Page {
 
 type Totals = Omit<QueryCost, 'fields'>;
 
-const NOTHING: Totals = { ...FREE, nodes: 0, values: 0 };
+const NOTHING: Totals = { ...FREE_SIZED, nodes: 0, values: 0 };
 
 /**
  * Computes how much an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` if the query has more than
@@ -92,19 +93,26 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
 
   const objectCost = (
     type: GraphQLObjectType,
-    selected: ReadonlyMap<string, readonly FieldNode[]>,
+    chosen: ReadonlyMap<string, readonly FieldNode[]>,
     above: Above,
   ): Totals => {
     const { page } = above;
     const own = reads.ofObject(above.times);
     let total = NOTHING;
-    for (const [key, nodes] of selected) {
+    for (const [key, nodes] of chosen) {
       if (++visited > MAX_FIELDS) throw tooManyFields();
       const [node] = nodes;
       const field = node && type.getFields()[node.name.value];
       if (node === undefined || field === undefined) continue;
       const args = argumentsOf(field, node, variables);
-      const asked = askedOf(field, args, above.holds);
+      const selected = {
+        schema,
+        fragments,
+        variableValues: variables,
+        returnType: field.type,
+        fieldNodes: nodes,
+      };
+      const asked = askedOf(field, args, above.holds, (ofType, name) => selects(selected, ofType, name));
       const path = above.path === '' ? key : `${above.path}.${key}`;
       const checksOpposite = page !== null && checksOppositePage(field.name, page);
       const { tables, repeated } = checksOpposite
@@ -112,7 +120,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
         : own.cost(field, asked);
       if (tables.length > 0) {
         const name = checksOpposite ? page.field : `${type.name}.${field.name}`;
-        fields.push({ path, field: name, times: above.times, ...sumOf(tables), tables });
+        fields.push({ path, field: name, times: above.times, ...sizedSumOf(tables), tables });
       }
       const below = belowOf(type, field, asked, { ...above, path });
       const counted = { ...repeated, nodes: itemsOf(field, asked, above.times), values: above.times };
@@ -135,6 +143,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       .reduce(
         (a, b) => ({
           ...greaterOf(a, b),
+          bytes: Math.max(a.bytes, b.bytes),
           nodes: Math.max(a.nodes, b.nodes),
           values: Math.max(a.values, b.values),
         }),
@@ -146,11 +155,11 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
   if (root == null) return { ...NOTHING, fields };
   const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
   const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
-  return { ...total, ...sumOf([total, reads.once()]), fields };
+  return { ...total, ...sizedSumOf([total, reads.once()]), fields };
 }
 
 function add(a: Totals, b: Totals): Totals {
-  return { ...sumOf([a, b]), nodes: a.nodes + b.nodes, values: a.values + b.values };
+  return { ...sizedSumOf([a, b]), nodes: a.nodes + b.nodes, values: a.values + b.values };
 }
 
 /** What a field passes on to the objects that it returns. */
@@ -177,17 +186,22 @@ function belowOf(
 
 /**
  * The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. A page
- * that is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be.
+ * that is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be. By default
+ * everything counts as selected.
  */
 export function askedOf(
   field: GraphQLField<unknown, unknown>,
   args: CostArguments['args'],
   holds: number | null,
+  selectsField: CostArguments['selects'] = () => true,
 ): CostArguments {
   const { items } = declarationOf(field);
-  if (items) return { args, limit: unlessRefused(() => items(args, holds), 0) };
-  if (!isConnection(field)) return { args, limit: holds ?? DEFAULT_PAGE_SIZE };
-  return { args, limit: Math.min(Math.max(requestedSize(field, args), 0), MAX_PAGE_SIZE) };
+  const limit = items
+    ? unlessRefused(() => items(args, holds), 0)
+    : isConnection(field)
+      ? Math.min(Math.max(requestedSize(field, args), 0), MAX_PAGE_SIZE)
+      : (holds ?? DEFAULT_PAGE_SIZE);
+  return { args, limit, selects: selectsField };
 }
 
 /** The coerced arguments of a field. Throws `BAD_USER_INPUT` for a null that is not allowed, which graphql-jit would let through. */

@@ -7,6 +7,8 @@ export interface CostArguments {
   readonly args: Readonly<Record<string, unknown>>;
   /** How many items the page or list has at most; for other fields what a field above declared, or 25. */
   readonly limit: number;
+  /** Whether the query selects a field of the objects of a type that the field returns. */
+  selects(this: void, type: string, field: string): boolean;
 }
 
 /** How much a field reads of one table at most, or of several tables together. */
@@ -18,6 +20,8 @@ export interface TableBound {
   cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
   oppositePageCost?(this: void, asked: CostArguments): Cost;
+  /** How many bytes the large values of the rows have at most that the field shows; 0 if it is not given. */
+  bytes?(this: void, asked: CostArguments): number;
   /**
    * `object`: the fields of one object read the same partitions of the table, so only the most expensive field counts.
    * `request`: the whole request reads the table once.
@@ -96,9 +100,39 @@ interface Named {
   readonly name: string;
 }
 
+/** A table, and how many bytes the large values of a row have at most; 0 if it is not given. */
+export interface Sized extends Named {
+  readonly rowBytes?: number | ((this: void, asked: CostArguments) => number);
+}
+
+/** How many bytes the large values of a row have at most. */
+export function rowBytesOf({ rowBytes = 0 }: Sized, asked: CostArguments): number {
+  return typeof rowBytes === 'number' ? rowBytes : rowBytes(asked);
+}
+
+/**
+ * A table for bounds whose field reads a large column only for queries that select the field of it. `heads` is the table without that
+ * column. The resolver must decide by `selects`.
+ */
+export function bySelection(
+  [type, field]: readonly [type: string, field: string],
+  whole: Named & { readonly rowBytes: number },
+  heads: Named & { readonly rowBytes: number },
+): Sized {
+  return {
+    name: whole.name,
+    rowBytes: ({ selects }) => (selects(type, field) ? whole : heads).rowBytes,
+  };
+}
+
 /** The bound of reading `count` rows of a table, each by its key. */
-export function rowsOf({ name }: Named, count = 1): TableBound {
-  return { table: name, cost: () => ({ reads: count, rows: count }), isConstant: true };
+export function rowsOf(table: Sized, count = 1): TableBound {
+  return {
+    table: table.name,
+    cost: () => ({ reads: count, rows: count }),
+    bytes: (asked) => count * rowBytesOf(table, asked),
+    isConstant: true,
+  };
 }
 
 /** Marks a bound as a read that the fields of an object share. */
@@ -112,16 +146,35 @@ export function oncePerRequest(bound: TableBound): TableBound {
 }
 
 /** A bound that is computed from the arguments. */
-export function upTo({ name }: Named, cost: TableBound['cost']): TableBound {
-  return { table: name, cost };
+export function upTo(table: Sized, cost: TableBound['cost']): TableBound {
+  return {
+    table: table.name,
+    cost,
+    bytes: (asked) => {
+      const bytes = rowBytesOf(table, asked);
+      return bytes === 0 ? 0 : bytes * cost(asked).rows;
+    },
+  };
 }
 
-/** Extends a bound to further tables: it limits the reads of all of them in total. */
-export function together(bound: TableBound, ...others: readonly Named[]): TableBound {
+/** Sets how many rows with large values a bound shows at most, if that is less than what it reads: the others are not shown. */
+export function showing(table: Sized, rows: (asked: CostArguments) => number, bound: TableBound): TableBound {
+  return { ...bound, bytes: (asked) => rowBytesOf(table, asked) * rows(asked) };
+}
+
+/**
+ * Extends a bound to further tables: it limits the reads of all of them in total. Each of its rows may be one of the table whose rows
+ * are the largest, unless `showing` says less.
+ */
+export function together(bound: TableBound, ...others: readonly Sized[]): TableBound {
   const { table, otherTables = [] } = bound;
   const names = new Set([...otherTables, ...others.map(({ name }) => name)]);
   names.delete(table);
-  return { ...bound, otherTables: [...names] };
+  const bytes = (asked: CostArguments) => {
+    const largest = Math.max(0, ...others.map((other) => rowBytesOf(other, asked)));
+    return Math.max(bound.bytes?.(asked) ?? 0, largest === 0 ? 0 : largest * bound.cost(asked).rows);
+  };
+  return { ...bound, bytes, otherTables: [...names] };
 }
 
 /** Combines alternatives of which only one applies. */

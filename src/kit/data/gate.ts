@@ -1,21 +1,30 @@
-import { asError, clientDisconnected, deadlineExceeded, type ClientError } from '../base/errors';
+import { asError, clientDisconnected, deadlineExceeded, tooLarge, type ClientError } from '../base/errors';
 
-/** How many partitions may be read at the same time. */
+/** How many partitions may be read at the same time, and how many bytes of large values they may have. */
 interface GateLimits {
   /** By all requests of a server together. */
   readonly maxInFlight: number;
   /** By a single request. */
   readonly maxPerRequest: number;
+  /** In bytes, by all requests of a server together; no limit by default. */
+  readonly maxBytesInFlight?: number;
+  /** In bytes, by a single request; no limit by default. */
+  readonly maxBytesPerRequest?: number;
 }
 
 /** Divides what Cassandra can do fairly among the requests of a server. */
 export interface Gate {
-  /** Creates the pass of a request, whose deadline is `milliseconds` from now. The caller must close it. */
-  enter(milliseconds: number): Pass;
+  /**
+   * Creates the pass of a request, whose deadline is `milliseconds` from now. It may read `maxBytes` bytes of large values. The caller
+   * must close it.
+   */
+  enter(milliseconds: number, maxBytes?: number): Pass;
   /** How many requests have a read that waits for reads of other requests to end: 0 unless the server is at its limit. */
   waiting(): number;
   /** How many partitions are being read now. */
   inFlight(): number;
+  /** How many bytes of large values the reads of now may have at most. */
+  bytesInFlight(): number;
 }
 
 /** The permission of one request to read. Mutations read without it for what they write, so that their work goes on after the pass is closed. */
@@ -27,23 +36,37 @@ export interface Pass {
   /** Why the pass was closed: the request is past its deadline, or its client has disconnected. Null while it is open. */
   readonly closed: ClientError | null;
   /**
-   * Runs `read`, which reads this many partitions, as soon as the limits allow. Rejects when the pass is closed, also during
-   * the read; a read that has begun counts towards the limits until it ends.
+   * Runs `read`, which reads this many partitions, and at most `bytes` bytes of large values, as soon as the limits allow. Rejects when
+   * the pass is closed, also during the read; a read that has begun counts towards the limits until it ends.
    */
-  run<T>(partitions: number, read: () => Promise<T>): Promise<T>;
+  run<T>(partitions: number, read: () => Promise<T>, bytes?: number): Promise<T>;
+  /** Counts bytes of large values that the request has read. Throws `QUERY_TOO_LARGE` from when these are more than it may read. */
+  countBytes(bytes: number): void;
   /** Waits for any work; rejects when the pass is closed. */
   within<T>(work: Promise<T>): Promise<T>;
   /** Closes the pass: it begins no further read, and rejects everything that still waits. Later calls have no effect. */
   close(reason?: ClientError): void;
 }
 
-interface QueuedRead {
+/** How much a read takes of what may be read at the same time. */
+interface Room {
   readonly partitions: number;
+  readonly bytes: number;
+}
+
+interface QueuedRead extends Room {
   begin(this: void): void;
 }
 
+/** What is taken, of what there is. */
+interface Taken {
+  partitions: number;
+  bytes: number;
+  readonly max: Room;
+}
+
 interface GateRequest {
-  inFlight: number;
+  readonly taken: Taken;
   readonly queue: QueuedRead[];
 }
 
@@ -51,50 +74,65 @@ interface GateRequest {
  * Creates a server's gate. While the server is at its limit, requests take turns, one read each. So a request with few reads
  * waits for one read of each other request, and not for all reads that a heavy request has queued before.
  */
-export function createGate({ maxInFlight, maxPerRequest }: GateLimits): Gate {
-  let inFlight = 0;
+export function createGate({
+  maxInFlight,
+  maxPerRequest,
+  maxBytesInFlight = Infinity,
+  maxBytesPerRequest = Infinity,
+}: GateLimits): Gate {
+  const all: Taken = {
+    partitions: 0,
+    bytes: 0,
+    max: { partitions: maxInFlight, bytes: maxBytesInFlight },
+  };
+  const maxOfRequest: Room = { partitions: maxPerRequest, bytes: maxBytesPerRequest };
   // The requests that only wait for the limit of the server. A set keeps insertion order: the first request is next.
   const ready = new Set<GateRequest>();
-  const begin = (request: GateRequest, { partitions, begin: start }: QueuedRead) => {
-    inFlight += partitions;
-    request.inFlight += partitions;
-    start();
+  const begin = (request: GateRequest, read: QueuedRead) => {
+    take(all, read, 1);
+    take(request.taken, read, 1);
+    read.begin();
   };
   const beginReady = () => {
     for (const request of ready) {
       const read = request.queue[0];
-      if (read && !fits(inFlight, read.partitions, maxInFlight)) return;
+      if (read && !fits(all, read)) return;
       ready.delete(request);
       request.queue.shift();
       if (read) begin(request, read);
       // This puts the request at the end of the line: the loop also visits what is added to the set meanwhile.
-      if (isReady(request, maxPerRequest)) ready.add(request);
+      if (isReady(request)) ready.add(request);
     }
   };
-  const enter = (milliseconds: number) => {
-    const request: GateRequest = { inFlight: 0, queue: [] };
+  const enter = (milliseconds: number, maxBytes = Infinity) => {
+    const request: GateRequest = { taken: { partitions: 0, bytes: 0, max: maxOfRequest }, queue: [] };
     const add = (read: QueuedRead) => {
-      const isNext = request.queue.length === 0 && fits(request.inFlight, read.partitions, maxPerRequest);
-      if (isNext && ready.size === 0 && fits(inFlight, read.partitions, maxInFlight)) {
+      const isNext = request.queue.length === 0 && fits(request.taken, read);
+      if (isNext && ready.size === 0 && fits(all, read)) {
         begin(request, read);
         return;
       }
       request.queue.push(read);
       if (isNext) ready.add(request);
     };
-    const end = (partitions: number) => {
-      inFlight -= partitions;
-      request.inFlight -= partitions;
-      if (isReady(request, maxPerRequest)) ready.add(request);
+    const end = (room: Room) => {
+      take(all, room, -1);
+      take(request.taken, room, -1);
+      if (isReady(request)) ready.add(request);
       beginReady();
     };
     const leave = () => {
       request.queue.length = 0;
       if (ready.delete(request)) beginReady();
     };
-    return createPass(milliseconds, { add, end, leave });
+    return createPass(milliseconds, maxBytes, { add, end, leave });
   };
-  return { enter, waiting: () => ready.size, inFlight: () => inFlight };
+  return {
+    enter,
+    waiting: () => ready.size,
+    inFlight: () => all.partitions,
+    bytesInFlight: () => all.bytes,
+  };
 }
 
 /** All passes share this error, because capturing a stack trace would be the most expensive part of a pass. */
@@ -103,11 +141,12 @@ const GONE = clientDisconnected();
 /** What a pass calls at its gate. */
 interface GateSlot {
   add(this: void, read: QueuedRead): void;
-  end(this: void, partitions: number): void;
+  end(this: void, room: Room): void;
   leave(this: void): void;
 }
 
-function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
+function createPass(milliseconds: number, maxBytes: number, { add, end, leave }: GateSlot): Pass {
+  let bytesRead = 0;
   const rejects = new Set<(reason: Error) => void>();
   const close = (reason = GONE) => {
     if (pass.closed) return;
@@ -150,17 +189,24 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
     reads: 0,
     closed: null,
     close,
-    run: (partitions, read) =>
+    countBytes(bytes) {
+      bytesRead += bytes;
+      if (bytesRead > maxBytes)
+        throw tooLarge(
+          `A query may read at most ${maxBytes} bytes of large values, but this one has read ${bytesRead}: ask for smaller pages or fewer fields.`,
+        );
+    },
+    run: (partitions, read, bytes = 0) =>
       untilClosed(
         (then) => {
           const begin = () => {
             pass.reads += partitions;
             then(read());
           };
-          add({ partitions, begin });
+          add({ partitions, bytes, begin });
         },
         () => {
-          end(partitions);
+          end({ partitions, bytes });
         },
       ),
     within: (work) =>
@@ -176,11 +222,19 @@ function createPass(milliseconds: number, { add, end, leave }: GateSlot): Pass {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Whether a read fits within a limit. A read that is larger than the limit may run while nothing else does. */
-function fits(used: number, more: number, max: number): boolean {
-  return used === 0 || used + more <= max;
+/** Whether a read fits within the limits. A read that is larger than a limit may run while nothing else does. */
+function fits({ partitions, bytes, max }: Taken, more: Room): boolean {
+  return (
+    partitions === 0 ||
+    (partitions + more.partitions <= max.partitions && (bytes === 0 || bytes + more.bytes <= max.bytes))
+  );
 }
 
-function isReady({ inFlight, queue: [first] }: GateRequest, maxPerRequest: number): boolean {
-  return first !== undefined && fits(inFlight, first.partitions, maxPerRequest);
+function take(taken: Taken, { partitions, bytes }: Room, sign: 1 | -1): void {
+  taken.partitions += sign * partitions;
+  taken.bytes += sign * bytes;
+}
+
+function isReady({ taken, queue: [first] }: GateRequest): boolean {
+  return first !== undefined && fits(taken, first);
 }

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching } from '../cassandra/cacheable';
+import { bytesAtMost, bytesIn } from '../cassandra/large-columns';
 import type { Bound, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
@@ -24,6 +25,8 @@ export interface Read {
   readonly keys: number;
   readonly partitions: number;
   readonly rows: number;
+  /** The bytes of large values in the rows: see `large`. */
+  readonly bytes: number;
   readonly milliseconds: number;
   /** Whether there was no request, because the server's cache had the rows. Partitions and rows are then 0. */
   readonly cached?: true;
@@ -53,6 +56,8 @@ export interface ReadLog {
 interface RequestedKey {
   readonly id: string;
   readonly bound: Bound;
+  /** How many bytes the large values of its rows have at most. */
+  readonly bytes: number;
   /** The fields that need it; empty if there is no log. */
   readonly fields: ResolvingField[];
 }
@@ -122,7 +127,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     let answer = loader.collecting.get(id);
     if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
-      const requested = { id, bound, fields: log ? [] : NO_FIELDS };
+      const requested = { id, bound, bytes: bytesAtMost(statement.large, key), fields: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       const isRepeated = loader.answers.has(id);
       answer = loader.batches.load(requested);
@@ -183,7 +188,12 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const requested = keys.map((key) => ({ id: '', bound: statement.bind(key), fields: NO_FIELDS }));
+  const requested = keys.map((key) => ({
+    id: '',
+    bound: statement.bind(key),
+    bytes: bytesAtMost(statement.large, key),
+    fields: NO_FIELDS,
+  }));
   const answers = await readAll(database, statement, requested, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
@@ -223,12 +233,15 @@ async function readAtOnce<Key, Result>(
 ): Promise<(Result | Error)[]> {
   let started: number | undefined;
   let rows: readonly (readonly object[])[] | Error;
+  let bytes = 0;
   const read = () => {
     started = performance.now();
     return readGroup(database, group, pass);
   };
   try {
-    rows = await (pass ? pass.run(group.length, read) : read());
+    rows = await (pass ? pass.run(group.length, read, bytesOfKeys(group)) : read());
+    if (pass || log) for (const some of rows) bytes += bytesIn(statement.large, some);
+    pass?.countBytes(bytes);
   } catch (error) {
     rows = asError(error);
   }
@@ -238,10 +251,15 @@ async function readAtOnce<Key, Result>(
       readOf(statement, group, {
         partitions: group.length,
         rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+        bytes,
         milliseconds: Math.round((performance.now() - started) * 100) / 100,
       }),
     );
   return group.map((_, index) => (rows instanceof Error ? rows : statement.pick(rows[index] ?? [])));
+}
+
+function bytesOfKeys(keys: readonly RequestedKey[]): number {
+  return keys.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** What a log says of keys that were read together, or that the cache answered. */
@@ -256,6 +274,7 @@ function readOf(
     keys: keys.length,
     partitions: 0,
     rows: 0,
+    bytes: 0,
     milliseconds: 0,
     ...read,
     // Computed when read, because further fields may need the same keys until the response is sent.

@@ -1,10 +1,13 @@
 import type { Database, ReadLimit } from '../cassandra/database';
+import { MAX_ANSWER_BYTES } from '../cassandra/large-columns';
 import { groupByReplica } from '../cassandra/replicas';
 import { BUCKET, type Bound } from '../cassandra/statement';
 
 /** A key that is to be read. */
 interface Requested {
   readonly bound: Bound;
+  /** How many bytes the large values of its rows have at most. */
+  readonly bytes: number;
 }
 
 const ONE_KEY = [[0]] as const;
@@ -28,11 +31,30 @@ export function groupsOf(database: Database, keys: readonly Requested[]): readon
     if (group) group.push(index);
     else alike.set(kind, [index]);
   });
-  return withBuckets([...alike.values()], keys).flatMap((group) =>
-    group.length === 1
-      ? [group]
-      : groupByReplica(database, group, (index) => keys[index]?.bound.routingKey() ?? []),
-  );
+  return withBuckets([...alike.values()], keys)
+    .flatMap((group) =>
+      group.length === 1
+        ? [group]
+        : groupByReplica(database, group, (index) => keys[index]?.bound.routingKey() ?? []),
+    )
+    .flatMap((group) => cutBySize(group, keys));
+}
+
+/** Cuts a group whose answer might be too large. */
+function cutBySize(group: readonly number[], keys: readonly Requested[]): readonly (readonly number[])[] {
+  const bytesOf = (index: number) => keys[index]?.bytes ?? 0;
+  if (group.reduce((sum, index) => sum + bytesOf(index), 0) <= MAX_ANSWER_BYTES) return [group];
+  const parts: number[][] = [];
+  let left = 0;
+  for (const index of group) {
+    const last = parts.at(-1);
+    if (last === undefined || bytesOf(index) > left) {
+      parts.push([index]);
+      left = MAX_ANSWER_BYTES;
+    } else last.push(index);
+    left -= bytesOf(index);
+  }
+  return parts;
 }
 
 /** Joins groups of one key each that differ only in their bucket. */

@@ -9,11 +9,12 @@ export function pointsOf({ reads }: Cost): number {
   return Math.max(1, reads);
 }
 
-/** The weight of a request: its cost as a fraction of the limit, in reads, rows, nodes or values, whichever is greatest. */
-export function weightOf({ reads, rows, nodes, values }: QueryCost, limits: CostLimits): number {
+/** The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest. */
+export function weightOf({ reads, rows, bytes, nodes, values }: QueryCost, limits: CostLimits): number {
   return Math.max(
     reads / limits.reads,
     rows / limits.rows,
+    bytes / limits.bytes,
     nodes / limits.nodesAtWorst,
     values / limits.values,
   );

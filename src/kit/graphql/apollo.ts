@@ -111,14 +111,19 @@ function requestPlugin(
 }
 
 /** The bound of a query and the limits that apply to it, as answers show them. */
-function explainedCost({ reads, rows, nodes, values, fields }: QueryCost, limits: ServerConfig['limits']) {
+function explainedCost(
+  { reads, rows, bytes, nodes, values, fields }: QueryCost,
+  limits: ServerConfig['limits'],
+) {
   return {
     bound: reads,
     boundOfRows: rows,
+    boundOfBytes: bytes,
     boundOfNodes: nodes,
     boundOfValues: values,
     limit: limits.reads,
     limitOfRows: limits.rows,
+    limitOfBytes: limits.bytes,
     limitOfNodes: limits.nodesAtWorst,
     limitOfValues: limits.values,
     fields,
@@ -130,6 +135,7 @@ function measured(reads: readonly Read[], started: number) {
   return {
     reads: reads.reduce((sum, { partitions }) => sum + partitions, 0),
     rows: reads.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: reads.reduce((sum, { bytes }) => sum + bytes, 0),
     milliseconds: Math.round((performance.now() - started) * 100) / 100,
   };
 }

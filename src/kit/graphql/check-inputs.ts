@@ -132,14 +132,14 @@ function checkLiteral(
       if (field) checkLiteral(limits, value, field, onVariable);
     }
   } else if (node.kind !== Kind.NULL && node.kind !== Kind.BOOLEAN) {
-    checkLength(node.value.length, position);
+    checkLength(node.value, position);
   }
 }
 
 /** Checks a variable's value, which may have any form: whether it has the right type is checked later. */
 function checkValue(limits: InputLimits, value: unknown, position: InputPosition): void {
   if (typeof value === 'string') {
-    checkLength(value.length, position);
+    checkLength(value, position);
   } else if (isLeafType(getNamedType(position.type)) && isNested(value, position)) {
     // The error about its type would print the value, and printing a deeply nested value overflows the stack.
     throw refused(
@@ -187,10 +187,16 @@ function inputObjectOf({ type: given }: InputPosition) {
   return isInputObjectType(item) ? item : null;
 }
 
-function checkLength(length: number, position: InputPosition): void {
-  const { maxLength = VALUE_BOUNDS.maxLength ?? 0 } = position.bounds;
+function checkLength(text: string, position: InputPosition): void {
+  const { maxLength = VALUE_BOUNDS.maxLength ?? 0, maxBytes = 3 * maxLength } = position.bounds;
+  const { length } = text;
   if (length > maxLength)
     throw refused(`${pathOf(position)} must be at most ${maxLength} characters, but got ${length}.`);
+  // A character (UTF-16 code unit) has at most three bytes, so the bytes of a short text need not be counted.
+  if (3 * length <= maxBytes) return;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes)
+    throw refused(`${pathOf(position)} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
 }
 
 function checkCount(limits: InputLimits, count: number, position: InputPosition): void {

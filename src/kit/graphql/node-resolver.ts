@@ -3,7 +3,8 @@ import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { badInput, isUnavailable } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../data/load';
-import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo } from '../cost/reads';
+import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo, type Sized } from '../cost/reads';
+import { selects } from '../cost/selects';
 import { decodeNodeId, Node } from '../relay/node';
 import { readEarly } from './early-page';
 import { selectsOnlyKey } from './selects-only-key';
@@ -13,8 +14,9 @@ interface NodeType {
   /** The property with the object's own id. */
   readonly key: string;
   /** The tables that it is read from. */
-  readonly reads: readonly { readonly name: string }[];
-  load(load: Load, id: string): Promise<object | null>;
+  readonly reads: readonly Sized[];
+  /** Reads the object. `selects` tells which of its fields the query selects. */
+  load(load: Load, id: string, selects: (field: string) => boolean): Promise<object | null>;
   /** How an object is known to exist without being read. Given for types all of whose resolvers need no more of it than its key. */
   readonly existence?: Existence;
 }
@@ -84,8 +86,9 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     if (known === undefined)
       throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
     const { load } = context;
+    const isSelected = (field: string) => selects(info, type, field);
     const read = async () => {
-      const row = await known.load(load, id);
+      const row = await known.load(load, id, isSelected);
       return row && { ...row, __typename: type };
     };
     const { existence } = known;
@@ -96,7 +99,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     if (early === undefined) return read();
     if (early.items > 0) return early.object;
     try {
-      return (await known.load(load, id)) && early.object;
+      return (await known.load(load, id, isSelected)) && early.object;
     } catch (error) {
       // The field of the page tells that the database does not answer. Then this field need not fail as well.
       if (isUnavailable(early.error)) return early.object;

@@ -1,4 +1,4 @@
-import { sumOf } from '../cost/cost';
+import { sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../data/gate';
 import type { Load } from '../data/load';
@@ -149,7 +149,7 @@ export class Subscription implements LiveSource {
   /** Does work of the subscriber with a pass and limits of its own. */
   async #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
     const { gate, config } = this.#server;
-    const pass = gate.enter(config.limits.milliseconds);
+    const pass = gate.enter(config.limits.milliseconds, config.limits.bytes);
     try {
       return await this.#withLimits(pass, (limits) =>
         work(this.#subscriber.contextOf({ pass, limits }), pass),
@@ -181,15 +181,16 @@ const NOTHING: SubscriptionRequest = { query: undefined, operationName: undefine
  * What an event costs: the selection, without what the field of the subscription reads to find events, which is charged apart.
  * The costs of the single fields are left out, because every subscription keeps this.
  */
-function eventCost({ reads, rows, nodes, values, fields }: QueryCost = NO_COST): QueryCost {
-  const own = sumOf(fields.filter(({ field }) => field.startsWith('Subscription.')));
+function eventCost({ reads, rows, bytes, nodes, values, fields }: QueryCost = NO_COST): QueryCost {
+  const own = sizedSumOf(fields.filter(({ field }) => field.startsWith('Subscription.')));
   return {
     reads: Math.max(0, reads - own.reads),
     rows: Math.max(0, rows - own.rows),
+    bytes: Math.max(0, bytes - own.bytes),
     nodes,
     values,
     fields: [],
   };
 }
 
-const NO_COST: QueryCost = { reads: 0, rows: 0, nodes: 0, values: 0, fields: [] };
+const NO_COST: QueryCost = { reads: 0, rows: 0, bytes: 0, nodes: 0, values: 0, fields: [] };

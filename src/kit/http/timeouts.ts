@@ -73,7 +73,7 @@ export function enterRequests(
   const passes = attached<Pass>();
   const passOf = (request: FastifyRequest) => {
     let pass = passes.get(request);
-    if (pass === undefined) passes.set(request, (pass = gate.enter(limits.milliseconds)));
+    if (pass === undefined) passes.set(request, (pass = gate.enter(limits.milliseconds, limits.bytes)));
     return pass;
   };
   scope.addHook('onRequest', (request, { raw }, done) => {

@@ -20,6 +20,8 @@ import { z } from 'zod';
 const declaration = z.strictObject({
   /** The greatest length of a text, or of each text of a list, in characters (UTF-16 code units). */
   maxLength: z.number().optional(),
+  /** The greatest size of a text, or of each text of a list, in bytes of UTF-8. It is checked after `maxLength`. */
+  maxBytes: z.number().optional(),
   /** The most graphemes that `checkedText` allows; it checks this in addition to `maxLength`. See `written`. */
   maxGraphemes: z.number().optional(),
   /** The greatest number of items of a list. */
@@ -110,10 +112,13 @@ function declaredBounds({ astNode }: GraphQLArgument | GraphQLInputField): Bound
 }
 
 /** Formats bounds for descriptions: `20 items, each at most 50 graphemes and 1,000 characters`. */
-export function saidBounds({ maxItems, maxGraphemes, maxLength }: Bounds): string {
+export function saidBounds({ maxItems, maxGraphemes, maxLength, maxBytes }: Bounds): string {
+  // A text has no more characters than bytes.
+  const isSaidByBytes = maxBytes !== undefined && maxBytes === maxLength;
   const ofText = [
     maxGraphemes !== undefined && `${formatCount(maxGraphemes)} graphemes`,
-    maxLength !== undefined && `${formatCount(maxLength)} characters`,
+    maxLength !== undefined && !isSaidByBytes && `${formatCount(maxLength)} characters`,
+    maxBytes !== undefined && `${formatCount(maxBytes)} bytes of UTF-8`,
   ];
   const text = ofText.filter(Boolean).join(' and ');
   if (maxItems === undefined) return text;

@@ -8,27 +8,37 @@ const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;
 /**
  * The bounds of a text of at most `maxGraphemes`. One grapheme can be of any length, so characters (UTF-16 code units) are
  * bounded too: 20 a grapheme, as many as emoji of flags and families have. Long texts get 10,000 or, if that is more, 3 a
- * grapheme, which is more than any script needs on average.
+ * grapheme, which is more than any script needs on average. A text that lists show may have a greatest size as well: `maxBytes`.
  */
-export function written(maxGraphemes: number): Bounds & { readonly maxLength: number } {
-  return { maxGraphemes, maxLength: Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes)) };
+export function written(maxGraphemes: number, maxBytes?: number): Bounds & { readonly maxLength: number } {
+  const maxLength = Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes));
+  if (maxBytes === undefined) return { maxGraphemes, maxLength };
+  return { maxGraphemes, maxLength: Math.min(maxLength, maxBytes), maxBytes };
 }
 
 /**
- * Checks a text that a person wrote, and returns it: it must have 1 to `maxGraphemes` graphemes, no more characters than
- * `written(maxGraphemes)` allows, at least one visible character, and no lone surrogate. Throws `BAD_USER_INPUT`, which
- * names the field.
+ * Checks a text that a person wrote, and returns it: it must have 1 to `maxGraphemes` graphemes, no more characters and
+ * bytes than `written(maxGraphemes, maxBytes)` allows, at least one visible character, and no lone surrogate. Throws
+ * `BAD_USER_INPUT`, which names the field.
  */
-export function checkedText(field: string, text: string, maxGraphemes: number): string {
-  const { maxLength } = written(maxGraphemes);
+export function checkedText(field: string, text: string, maxGraphemes: number, maxBytes?: number): string {
+  const { maxLength } = written(maxGraphemes, maxBytes);
   if (text.length > maxLength)
     throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
+  if (maxBytes !== undefined) checkBytes(field, text, maxBytes);
   if (!VISIBLE.test(text)) throw badInput(`${field} must not be empty.`);
   const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
   if (graphemes > maxGraphemes)
     throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
   checkWellFormed(field, text);
   return text;
+}
+
+/** Throws `BAD_USER_INPUT`, which names the field, if a text has more than `maxBytes` bytes of UTF-8. */
+function checkBytes(field: string, text: string, maxBytes: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes)
+    throw badInput(`${field} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { blob, id, int, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { blob, id, int, large, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import { cacheable } from '../cassandra/cacheable';
 import { sliceStatement } from '../cassandra/statement';
@@ -10,7 +10,7 @@ import { table, type Row } from '../cassandra/table';
  */
 export const postings = table(
   'postings',
-  { shard: int, list: text, term: text, rank: int, id, segment: id, ordinals: blob },
+  { shard: int, list: text, term: text, rank: int, id, segment: id, ordinals: large(blob, 8192) },
   { partition: ['shard', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
 );
 
@@ -47,9 +47,9 @@ export const segments = table(
     lastRank: optional(int),
     lastId: optional(id),
     /** The first entry of each chunk, as in `segment_entries`. */
-    bounds: optional(blob),
+    bounds: optional(large(blob, 2048)),
     /** The ordinals of entries that were added again later, perhaps with other terms. */
-    superseded: optional(blob),
+    superseded: optional(large(blob, 8192)),
   },
   { partition: ['list'], clustering: ['segment'], order: 'asc' },
 );
@@ -61,7 +61,11 @@ export type SegmentRow = Row<typeof segments>;
 export const shownVersion = cacheable(sliceStatement(segments.page, segments), { absence: true });
 
 /** The entries of segments, 512 in a row. The chunk is the id of the segment plus the number of the chunk. */
-export const segmentEntries = table('segment_entries', { chunk: id, places: blob }, { partition: ['chunk'] });
+export const segmentEntries = table(
+  'segment_entries',
+  { chunk: id, places: large(blob, 6144) },
+  { partition: ['chunk'] },
+);
 
 /** The terms of a segment, 1,000 in a row. */
 export const segmentTerms = table(

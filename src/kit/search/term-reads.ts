@@ -1,6 +1,6 @@
 import { FREE, type Cost } from '../cost/cost';
 import { visibilityReads } from '../cost/lists';
-import { together, upTo, type CostArguments, type TableBound } from '../cost/reads';
+import { together, upTo, type CostArguments, type Sized, type TableBound } from '../cost/reads';
 import { MAX_POSTINGS, MAX_TESTED_OF_PAGE } from '../postings/find';
 import { postings, segmentEntries, segments } from '../postings/postings.table';
 
@@ -24,10 +24,7 @@ function testedOf(terms: number): number {
  * What a page of the entries with some terms reads to find them: of the index, and of the table that says what entries stand for.
  * `termsIn` gives the number of terms; 0 reads nothing.
  */
-export function indexReads(
-  table: { readonly name: string },
-  termsIn: (args: CostArguments['args']) => number,
-): TableBound[] {
+export function indexReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
   const costOf = (cost: (terms: number) => Cost): TableBound['cost'] => {
     return ({ args }) => {
       const terms = termsIn(args);
@@ -44,9 +41,6 @@ export function indexReads(
 }
 
 /** What a page of `connectTerms` reads, of which `table` has what entries stand for. */
-export function termReads(
-  table: { readonly name: string },
-  termsIn: (args: CostArguments['args']) => number,
-): TableBound[] {
+export function termReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return [...indexReads(table, termsIn), visibilityReads(table)];
 }

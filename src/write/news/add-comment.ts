@@ -10,7 +10,7 @@ import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
-import { articleCounts, articles, type CommentRow, comments } from '../../news/news.table';
+import { articleCounts, articleHeads, type CommentRow, comments } from '../../news/news.table';
 import { commentOfDay, commentRowsOf } from './news-rows';
 
 /**
@@ -24,7 +24,7 @@ export async function addComment(
   { articleId, body }: Pick<CommentRow, 'articleId' | 'body'>,
 ): Promise<CommentRow> {
   const { database, outbox, worker } = writeContext;
-  if ((await createLoad(database)(articles.get, { articleId })) === null)
+  if ((await createLoad(database)(articleHeads.get, { articleId })) === null)
     throw nodeNotFound('Article', articleId);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);

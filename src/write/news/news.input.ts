@@ -2,13 +2,18 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
+import {
+  MAX_BODY_BYTES,
+  MAX_COMMENT_BYTES,
+  MAX_TAG_BYTES,
+  MAX_TAGS,
+  MAX_TITLE_BYTES,
+} from '../../news/news.table';
 
 /** The longest title of an article, in graphemes. */
 export const MAX_TITLE_GRAPHEMES = 200;
-/** The longest text of an article, in graphemes. */
+/** The longest text of an article, in graphemes. The greatest sizes in bytes are those of the columns: see `news.table.ts`. */
 export const MAX_BODY_GRAPHEMES = 50_000;
-/** The most tags of an article. */
-const MAX_TAGS = 20;
 /** The longest tag, in graphemes. */
 export const MAX_TAG_GRAPHEMES = 50;
 /** The longest text of a comment, in graphemes. */
@@ -17,15 +22,15 @@ export const MAX_COMMENT_GRAPHEMES = 5000;
 /** A new article. */
 @InputType()
 export class PublishArticleInput {
-  @Bounded(written(MAX_TITLE_GRAPHEMES))
+  @Bounded(written(MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES))
   @Field(() => String, { description: 'The title, not empty.' })
   title: string;
 
-  @Bounded(written(MAX_BODY_GRAPHEMES))
+  @Bounded(written(MAX_BODY_GRAPHEMES, MAX_BODY_BYTES))
   @Field(() => String, { description: 'The text, not empty.' })
   body: string;
 
-  @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES) })
+  @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES, MAX_TAG_BYTES) })
   @Field(() => [String], { nullable: true, description: 'Tags, none empty; duplicates count once.' })
   tags?: string[] | null;
 
@@ -45,7 +50,7 @@ export class AddCommentInput {
   @Field(() => ID, { description: 'The article to comment on.' })
   articleId: string;
 
-  @Bounded(written(MAX_COMMENT_GRAPHEMES))
+  @Bounded(written(MAX_COMMENT_GRAPHEMES, MAX_COMMENT_BYTES))
   @Field(() => String, { description: 'The text, not empty.' })
   body: string;
 

@@ -14,7 +14,14 @@ import {
   MAX_TITLE_GRAPHEMES,
   PublishArticleInput,
 } from './news.input';
-import { articles, comments } from '../../news/news.table';
+import {
+  articles,
+  comments,
+  MAX_BODY_BYTES,
+  MAX_COMMENT_BYTES,
+  MAX_TAG_BYTES,
+  MAX_TITLE_BYTES,
+} from '../../news/news.table';
 import { ArticlePayload, CommentPayload } from '../../news/news.type';
 import { publish } from './publish-article';
 
@@ -31,9 +38,11 @@ export class NewsMutations {
     @Ctx() { load, viewer, writeContext }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
-    const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES);
-    const body = checkedText('body', input.body, MAX_BODY_GRAPHEMES);
-    const tags = [...new Set(input.tags ?? [])].map((tag) => checkedText('A tag', tag, MAX_TAG_GRAPHEMES));
+    const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES);
+    const body = checkedText('body', input.body, MAX_BODY_GRAPHEMES, MAX_BODY_BYTES);
+    const tags = [...new Set(input.tags ?? [])].map((tag) =>
+      checkedText('A tag', tag, MAX_TAG_GRAPHEMES, MAX_TAG_BYTES),
+    );
     const article = await publish(writeContext, authorId, input.idempotencyKey ?? null, {
       title,
       body,
@@ -54,7 +63,7 @@ export class NewsMutations {
   ) {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
-    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
+    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES, MAX_COMMENT_BYTES);
     const comment = await addComment(writeContext, authorId, input.idempotencyKey ?? null, {
       articleId,
       body,

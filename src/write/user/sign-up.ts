@@ -25,7 +25,7 @@ import {
   type UpdateUserInput,
 } from './user.input';
 import { copyProfile, removeProfile } from './profile-copy';
-import { users } from '../../user/user.table';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, users } from '../../user/user.table';
 
 type UserRow = Row<typeof users>;
 
@@ -52,7 +52,7 @@ export async function signUp(
   input: CreateUserInput,
 ): Promise<UserRow> {
   checkName(usernames, input.username);
-  checkedText('name', input.name, MAX_NAME_GRAPHEMES);
+  checkedText('name', input.name, MAX_NAME_GRAPHEMES, MAX_NAME_BYTES);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
   const existing = await createLoad(database)(users.get, { userId });
@@ -194,7 +194,7 @@ export async function updateProfile(
   input: UpdateUserInput,
 ): Promise<void> {
   checkProfile(input);
-  if (input.name != null) checkedText('name', input.name, MAX_NAME_GRAPHEMES);
+  if (input.name != null) checkedText('name', input.name, MAX_NAME_GRAPHEMES, MAX_NAME_BYTES);
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
@@ -229,6 +229,7 @@ function checkProfile({
   description,
   twitterAccount,
 }: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
-  if (description != null) checkedText('description', description, MAX_DESCRIPTION_GRAPHEMES);
+  if (description != null)
+    checkedText('description', description, MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES);
   if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
 }

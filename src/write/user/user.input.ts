@@ -2,6 +2,7 @@ import { Field, InputType } from 'type-graphql';
 import { Bounded } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../user/user.table';
 
 /** The longest display name, in graphemes. */
 export const MAX_NAME_GRAPHEMES = 100;
@@ -20,11 +21,11 @@ export class CreateUserInput {
   })
   username: string;
 
-  @Bounded(written(MAX_NAME_GRAPHEMES))
+  @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
   @Field(() => String, { description: 'The display name, not empty.' })
   name: string;
 
-  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
+  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
   @Field(() => String, { nullable: true, description: 'What the person says about themselves, not empty.' })
   description?: string | null;
 
@@ -47,11 +48,11 @@ export class CreateUserInput {
 /** Changes of the caller's user; fields that are not given stay as they are. */
 @InputType()
 export class UpdateUserInput {
-  @Bounded(written(MAX_NAME_GRAPHEMES))
+  @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
   @Field(() => String, { nullable: true, description: 'The display name, not empty; null changes nothing.' })
   name?: string | null;
 
-  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES))
+  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
   @Field(() => String, {
     nullable: true,
     description: 'What the person says about themselves, not empty; null removes it.',

@@ -1,0 +1,44 @@
+import type { Column } from './column';
+
+/** The columns that a statement reads whose values may be large. */
+export interface LargeColumns {
+  readonly properties: readonly string[];
+  /** How many bytes these values of a row have at most. */
+  readonly rowBytes: number;
+}
+
+/** How many bytes of large values one answer of Cassandra may have, unless a single key has more: it makes an answer whole in memory. */
+export const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
+
+/** Those of some columns; of all columns by default. */
+export function largeColumns(
+  columns: Readonly<Record<string, Column<unknown>>>,
+  among: readonly string[] = Object.keys(columns),
+): LargeColumns {
+  const properties = among.filter((property) => columns[property]?.maxBytes !== undefined);
+  const rowBytes = properties.reduce((sum, property) => sum + (columns[property]?.maxBytes ?? 0), 0);
+  return { properties, rowBytes };
+}
+
+/** How many bytes the large values of some rows have. */
+export function bytesIn({ properties }: LargeColumns, rows: readonly object[]): number {
+  let bytes = 0;
+  for (const property of properties) for (const row of rows) bytes += bytesOf(Reflect.get(row, property));
+  return bytes;
+}
+
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string' || Buffer.isBuffer(value)) return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce((sum: number, item) => sum + bytesOf(item), 0) : 0;
+}
+
+/** How many bytes the large values have at most that a key reads. */
+export function bytesAtMost({ rowBytes }: LargeColumns, key: unknown): number {
+  return rowBytes === 0 ? 0 : rowBytes * rowsAtMost(key);
+}
+
+/** How many rows a key reads at most: the limit of a page, the number of listed rows, or 1. */
+export function rowsAtMost(key: unknown): number {
+  const { limit, among } = Object(key) as { readonly limit?: unknown; readonly among?: unknown };
+  return typeof limit === 'number' ? limit : Array.isArray(among) ? among.length : 1;
+}
