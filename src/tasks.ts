@@ -1,4 +1,4 @@
-import type { Handler } from './kit/work/handler';
+import type { DeclaredHandler } from './kit/work/handler';
 import { writeFeatures } from './write-features';
 import type { WriteContext } from './write/write-context';
 
@@ -6,8 +6,8 @@ import type { WriteContext } from './write/write-context';
 export function taskHandlers(
   writeContext: WriteContext,
   features = writeFeatures,
-): Readonly<Record<string, Handler>> {
-  const handlers: Record<string, Handler> = {};
+): Readonly<Record<string, DeclaredHandler>> {
+  const handlers: Record<string, DeclaredHandler> = {};
   for (const [kind, handlerOf] of features.flatMap(({ tasks }) => Object.entries(tasks))) {
     if (kind in handlers) throw new Error(`Two features have tasks of the kind ${kind}: rename one of them.`);
     handlers[kind] = handlerOf(writeContext);

@@ -8,6 +8,7 @@ import { relationTo } from '../src/follow/relation';
 import { createLoad } from '../src/kit/data/load';
 import { collect } from '../src/kit/relay/collect';
 import { timelineOf } from '../src/timeline/timeline';
+import { FROM_THE_BEGINNING } from '../src/write/passes';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
 import { timelinesByUser } from '../src/timeline/timeline.table';
 import type { WriteContext } from '../src/write/write-context';
@@ -158,7 +159,7 @@ test.each([false, true])(
         if (/FROM (timelines_by_user|pulled_by_user)/.test(cql) && !isOver) {
           isOver = true;
           const relation = await relationTo(createLoad(server.database), READER, AUTHOR);
-          await removeAuthorFromTimeline(server.writeContext, READER, AUTHOR, relation);
+          await removeAuthorFromTimeline(server.writeContext, READER, AUTHOR, relation, FROM_THE_BEGINNING);
         }
         return rows;
       },

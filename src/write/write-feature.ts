@@ -1,4 +1,4 @@
-import type { Handler } from '../kit/work/handler';
+import type { DeclaredHandler } from '../kit/work/handler';
 import type { DerivedTable } from './derived-table';
 import type { WriteContext } from './write-context';
 
@@ -7,7 +7,7 @@ export interface WriteFeature {
   /** The resolvers of its mutations. */
   readonly mutations: readonly (new () => object)[];
   /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
-  readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => Handler>>;
+  readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => DeclaredHandler>>;
   /** The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. */
   readonly derived: readonly DerivedTable[];
 }

@@ -48,7 +48,7 @@ function splitting() {
       });
       ends.push(ran.length);
     },
-    part: longTask(async ({ n = '' }) => {
+    part: longTask({ rows: 1 }, async ({ n = '' }) => {
       await sleep(200);
       ran.push({ instance, n });
     }),
@@ -95,7 +95,7 @@ function sharingTests(nats: () => string | null): void {
     const released = once(long.signal, 'abort').then(() => undefined);
     let done = 0;
     const [one] = await start(1, nats(), () => ({
-      long: longTask(() => released),
+      long: longTask({ rows: 1 }, () => released),
       short: () => {
         done++;
         return Promise.resolve();

@@ -15,8 +15,8 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
+import { LANES, type LaneName } from '../work/lane';
 import type { Hint, Receiver, TaskQueue } from '../work/task-queue';
-import type { LaneName } from '../work/task-runner';
 import type { Nats } from './connection';
 
 /** A hint in hand is given to another server if nothing is heard of it for this long. */
@@ -35,8 +35,6 @@ const MAX_RETRY_MS = 10_000;
 const MAX_HINTS = 1_000_000;
 /** How many hints all servers together may have in hand. */
 const MAX_IN_HAND = 20_000;
-
-const LANES: readonly LaneName[] = ['short', 'long'];
 
 /** What a queue needs besides the connection. */
 interface TaskStreamOptions {
@@ -236,7 +234,11 @@ async function open(
     );
     return js.consumers.get(stream, lane);
   };
-  const consumers = { short: await consumerOf('short'), long: await consumerOf('long') };
+  const consumers = {
+    short: await consumerOf('short'),
+    long: await consumerOf('long'),
+    growing: await consumerOf('growing'),
+  };
   return { ready: { js, manager, consumers }, created };
 }
 
@@ -256,7 +258,7 @@ function hintIn(message: JsMsg): Hint | null {
       message.json<Partial<Hint>>();
     if (typeof window !== 'number' || typeof part !== 'number') return null;
     if (typeof taskId !== 'string' || typeof kind !== 'string' || typeof id !== 'string') return null;
-    if (lane !== 'short' && lane !== 'long') return null;
+    if (lane === undefined || !LANES.includes(lane)) return null;
     return {
       window,
       part,

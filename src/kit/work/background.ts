@@ -26,8 +26,8 @@ interface BackgroundHost {
   /** Null where servers share tasks only through the database. */
   readonly queue: TaskQueue | null;
   readonly logger: Logger;
-  /** Removes a task that is done. */
-  complete(task: Task): Promise<void>;
+  /** Removes tasks that are done. */
+  complete(tasks: readonly Task[]): Promise<void>;
 }
 
 /** The background work of a server among others. */
@@ -49,9 +49,9 @@ interface Background {
  */
 export function createBackground(host: BackgroundHost, stopping: AbortSignal): Background {
   const { database, worker, windows, queue, logger } = host;
-  const complete = async (task: Task) => {
-    await host.complete(task);
-    chunks.completed(task.taskId);
+  const complete = async (tasks: readonly Task[]) => {
+    await host.complete(tasks);
+    for (const { taskId } of tasks) chunks.completed(taskId);
   };
   const look = () => {
     if (!stopping.aborted) offers.look(offers.hasMore() ? 'everywhere' : 'here').catch(() => undefined);
@@ -82,6 +82,9 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       look();
     },
   });
+  /** The queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
+  const sharedBy = ({ kind }: Task, options?: RunOptions) =>
+    runner.mayBeJoined(kind, options) ? null : sharing;
   /** Offers tasks that wait for room, if other servers have nothing to do. */
   const offerWaiting = async () => {
     const waiting = runner.waiting();
@@ -110,7 +113,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     windows,
     others: () => worker.others(),
     async takeOver(task, keepStored) {
-      if ((await sharing?.takeOver(task, keepStored)) !== true) runner.run(task, { keepStored });
+      if ((await sharedBy(task)?.takeOver(task, keepStored)) !== true) runner.run(task, { keepStored });
     },
     isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });
@@ -134,7 +137,8 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
     run(task, options = {}) {
       if (stopping.aborted) return;
-      if (sharing) sharing.run(task, options);
+      const shared = sharedBy(task, options);
+      if (shared) shared.run(task, options);
       else runner.run(task, options);
     },
     accepts: (kind) => runner.accepts(kind),

@@ -1,7 +1,9 @@
+import type { LaneName } from './lane';
+
 /** A part of a long task: a task of its own, which any server can run. */
 export interface Chunk {
   readonly kind: string;
-  readonly payload: Readonly<Record<string, string>>;
+  readonly payload: Payload;
   /** Where it ends. After a crash, the chunks after it are planned from there; null for the last one. */
   readonly end: string | null;
 }
@@ -31,20 +33,60 @@ export interface TaskRun {
   readonly waitOutside: (event: Promise<unknown>) => Promise<void>;
 }
 
+/** How much work a task is, and whose. Its lane follows from this. */
+export interface Work {
+  readonly lane: LaneName;
+  /**
+   * The most rows that a run reads and writes before it ends or, in the lane `growing`, before its next checkpoint. What one act
+   * of one person needs, such as the words of a tweet, is not counted.
+   */
+  readonly rows: number;
+  /** The person whose task this is, by its payload. The tasks of one person take at most half of a lane. */
+  readonly person?: (payload: Payload) => string;
+  /**
+   * What the task makes equal to the truth, by its payload. Of tasks of one kind with the same name that wait on one server, only
+   * one runs; the others are completed with it, because it has not begun and so sees what they would have seen. What
+   * `enqueueAndRun` and `runInBackground` get as the `rest` of such a task must do all that is left of the others, too.
+   */
+  readonly sameAs?: (payload: Payload) => string;
+}
+
+/** The payload of a task. */
+export type Payload = Readonly<Record<string, string>>;
+
 /**
  * Runs one kind of task. A task may be interrupted anywhere and run again, so a handler must make derived rows match their
  * source, whatever was written before.
  */
 export interface Handler {
-  (payload: Readonly<Record<string, string>>, task: TaskRun): Promise<void>;
-  /** Whether its tasks may take minutes. Short tasks do not wait for long ones. */
-  readonly isLong?: boolean;
+  (payload: Payload, task: TaskRun): Promise<void>;
+  /** Not given for what is left of a short task. */
+  readonly work?: Work;
+}
+
+/** A handler that says how much work its tasks are. */
+export interface DeclaredHandler extends Handler {
+  readonly work: Work;
 }
 
 /** The handlers of an application, by the kind of their tasks. */
 export type Handlers = Readonly<Record<string, Handler>>;
 
-/** Marks a handler that may take minutes. */
-export function longTask(handler: Handler): Handler {
-  return Object.assign(handler, { isLong: true });
+/** Declares a handler of short tasks, which read and write at most so many rows. */
+export function shortTask(rows: number, handler: Handler): DeclaredHandler {
+  return declare({ lane: 'short', rows }, handler);
+}
+
+/** Declares a handler of tasks that may take seconds. */
+export function longTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHandler {
+  return declare({ ...work, lane: 'long' }, handler);
+}
+
+/** Declares a handler of tasks that may take minutes, because their work grows with what is stored. It must store checkpoints. */
+export function growingTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHandler {
+  return declare({ ...work, lane: 'growing' }, handler);
+}
+
+function declare(work: Work, handler: Handler): DeclaredHandler {
+  return Object.assign((payload: Payload, task: TaskRun) => handler(payload, task), { work });
 }

@@ -2,11 +2,12 @@ import { shuffled } from '../base/shuffled';
 import type { Database } from '../cassandra/database';
 import { readMany } from '../data/load';
 import { claimTask } from './claims';
+import { LANES } from './lane';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import type { OutboxWindows } from './outbox-windows';
 import { readOfferedWindows, readTasks } from './pending';
 import { isTask } from './task-rows';
-import { type LaneName, type RunOptions, type TaskRunner } from './task-runner';
+import type { RunOptions, TaskRunner } from './task-runner';
 import type { Worker } from './worker';
 
 /** How long a server leaves a task alone that another one has claimed, as long as that one is not silent. */
@@ -71,11 +72,12 @@ export function createOffers(
   };
   /** Takes tasks while there is room in their lanes. Resolves to whether some are left. */
   const takeSome = async (from: Iterable<Offered>) => {
-    const room = { short: runner.free('short'), long: runner.free('long') };
+    const room = { short: 0, long: 0, growing: 0 };
+    for (const lane of LANES) room[lane] = runner.free(lane);
     const taken: Promise<void>[] = [];
     let isLeft = false;
     for (const offered of from) {
-      const lane: LaneName = runner.laneOf(offered.task.kind, offered.options);
+      const lane = runner.laneOf(offered.task.kind, offered.options);
       if (!isFree(offered.task)) continue;
       if (room[lane]-- > 0) taken.push(take(offered));
       else isLeft = true;
@@ -93,7 +95,7 @@ export function createOffers(
   };
   let looking: Promise<void> | undefined;
   let looks = 0;
-  const hasRoom = () => runner.free('short') > 0 || runner.free('long') > 0;
+  const hasRoom = () => LANES.some((lane) => runner.free(lane) > 0);
   const look = async (where: 'here' | 'everywhere') => {
     // What was offered, or had room made for it, during a look is taken by another one.
     for (let seen = -1; seen !== looks;) {

@@ -24,7 +24,7 @@ interface PreparedTask {
 interface FollowUp<T> {
   /** A handler that runs when its lane has room; null if nothing is left. */
   readonly rest?: (result: T) => Handler | null;
-  /** Short work that runs before the task is removed, without waiting for a lane. */
+  /** Short work that runs before that, and before the task is removed, without waiting for a lane. */
   readonly afterwards?: (result: T) => Promise<void>;
 }
 
@@ -94,14 +94,23 @@ export function createOutbox(
     for (const listener of listeners) listener(task);
   };
   const background = createBackground(
-    { database, worker, windows, queue, logger, complete: (task) => complete(task) },
+    {
+      ...{ database, worker, windows, queue, logger },
+      async complete(tasks) {
+        const remove = tasks.length === 1 ? removals.now : removals.soon;
+        await Promise.all(tasks.map((task) => complete(task, remove)));
+      },
+    },
     stopping.signal,
   );
   const ending = new Set<Promise<void>>();
-  /** Completes a task of which little or nothing is left. If that fails, its handler runs. */
-  const end = (task: Task, afterwards: Promise<void> | undefined) => {
+  /** Runs the short work that is left of a task. Completes the task, or runs the rest. If that fails, its handler runs. */
+  const end = (task: Task, afterwards: Promise<void> | undefined, rest: Handler | null | undefined) => {
     const ended = (afterwards ?? Promise.resolve())
-      .then(() => complete(task, removals.soon))
+      .then(async () => {
+        if (rest) background.run(task, { rest, isSettled: true });
+        else await complete(task, removals.soon);
+      })
       .catch(() => {
         background.run(task);
       })
@@ -148,8 +157,9 @@ export function createOutbox(
         worker.requireLease();
         const result = await work();
         const remaining = rest?.(result);
-        if (remaining) background.run(task, { rest: remaining, isSettled: true });
-        else end(task, afterwards?.(result));
+        const short = afterwards?.(result);
+        if (remaining && short === undefined) background.run(task, { rest: remaining, isSettled: true });
+        else end(task, short, remaining);
         return result;
       } catch (error) {
         background.run(task);

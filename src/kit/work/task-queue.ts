@@ -1,6 +1,5 @@
-import type { Lane } from './lane';
+import type { LaneName, Lanes } from './lane';
 import type { Task } from './outbox.table';
-import type { LaneName } from './task-runner';
 
 /** Tells a server which task waits, and how it is to be run. The task itself is in the outbox. */
 export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> {
@@ -16,7 +15,7 @@ export interface Hint extends Pick<Task, 'window' | 'part' | 'taskId' | 'kind'> 
 /** What a server does with hints. */
 export interface Receiver {
   /** The room for tasks. The queue takes room before it takes a hint, and gives it back when the hint is dealt with. */
-  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly lanes: Lanes;
   /**
    * Runs the task of a hint that is delivered for the nth time. If this rejects, or resolves to false because the server has the
    * task already, the hint is delivered again later, to any server.

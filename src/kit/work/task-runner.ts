@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Handler, Handlers, TaskRun } from './handler';
-import { createLane, type Lane } from './lane';
+import type { Handler, Handlers, Payload, TaskRun, Work } from './handler';
+import { createLanes, type Lane, type LaneName, type Lanes } from './lane';
 import { splitIn } from './split';
 import type { Task } from './outbox.table';
-
-/** How many short tasks, and how many long ones, a server runs at once. */
-const LANE_SIZES = { short: 8, long: 4 } as const;
-/** A lane of tasks. */
-export type LaneName = keyof typeof LANE_SIZES;
 
 const FIRST_RETRY_PAUSE_MS = 500;
 const MAX_RETRY_PAUSE_MS = 10_000;
@@ -33,9 +28,13 @@ interface QueuedTask {
   readonly since: number;
   progress: string | null;
   failures: number;
+  /** Tasks that are the same as this one: see `Work.sameAs`. They are completed with it. */
+  readonly joined: Task[];
+  /** Whether the mutations of the task and of those that joined it have done their own part. */
+  isSettled: boolean;
 }
 
-/** Runs the tasks of a server in the background: at most eight short and four long ones at a time. */
+/** Runs the tasks of a server in the background, each in its lane. */
 export interface TaskRunner {
   /** Begins to run tasks; those that were given before wait until then. */
   start(handlers: Handlers): void;
@@ -47,8 +46,10 @@ export interface TaskRunner {
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
   laneOf(kind: string, options?: RunOptions): LaneName;
+  /** Whether several tasks of this sort may be one. Only the server that has them sees that. */
+  mayBeJoined(kind: string, options?: RunOptions): boolean;
   /** The room for tasks. */
-  readonly lanes: Readonly<Record<LaneName, Lane>>;
+  readonly lanes: Lanes;
   /** For how many more tasks there is room in a lane. None before the start, and none once the server stops. */
   free(lane: LaneName): number;
   /** Whether the server has a task. */
@@ -57,7 +58,7 @@ export interface TaskRunner {
   tasks(): readonly Task[];
   /** The tasks that wait for room. */
   waiting(): readonly QueuedTask[];
-  /** Takes back a task that waits for room. Returns false if it has begun. */
+  /** Takes back a task that waits for room. Returns false if it has begun, or others have joined it. */
   withdraw(queued: QueuedTask): boolean;
   /** Resolves when there are no tasks. */
   idle(): Promise<void>;
@@ -68,7 +69,7 @@ export interface TaskRunner {
 /** Where a runner stores what becomes of tasks. */
 export interface TaskStore {
   checkpoint(task: Task, progress: string): Promise<void>;
-  complete(task: Task): Promise<void>;
+  complete(tasks: readonly Task[]): Promise<void>;
   /** How many other servers there are. */
   helpers(): number;
   /** Called when there is room for another task. */
@@ -82,9 +83,11 @@ type WaitOutside = TaskRun['waitOutside'];
 /** Creates a task runner. `stopping` is aborted when the server stops: tasks that fail after that are left to other servers. */
 export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger: Logger): TaskRunner {
   let handlers: Handlers | undefined;
-  const lanes = { short: createLane(LANE_SIZES.short), long: createLane(LANE_SIZES.long) };
+  const lanes = createLanes();
   const known = new Map<string, Task>();
   const waiting = new Set<QueuedTask>();
+  /** The tasks that others may join, because they have not begun, by what they are the same as. */
+  const joinable = new Map<string, QueuedTask>();
   const running = new Set<Promise<void>>();
   const unknownKinds = new Set<string | null>();
   /** Logs once that tasks of a kind wait for a server that can run them. */
@@ -93,10 +96,10 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     unknownKinds.add(kind);
   };
   const handlerOf = (kind: string, { rest }: RunOptions) => rest ?? handlers?.[kind];
-  const laneOf = (kind: string, options: RunOptions = {}) =>
-    handlerOf(kind, options)?.isLong ? 'long' : 'short';
+  const workOf = (kind: string, options: RunOptions = {}): Work =>
+    handlerOf(kind, options)?.work ?? UNDECLARED;
 
-  const attempt = async (queued: QueuedTask, lane: Lane) => {
+  const attempt = async (queued: QueuedTask, lane: Lane, person?: string) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
     if (handler === undefined) {
@@ -104,12 +107,12 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       return;
     }
     const waitOutside: WaitOutside = async (event) => {
-      lane.release();
+      lane.release(person);
       store.roomFreed();
       try {
         await event;
       } finally {
-        lane.retake();
+        lane.retake(person);
       }
     };
     const hasSplit = splitIn(queued.progress) !== null;
@@ -118,7 +121,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       progress: hasSplit ? null : queued.progress,
       hasSplit,
       helpers: store.helpers(),
-      isSettled: options.isSettled ?? false,
+      isSettled: queued.isSettled,
       waitedMs: waitedMs(queued),
       async checkpoint(progress) {
         queued.progress = progress;
@@ -127,7 +130,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       split: (...split) => store.split(queued, waitOutside, ...split),
       waitOutside,
     });
-    if (!options.keepStored) await store.complete(task);
+    if (!options.keepStored) await store.complete([task, ...queued.joined]);
   };
   const queuedOf = (task: Task, options: RunOptions): QueuedTask => ({
     task,
@@ -135,18 +138,42 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     since: performance.now(),
     progress: task.progress,
     failures: 0,
+    joined: [],
+    isSettled: options.isSettled ?? false,
   });
+  /** Lets a task be completed with the same one that waits. Resolves to false if none does: others may then join this one. */
+  const join = (queued: QueuedTask, name: string): boolean => {
+    const first = joinable.get(name);
+    if (first === undefined) {
+      joinable.set(name, queued);
+      return false;
+    }
+    first.joined.push(queued.task, ...queued.joined);
+    first.isSettled &&= queued.isSettled;
+    // Of a task that another server has begun.
+    first.progress ??= queued.progress;
+    return true;
+  };
+  const cannotBeJoined = (queued: QueuedTask) => {
+    const name = nameOf(queued, workOf(queued.task.kind, queued.options));
+    if (name !== null && joinable.get(name) === queued) joinable.delete(name);
+  };
   /** Waits for room in the task's lane and runs it. One that fails waits for its retry outside. */
   const runInLane = async (queued: QueuedTask) => {
     const { task, options } = queued;
-    const lane = lanes[laneOf(task.kind, options)];
+    const work = workOf(task.kind, options);
+    const name = nameOf(queued, work);
+    if (name !== null && join(queued, name)) return;
+    const lane = lanes[work.lane];
+    const person = work.person?.(payloadOf(task));
     waiting.add(queued);
-    await lane.take();
+    await lane.take(person);
+    cannotBeJoined(queued);
     // It may have been withdrawn meanwhile.
     const isOurs = waiting.delete(queued) && !stopping.aborted;
-    const ended = (isOurs ? attempt(queued, lane) : Promise.resolve()).then(
+    const ended = (isOurs ? attempt(queued, lane, person) : Promise.resolve()).then(
       () => {
-        if (isOurs) known.delete(task.taskId);
+        if (isOurs) for (const { taskId } of [task, ...queued.joined]) known.delete(taskId);
       },
       (error: unknown) => {
         if (stopping.aborted) return;
@@ -162,7 +189,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     running.add(ended);
     await ended;
     running.delete(ended);
-    lane.release();
+    lane.release(person);
     store.roomFreed();
   };
   const given: QueuedTask[] = [];
@@ -188,15 +215,18 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       await ended;
     },
     accepts: (kind) => handlers === undefined || kind in handlers,
-    laneOf,
+    laneOf: (kind, options) => workOf(kind, options).lane,
+    mayBeJoined: (kind, options) => workOf(kind, options).sameAs !== undefined,
     lanes,
     free: (lane) => (handlers === undefined || stopping.aborted ? 0 : lanes[lane].free()),
     has: (taskId) => known.has(taskId),
     tasks: () => [...known.values()],
     waiting: () => [...waiting],
     withdraw(queued) {
+      if (queued.joined.length > 0) return false;
       const isOurs = waiting.delete(queued);
       if (isOurs) known.delete(queued.task.taskId);
+      cannotBeJoined(queued);
       return isOurs;
     },
     async idle() {
@@ -205,14 +235,24 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     async stop() {
       given.length = 0;
       waiting.clear();
+      joinable.clear();
       await Promise.all(running);
     },
   };
 }
 
+/** What is left of a task whose handler is not declared, which is short. */
+const UNDECLARED: Work = { lane: 'short', rows: 0 };
+
+/** What a task is the same as; null if it is one of its own. A task that stays stored cannot complete one that does not. */
+function nameOf({ task, options }: QueuedTask, { sameAs }: Work): string | null {
+  if (sameAs === undefined) return null;
+  return `${task.kind} ${options.keepStored ? 'kept ' : ''}${sameAs(payloadOf(task))}`;
+}
+
 /** The payload of a task. */
-function payloadOf({ payload }: Task): Readonly<Record<string, string>> {
-  return JSON.parse(payload ?? '{}') as Readonly<Record<string, string>>;
+function payloadOf({ payload }: Task): Payload {
+  return JSON.parse(payload ?? '{}') as Payload;
 }
 
 function waitedMs({ task, options, failures, progress }: QueuedTask): number {

@@ -1,5 +1,5 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
-import type { Handler } from '../../kit/work/handler';
+import { growingTask, type DeclaredHandler } from '../../kit/work/handler';
 import { arrivalOf } from '../../kit/live/late-arrivals';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
@@ -8,10 +8,12 @@ import { lateTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { adjustMode } from '../timeline/change-mode';
 import {
-  addAuthorToTimeline,
+  addAllToTimeline,
+  addNewestToTimeline,
   hideInTimeline,
   removeAuthorFromTimeline,
   pulledSince,
+  TWEETS_PER_CHECKPOINT,
 } from '../timeline/timeline-follow';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
@@ -46,22 +48,28 @@ export async function setFollowing(
 ): Promise<Relation> {
   if (follows) await requireRoom(writeContext, follower, followee);
   const began = new Date();
-  return writeContext.outbox.enqueueAndRun(
+  const hasChanged = ({ at }: Relation) => at !== null && at >= began;
+  const { relation } = await writeContext.outbox.enqueueAndRun(
     'follow',
     { follower, followee },
     async () => {
       const { relation, pulledVersion } = await decideRelation(writeContext, follower, followee, follows);
       await storeRelation(writeContext, follower, followee, relation);
-      if (relation.follows)
-        await addAuthorToTimeline(writeContext, follower, followee, relation, 'newest', pulledVersion);
-      return relation;
+      const isMoreLeft =
+        !relation.follows ||
+        (await addNewestToTimeline(writeContext, follower, followee, relation, pulledVersion));
+      return { relation, isMoreLeft };
     },
     {
       // A relation that was the same before has or had a task of its own.
-      rest: (relation) =>
-        relation.at !== null && relation.at >= began ? restOf(writeContext, relation) : null,
+      afterwards: async ({ relation }) => {
+        if (hasChanged(relation) && relation.follows) await afterFollowing(writeContext, follower, followee);
+      },
+      rest: ({ relation, isMoreLeft }) =>
+        hasChanged(relation) && isMoreLeft ? followTask(writeContext, relation.version) : null,
     },
   );
+  return relation;
 }
 
 async function requireRoom({ database }: WriteContext, follower: string, followee: string): Promise<void> {
@@ -72,15 +80,13 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
   );
 }
 
-/** The work that runs in the background after a follow or unfollow is answered. */
-function restOf(writeContext: WriteContext, relation: Relation): Handler {
-  return async ({ follower = '', followee = '' }) => {
-    if (relation.follows) {
-      await publishLateTweets(writeContext, follower, followee);
-      await addAuthorToTimeline(writeContext, follower, followee, relation, 'all');
-    } else await removeAuthorFromTimeline(writeContext, follower, followee, relation);
-    await adjustMode(writeContext, followee);
-  };
+/**
+ * The short work after a follow is answered. The change of mode does not wait for the older tweets, because until then the tweets of
+ * an author who has become too popular for that are pushed.
+ */
+async function afterFollowing(writeContext: WriteContext, follower: string, followee: string): Promise<void> {
+  await publishLateTweets(writeContext, follower, followee);
+  await adjustMode(writeContext, followee);
 }
 
 /** Tells the subscriptions of a follower that all tweets of an author have come into the timeline. They read the author's list. */
@@ -95,15 +101,37 @@ async function publishLateTweets(
 }
 
 /** Completes a follow or unfollow: adds the followee's older tweets to the timeline, or removes all of them. */
-export function followHandler(writeContext: WriteContext): Handler {
-  return async (payload, task) => {
-    const { follower = '', followee = '' } = payload;
-    const { read } = sideOf(follower, followee);
-    const relation = relationIn(await writeContext.database.readSerial(read, [pairOf(follower, followee)]));
-    if (relation.at === null) return;
-    await storeRelation(writeContext, follower, followee, relation);
-    await restOf(writeContext, relation)(payload, task);
-  };
+export function followHandler(writeContext: WriteContext): DeclaredHandler {
+  return followTask(writeContext, null);
+}
+
+/**
+ * Does what the last change of a relation has left to do. `storedVersion` is the version of the relation that is stored everywhere
+ * but in timelines; null if that is not known. Tasks of one pair are one: only the last change counts.
+ */
+function followTask(writeContext: WriteContext, storedVersion: number | null): DeclaredHandler {
+  return growingTask(
+    {
+      rows: TWEETS_PER_CHECKPOINT,
+      person: ({ follower = '' }) => follower,
+      sameAs: ({ follower, followee }) => `${follower} ${followee}`,
+    },
+    async ({ follower = '', followee = '' }, task) => {
+      const { read } = sideOf(follower, followee);
+      const relation = relationIn(await writeContext.database.readSerial(read, [pairOf(follower, followee)]));
+      if (relation.at === null) return;
+      if (relation.version !== storedVersion) {
+        await storeRelation(writeContext, follower, followee, relation);
+        if (relation.follows) await afterFollowing(writeContext, follower, followee);
+      }
+      if (relation.follows) await addAllToTimeline(writeContext, follower, followee, relation, task);
+      else {
+        await removeAuthorFromTimeline(writeContext, follower, followee, relation, task);
+        // A change to push would make the removal write tombstones for an author who was pulled.
+        await adjustMode(writeContext, followee);
+      }
+    },
+  );
 }
 
 function sideOf(follower: string, followee: string) {

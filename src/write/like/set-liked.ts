@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Write } from '../../kit/cassandra/database';
 import { putAll } from '../../kit/data/row-writer';
-import type { Handler } from '../../kit/work/handler';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/relay/node';
 import { removalOf } from '../../kit/data/write';
@@ -42,15 +42,18 @@ export async function setLiked(
   return isChanged;
 }
 
+/** About how many rows a like reads and writes: those of its lists and counts. */
+const ROWS_OF_LIKE = 20;
+
 /** Completes a like or unlike that was interrupted. */
-export function likeHandler(writeContext: WriteContext): Handler {
-  return async ({ tweetId = '', userId = '' }) => {
+export function likeHandler(writeContext: WriteContext): DeclaredHandler {
+  return shortTask(ROWS_OF_LIKE, async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
     if (membership === null) return;
     const counted = await storeAndCount(writeContext, tweetId, writesOf(tweetId, userId, membership));
     if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
     await checkListing(writeContext, counted);
-  };
+  });
 }
 
 /** The writes that make the rows of a like equal to what a membership says. */

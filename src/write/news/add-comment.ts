@@ -3,7 +3,7 @@ import type { Write } from '../../kit/cassandra/database';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/handler';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Tally } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
@@ -34,8 +34,8 @@ export async function addComment(
 }
 
 /**
- * Stores a comment. The row that copies the author's name comes last: if the name changes meanwhile, the task that updates
- * copies finds the comment by its other rows.
+ * Stores a comment, then its rows in lists, of which that of the day copies the author's name and comes first. If the name changes
+ * meanwhile, either the update of copies finds that row by the others, or this writes it again.
  */
 async function store(writeContext: WriteContext, comment: CommentRow): Promise<void> {
   const { articleId, authorId, commentId, createdAt } = comment;
@@ -43,10 +43,14 @@ async function store(writeContext: WriteContext, comment: CommentRow): Promise<v
   await writeContext.database.write(query, params);
   const [article] = await copiedArticles(writeContext.database, [articleId]);
   if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
-  await putAll(writeContext.bulk(), commentRowsOf(comment, article.authorId));
-  const [author] = await copiedUsers(writeContext.database, [authorId]);
-  if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
-  await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);
+  for (let before: number | undefined; ;) {
+    const [author] = await copiedUsers(writeContext.database, [authorId]);
+    if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
+    if (author.at === before) break;
+    await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);
+    if (before === undefined) await putAll(writeContext.bulk(), commentRowsOf(comment, article.authorId));
+    before = author.at;
+  }
   const change = { member: commentId, present: true, at: createdAt };
   await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...change });
   for (const { query, params } of await articleCountsOf(writeContext.tally, articleId))
@@ -67,10 +71,13 @@ export async function articleCountsOf(tally: Tally, articleId: string): Promise<
   return [row];
 }
 
+/** About how many rows a comment reads and writes. */
+const ROWS_OF_COMMENT = 20;
+
 /** Completes a comment that was interrupted. */
-export function commentHandler(writeContext: WriteContext): Handler {
-  return async ({ commentId = '' }) => {
+export function commentHandler(writeContext: WriteContext): DeclaredHandler {
+  return shortTask(ROWS_OF_COMMENT, async ({ commentId = '' }) => {
     const comment = await createLoad(writeContext.database)(comments.get, { commentId });
     if (comment) await store(writeContext, comment);
-  };
+  });
 }

@@ -14,17 +14,17 @@ import {
   commentsByDay,
 } from '../../news/news.table';
 
-/** The rows of an article in lists. Their write timestamp is that of the author's name and description, which they copy. */
+/** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
 export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] {
   const { publishedAt } = article;
   const authorName = author.name;
   // An empty text overwrites an older description. A null would leave it.
   const ofUser = { ...article, authorName, authorDescription: author.description ?? '' };
   const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
-  return [writeOf(articlesByUser, ofUser, author), writeOf(articlesByDay, ofDay, author)];
+  return [writeOf(articlesByDay, ofDay, author), writeOf(articlesByUser, ofUser, author)];
 }
 
-/** The rows of a comment in lists, without that of `commentOfDay`: updates of copies find that one by one of these. */
+/** The rows of a comment in lists, without that of `commentOfDay`, which must be there first: updates of copies find it by one of these. */
 export function commentRowsOf(comment: CommentRow, articleAuthorId: string): Write[] {
   const { authorId, commentId } = comment;
   return [

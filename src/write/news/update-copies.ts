@@ -1,52 +1,135 @@
-import { putAll, putRows } from '../../kit/data/row-writer';
+import { id, timestamp } from '../../kit/cassandra/column';
+import type { Write } from '../../kit/cassandra/database';
+import { getStatement, pageStatement, sliceStatement } from '../../kit/cassandra/statement';
+import type { Row, RowOf } from '../../kit/cassandra/table';
+import { dayOf } from '../../kit/data/buckets';
+import { bucketsOfList } from '../../kit/data/list-buckets';
 import { createLoad, readMany } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/handler';
-import { rowsFrom } from '../../kit/relay/collect';
-import { bucketList } from '../../kit/lists/bucket-list';
-import type { WriteContext } from '../write-context';
-import { copiedArticles, copiedUsers } from './copied';
+import { putAll } from '../../kit/data/row-writer';
+import { bucketList, type BucketTable } from '../../kit/lists/bucket-list';
+import { listPages } from '../../kit/lists/list-pages';
+import { growingTask, type DeclaredHandler, type Payload } from '../../kit/work/handler';
 import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';
-import { articleRowsOf, commentOfDay } from './news-rows';
+import { createPasses } from '../passes';
+import type { WriteContext } from '../write-context';
+import { copiedArticles, copiedUsers, type CopiedUser } from './copied';
+
+/** How many rows are updated between two checkpoints. */
+const ROWS_PER_CHECKPOINT = 500;
+
+type ArticleKey = Pick<Row<typeof articlesByUser>, 'articleId' | 'publishedAt' | 'isSplit'>;
+
+/** The articles of a user without their texts, which may be long. */
+const articleKeys: BucketTable<ArticleKey, 'authorId'> = {
+  name: articlesByUser.name,
+  clustering: articlesByUser.clustering,
+  slice: sliceStatement(
+    pageStatement(articlesByUser, ['articleId', 'publishedAt', 'isSplit']),
+    articlesByUser,
+  ),
+};
+
+const commentColumns = { commentId: id, articleId: id, createdAt: timestamp };
+const commentKey = getStatement<{ commentId: string }, RowOf<typeof commentColumns>>({
+  ...comments,
+  columns: commentColumns,
+});
+
+// Each sets only what is copied. A whole row would have the article's text, which may be 100,000 bytes.
+const ofUser =
+  'UPDATE articles_by_user USING TIMESTAMP ? SET author_name = ?, author_description = ? WHERE author_id = ? AND bucket = ?';
+const ofDay = 'UPDATE articles_by_day USING TIMESTAMP ? SET author_name = ? WHERE day = ? AND article_id = ?';
+const ofComment =
+  'UPDATE comments_by_day USING TIMESTAMP ? SET author_name = ? WHERE bucket = ? AND comment_id = ?';
+
+/** Leaves it to a task to update the copies of a user's name and description, which have changed. */
+export async function updateCopiesLater({ outbox }: WriteContext, userId: string): Promise<void> {
+  const prepared = await outbox.prepareTask('copies', { userId });
+  await outbox.enqueue(prepared);
+  outbox.runInBackground(prepared.task);
+}
 
 /**
  * Updates the rows of articles and comments that copy a user's name and description. The copies have the write timestamps of
- * the originals, so the latest ones win.
+ * the originals, so the latest ones win. After another change of the user, a task begins again instead of at its checkpoint.
  */
-export function newsCopiesHandler(writeContext: WriteContext): Handler {
-  const { database } = writeContext;
-  return async ({ userId = '' }) => {
+export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
+  const ofPerson = ({ userId = '' }: Payload) => userId;
+  const work = { rows: 3 * ROWS_PER_CHECKPOINT, person: ofPerson, sameAs: ofPerson };
+  return growingTask(work, async ({ userId = '' }, task) => {
+    const { database } = writeContext;
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
-    const load = createLoad(database);
-    const articleList = bucketList(load, articlesByUser, { authorId: userId }, (row) => [row.articleId]);
-    for await (const { rows } of rowsFrom(articleList, null, false)) {
-      await putAll(
-        writeContext.bulk(),
-        rows.flatMap(({ row }) => articleRowsOf(row, user)),
-      );
-      load.forget();
-    }
-    const commentList = bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]);
-    for await (const { rows } of rowsFrom(commentList, null, false)) {
-      const found = (
-        await readMany(
-          database,
-          comments.get,
-          rows.map(({ row }) => row),
-        )
-      ).flatMap((row) => row ?? []);
-      const commentedArticles = await copiedArticles(
-        database,
-        found.map(({ articleId }) => articleId),
-      );
-      await putRows(
-        writeContext.bulk(),
-        found.flatMap((comment, index) => {
-          const article = commentedArticles[index];
-          return article == null ? [] : commentOfDay(comment, article, user);
-        }),
-      );
-      load.forget();
-    }
-  };
+    const passes = createPasses(task, user.at, ['articles', 'comments']);
+    let hasArticles = false;
+    const pages = <R>(listOf: Parameters<typeof listPages<R>>[1], after: string) =>
+      listPages(database, listOf, ROWS_PER_CHECKPOINT, after === '' ? null : { bucket: 0, key: [after] });
+    await passes.over(
+      'articles',
+      (after) =>
+        pages((load) => bucketList(load, articleKeys, { authorId: userId }, (row) => [row.articleId]), after),
+      ({ articleId }) => articleId,
+      async (page) => {
+        if (!hasArticles) await putAll(writeContext.bulk(), await sharedCopies(writeContext, user));
+        hasArticles = true;
+        await putAll(
+          writeContext.bulk(),
+          page.map((article) => articleCopy(article, user)),
+        );
+        return true;
+      },
+    );
+    await passes.over(
+      'comments',
+      (after) =>
+        pages(
+          (load) => bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]),
+          after,
+        ),
+      ({ commentId }) => commentId,
+      async (page) => {
+        await putAll(writeContext.bulk(), await commentCopies(writeContext, page, user));
+        return true;
+      },
+    );
+  });
+}
+
+/** The writes of the copies that all articles in a partition of a user share. */
+async function sharedCopies(
+  { database }: WriteContext,
+  { userId, name, description, at }: CopiedUser,
+): Promise<Write[]> {
+  const all = await bucketsOfList(createLoad(database), articlesByUser, userId);
+  return all.map((bucket) => ({
+    query: ofUser,
+    // An empty text overwrites an older description.
+    params: [String(at), name, description ?? '', userId, bucket],
+    partition: `${userId} ${bucket}`,
+  }));
+}
+
+function articleCopy({ articleId, publishedAt }: ArticleKey, { name, at }: CopiedUser): Write {
+  const day = publishedAt.toISOString().slice(0, 10);
+  return { query: ofDay, params: [String(at), name, day, articleId], partition: day };
+}
+
+async function commentCopies(
+  { database }: WriteContext,
+  page: readonly { readonly commentId: string }[],
+  { name, at }: CopiedUser,
+): Promise<Write[]> {
+  const found = (await readMany(database, commentKey, page)).flatMap((comment) => comment ?? []);
+  const articles = await copiedArticles(
+    database,
+    found.map(({ articleId }) => articleId),
+  );
+  return found.flatMap(({ commentId, createdAt }, index) => {
+    const article = articles[index];
+    if (article == null) return [];
+    const bucket = dayOf(createdAt);
+    // The row has the timestamp of the article's title or the author's name, whichever is later.
+    const params = [String(Math.max(article.at, at)), name, bucket, commentId];
+    return [{ query: ofComment, params, partition: String(bucket) }];
+  });
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { deleteIfStored, ensureDeleted } from '../tweet/delete-tweet';
@@ -45,10 +45,12 @@ export async function setShared(
 }
 
 /** Completes a sharing or unsharing that was interrupted. */
-export function shareHandler(writeContext: WriteContext): Handler {
-  return async ({ tweetId = '', userId = '' }) => {
+export function shareHandler(writeContext: WriteContext): DeclaredHandler {
+  // Unsharing removes the share from the timelines of those to whom it was pushed.
+  const rows = writeContext.pushLimit;
+  return longTask({ rows, person: ({ userId = '' }) => userId }, async ({ tweetId = '', userId = '' }) => {
     await applyShare(writeContext, tweetId, userId);
-  };
+  });
 }
 
 /** Stores or removes the share according to the tally. Resolves to whether the original exists. */

@@ -62,7 +62,7 @@ export function rangeIn({ from = '', to = '' }: Readonly<Record<string, string>>
 /** How many followers a chunk has where other servers help. Work on more followers is long: it is done in chunks. */
 export const CHUNK_FOLLOWERS = 2000;
 /** How many it has where none does: then chunks only keep long work from short tasks. */
-const CHUNK_FOLLOWERS_ALONE = 20_000;
+export const MOST_CHUNK_FOLLOWERS = 20_000;
 
 /** Cuts an author's followers into chunks. `followers` is about how many there are. */
 export async function* followerChunks(
@@ -72,7 +72,7 @@ export async function* followerChunks(
   { followers, kind, payload }: Pick<Chunk, 'kind' | 'payload'> & { readonly followers: number },
   { helpers }: Pick<TaskRun, 'helpers'>,
 ): AsyncIterable<Chunk> {
-  const size = helpers > 0 ? CHUNK_FOLLOWERS : CHUNK_FOLLOWERS_ALONE;
+  const size = helpers > 0 ? CHUNK_FOLLOWERS : MOST_CHUNK_FOLLOWERS;
   if (from === null && followers <= size) {
     // They are one chunk, which nobody needs to read them for.
     yield { kind, payload: { ...payload, ...ALL_FOLLOWERS }, end: null };
@@ -104,37 +104,53 @@ export function followeesOf(
   );
 }
 
-/** An author's tweets that are younger than `since`, and perhaps some older ones, newest first, in pages of `size`. */
+/** How a list of an author's tweets is read. */
+interface Pages {
+  /** How many tweets a page has: 1,000 by default. */
+  readonly size?: number;
+  /** The tweet after which the pages begin; empty for the newest one. */
+  readonly after?: Boundary;
+}
+
+/** An author's tweets that are younger than `since`, and perhaps some older ones, newest first, in pages. */
 export function tweetsOf(
   { database }: Reading,
   authorId: string,
   since: Date | null,
-  size = PAGE_ROWS,
+  { size = PAGE_ROWS, after = '' }: Pages = {},
 ): AsyncIterable<readonly Row<typeof tweetsByAuthor>[]> {
   return untilOlder(
     listPages(
       database,
       (load) => bucketList(load, tweetsByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
       size,
+      tweetAt(after),
     ),
     since,
   );
 }
 
-/** The deleted tweets of an author that are younger than `since`, and perhaps some older ones, newest first, in pages of 1,000. */
+/** The deleted tweets of an author that are younger than `since`, and perhaps some older ones, newest first, in pages. */
 export function deletedOf(
   { database }: Reading,
   authorId: string,
   since: Date | null,
+  { size = PAGE_ROWS, after = '' }: Pages = {},
 ): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {
   return untilOlder(
     listPages(
       database,
       (load) => bucketList(load, deletedByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
-      PAGE_ROWS,
+      size,
+      tweetAt(after),
     ),
     since,
   );
+}
+
+/** The position of a tweet in a list of tweets; null for the beginning. */
+function tweetAt(after: Boundary) {
+  return after === '' ? null : { bucket: 0, key: [after] };
 }
 
 /** Ends before the first page whose tweets are all older. Ids that are no snowflakes say nothing of the tweets after them. */

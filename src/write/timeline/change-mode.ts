@@ -1,9 +1,16 @@
-import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import {
+  growingTask,
+  longTask,
+  type DeclaredHandler,
+  type Handler,
+  type TaskRun,
+} from '../../kit/work/handler';
 import type { Task } from '../../kit/work/outbox.table';
 import { removalOf } from '../../kit/data/write';
 import { pulledByUser } from '../../follow/follow.table';
 import { monthsAgo } from '../../timeline/retention';
 import { followerCountOf } from '../user/user-counts';
+import { createPasses, FROM_THE_BEGINNING, type Resumable } from '../passes';
 import type { WriteContext } from '../write-context';
 import {
   ALL_FOLLOWERS,
@@ -11,6 +18,7 @@ import {
   deletedOf,
   followerChunks,
   followersIn,
+  MOST_CHUNK_FOLLOWERS,
   rangeIn,
   tweetsOf,
   type FollowerRange,
@@ -27,7 +35,7 @@ import {
   type Mode,
   type Pushing,
 } from './fan-out-mode';
-import { eraseFromTimeline, readerOf, timelineInserterOf } from './timeline-rows';
+import { eraseFromTimeline, readerOf, timelineInserterOf, type TimelineTweet } from './timeline-rows';
 
 /** How old, in milliseconds, the known list of pending tasks may be. */
 const MAX_PENDING_AGE_MS = 10_000;
@@ -68,8 +76,8 @@ async function hasTask({ outbox }: WriteContext, authorId: string): Promise<bool
 }
 
 /** Completes a change of mode, then begins another one if that has become due. */
-export function modeHandler(writeContext: WriteContext): Handler {
-  return longTask(async ({ authorId = '' }, task) => {
+export function modeHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask({ rows: 2 * CHUNK_FOLLOWERS }, async ({ authorId = '' }, task) => {
     await finishMode(writeContext, authorId, inChunks(writeContext, authorId, task));
     await adjustMode(writeContext, authorId);
   });
@@ -84,14 +92,17 @@ type ForAll = (
 
 const inOneGo: ForAll = (_stage, _mode, work) => work(ALL_FOLLOWERS);
 
-/** Cuts each stage into chunks if the author has many followers. */
+/** Cuts each stage into chunks if the author has many followers, or the stage writes many tweets to each. */
 function inChunks(writeContext: WriteContext, authorId: string, task: TaskRun): ForAll {
   return async (stage, { version }, work) => {
     const followers = await followerCountOf(writeContext.database, authorId);
-    if (!task.hasSplit && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
+    const isGrowing = stage === 'push';
+    if (!task.hasSplit && !isGrowing && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
     const chunk = { kind: stage, payload: { authorId, version: String(version) }, followers };
+    // What is written between two checkpoints of a growing chunk is a multiple of its followers.
+    const helpers = isGrowing ? 1 : task.helpers;
     await task.split(`${stage} ${version}`, (from) =>
-      followerChunks(writeContext, authorId, from, chunk, task),
+      followerChunks(writeContext, authorId, from, chunk, { helpers }),
     );
   };
 }
@@ -105,7 +116,7 @@ export async function finishMode(
   const now = await modeOf(pushing, authorId);
   const isUnchanged = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
   const run = (stage: keyof typeof stages) =>
-    forAll(stage, now, (range) => stages[stage](pushing, authorId, now, range));
+    forAll(stage, now, (range) => stages[stage](pushing, authorId, now, range, FROM_THE_BEGINNING));
   if (now.mode === 'toPull') {
     await run('pull');
     await changeMode(pushing, authorId, (mode) => (isUnchanged(mode) ? 'pull' : null));
@@ -119,13 +130,21 @@ export async function finishMode(
 /** The stages of changes of mode, by the kind of their chunks. */
 const stages = { pull: startPulling, push: pushAll, unpull: stopPulling };
 
+/** How many tweets of an author a chunk writes to its followers between two checkpoints. */
+const TWEETS_PER_CHECKPOINT = 50;
+
 /** Creates the handler of the chunks of a stage. A chunk of an earlier change does nothing. */
-function stageHandler(stage: keyof typeof stages): (writeContext: WriteContext) => Handler {
-  return (writeContext) =>
-    longTask(async ({ authorId = '', version, ...payload }) => {
+function stageHandler(stage: keyof typeof stages): (writeContext: WriteContext) => DeclaredHandler {
+  return (writeContext) => {
+    const run: Handler = async ({ authorId = '', version, ...payload }, task) => {
       const now = await modeOf(writeContext, authorId);
-      if (String(now.version) === version) await stages[stage](writeContext, authorId, now, rangeIn(payload));
-    });
+      if (String(now.version) === version)
+        await stages[stage](writeContext, authorId, now, rangeIn(payload), task);
+    };
+    return stage === 'push'
+      ? growingTask({ rows: TWEETS_PER_CHECKPOINT * CHUNK_FOLLOWERS }, run)
+      : longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS }, run);
+  };
 }
 
 /** The handlers of the chunks of a change of mode, by kind. */
@@ -168,23 +187,47 @@ async function stopPulling(
   await bulk.flush();
 }
 
-/** Writes an author's tweets within the retention to the timelines of followers, and erases deleted tweets from them. */
-async function pushAll(pushing: Pushing, authorId: string, mode: Mode, range: FollowerRange): Promise<void> {
+/**
+ * Writes an author's tweets within the retention to the timelines of followers, and erases deleted tweets from them, from the last
+ * checkpoint on.
+ */
+async function pushAll(
+  pushing: Pushing,
+  authorId: string,
+  mode: Mode,
+  range: FollowerRange,
+  run: Resumable,
+): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
-  const bulk = pushing.bulk();
+  const size = TWEETS_PER_CHECKPOINT;
+  const passes = createPasses(run, mode.version, ['tweets', 'deleted']);
+  const idOf = ({ tweetId }: TimelineTweet) => tweetId;
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
-  for await (const tweets of tweetsOf(pushing, authorId, since)) {
-    const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
-    for await (const followers of pushedFollowersOf(pushing, authorId, mode, range)) {
-      for (const reader of followers.map(readerOf))
-        for (const insert of inserters) await insert(bulk, reader);
-    }
-  }
-  for await (const deleted of deletedOf(pushing, authorId, since)) {
-    for await (const followers of followersIn(pushing, authorId, range)) {
-      for (const reader of followers.map(readerOf))
-        for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
-    }
-  }
-  await bulk.flush();
+  await passes.over(
+    'tweets',
+    (after) => tweetsOf(pushing, authorId, since, { size, after }),
+    idOf,
+    async (tweets) => {
+      const bulk = pushing.bulk();
+      const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
+      for await (const followers of pushedFollowersOf(pushing, authorId, mode, range))
+        for (const reader of followers.map(readerOf))
+          for (const insert of inserters) await insert(bulk, reader);
+      await bulk.flush();
+      return true;
+    },
+  );
+  await passes.over(
+    'deleted',
+    (after) => deletedOf(pushing, authorId, since, { size, after }),
+    idOf,
+    async (deleted) => {
+      const bulk = pushing.bulk();
+      for await (const followers of followersIn(pushing, authorId, range))
+        for (const reader of followers.map(readerOf))
+          for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
+      await bulk.flush();
+      return true;
+    },
+  );
 }

@@ -5,7 +5,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import type { RowWriter } from '../../kit/data/row-writer';
 import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
-import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
@@ -18,6 +18,7 @@ import { timelineInserterOf, readerOf } from './timeline-rows';
 import {
   ALL_FOLLOWERS,
   CHUNK_FOLLOWERS,
+  MOST_CHUNK_FOLLOWERS,
   followerChunks,
   followerBoundary,
   followersIn,
@@ -45,7 +46,8 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
   const followers = await followerCountOf(writeContext.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
   const mode = await modeAfterShedding(writeContext, authorId, followers, task);
-  if (task.hasSplit || (mode.mode !== 'pull' && followers > CHUNK_FOLLOWERS))
+  const isForAll = mode.mode !== 'pull' || isLateArrival(timeOfId(tweetId));
+  if (task.hasSplit || (isForAll && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
       followerChunks(
         writeContext,
@@ -55,7 +57,7 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
         task,
       ),
     );
-  else
+  else if (isForAll)
     await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: boundaryIn(task.progress) }, task);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
@@ -66,8 +68,9 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
  * Writes a tweet to the timelines of a part of its author's followers. A chunk that waited for too long makes its author pulled,
  * and later chunks then have nothing to do.
  */
-export function fanOutChunk(writeContext: WriteContext): Handler {
-  return longTask(async ({ tweetId = '', ...payload }, task) => {
+export function fanOutChunk(writeContext: WriteContext): DeclaredHandler {
+  // A late tweet is two rows for each follower.
+  return longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS }, async ({ tweetId = '', ...payload }, task) => {
     const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
     if (tweet === null) return;
     const followers = await followerCountOf(writeContext.database, tweet.authorId);

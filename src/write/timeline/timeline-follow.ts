@@ -2,14 +2,25 @@ import { pulledByUser } from '../../follow/follow.table';
 import { relationTo, timeOf, type Relation } from '../../follow/relation';
 import { createLoad } from '../../kit/data/load';
 import { removalOf, writeOf } from '../../kit/data/write';
+import { createPasses, FROM_THE_BEGINNING, type Passes, type Resumable } from '../passes';
 import type { WriteContext } from '../write-context';
-import { setMergedFlag, modeOf, pullingOf, pullRemovalOf } from './fan-out-mode';
-import { removeFromTimeline, eraseFromTimeline, timelineInserterOf } from './timeline-rows';
+import { setMergedFlag, modeOf, pullingOf, pullRemovalOf, type Mode } from './fan-out-mode';
+import {
+  removeFromTimeline,
+  eraseFromTimeline,
+  timelineInserterOf,
+  type TimelineTweet,
+} from './timeline-rows';
 import { monthsAgo } from '../../timeline/retention';
 import { deletedOf, tweetsOf } from './author-pages';
 
 /** How many of an author's newest tweets are in a new follower's timeline before the follow is answered. */
 const TWEETS_AT_ONCE = 100;
+/** How many tweets there are between two checkpoints of a follow or unfollow. */
+export const TWEETS_PER_CHECKPOINT = 1000;
+
+/** What a follow goes through: the tweets that were deleted during an unfollow, and all others. */
+const FOLLOW_LISTS = ['erased', 'tweets'];
 
 /**
  * The version of the mode since which an author is pulled, for a user who is about to follow the author and has none of the
@@ -32,56 +43,119 @@ export async function pulledSince(
 }
 
 /**
- * Adds an author's tweets to a new follower's timeline: the newest hundred, or all of them. A pulled author is
- * recorded instead. Resolves to whether there may be more tweets. The follower is in the author's list already, so tweets that the
- * author posts from now on are pushed.
+ * Adds an author's newest hundred tweets to a new follower's timeline. A pulled author is recorded instead. Resolves to whether
+ * there may be more tweets to add. The follower is in the author's list already, so tweets that the author posts from now on are
+ * pushed.
  */
-export async function addAuthorToTimeline(
+export async function addNewestToTimeline(
   writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
-  which: 'newest' | 'all',
   pulledVersion: number | null = null,
 ): Promise<boolean> {
-  const mode = await modeOf(writeContext, author);
+  const reader = { ...relation, userId: follower };
+  const passes = createPasses(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
+  if ((await beginFollow(writeContext, reader, author, pulledVersion, passes)) === 'pull') return false;
   const bulk = writeContext.bulk();
   const since = monthsAgo(writeContext.retentionMonths);
+  let inserted = 0;
+  for await (const page of tweetsOf(writeContext, author, since, { size: TWEETS_AT_ONCE })) {
+    if (!(await isCurrent(writeContext, reader, author))) return false;
+    for (const tweet of page) {
+      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) inserted++;
+      if (inserted === TWEETS_AT_ONCE) break;
+    }
+    await bulk.flush();
+    if (inserted === TWEETS_AT_ONCE) return true;
+  }
+  return false;
+}
+
+/**
+ * Adds all of an author's tweets to a new follower's timeline, from the last checkpoint on. Ends when the follower unfollows the
+ * author, or the author is pulled.
+ */
+export async function addAllToTimeline(
+  writeContext: WriteContext,
+  follower: string,
+  author: string,
+  relation: Relation,
+  task: Resumable,
+): Promise<void> {
   const reader = { ...relation, userId: follower };
+  const passes = createPasses(task, relation.version, FOLLOW_LISTS);
+  if ((await beginFollow(writeContext, reader, author, null, passes)) === 'pull') return;
+  const since = monthsAgo(writeContext.retentionMonths);
+  const size = TWEETS_PER_CHECKPOINT;
+  await passes.over(
+    'tweets',
+    (after) => tweetsOf(writeContext, author, since, { size, after }),
+    ({ tweetId }) => tweetId,
+    async (page) => {
+      // If the user unfollows after this check, the unfollow removes what was read until then.
+      if (!(await isCurrent(writeContext, reader, author))) return false;
+      // A change back to push writes all tweets to all followers.
+      if ((await modeOf(writeContext, author)).mode === 'pull') return false;
+      const bulk = writeContext.bulk();
+      for (const tweet of page) await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader);
+      await bulk.flush();
+      return true;
+    },
+  );
+}
+
+/** A user whose relation to an author is applied to the timeline. */
+type Follower = Relation & { readonly userId: string };
+
+/** Whether a relation is still the last one. */
+async function isCurrent(
+  { database }: WriteContext,
+  { userId, version }: Follower,
+  author: string,
+): Promise<boolean> {
+  return (await relationTo(createLoad(database), userId, author)).version === version;
+}
+
+/**
+ * Prepares a timeline for the tweets of an author who is followed now: removes what hides them after an unfollow, and records an
+ * author who is pulled. Resolves to the author's mode.
+ */
+async function beginFollow(
+  writeContext: WriteContext,
+  reader: Follower,
+  author: string,
+  pulledVersion: number | null,
+  passes: Passes,
+): Promise<Mode['mode']> {
+  const follower = reader.userId;
+  const mode = await modeOf(writeContext, author);
+  const bulk = writeContext.bulk();
   const row = await createLoad(writeContext.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
-  if (row?.pulled === false) {
-    // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
-    for await (const page of deletedOf(writeContext, author, since))
-      for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
-    await bulk.flush();
-  }
+  // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
+  if (row?.pulled === false)
+    await passes.over(
+      'erased',
+      (after) => deletedOf(writeContext, author, monthsAgo(writeContext.retentionMonths), { after }),
+      ({ tweetId }) => tweetId,
+      async (page) => {
+        for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
+        await bulk.flush();
+        return true;
+      },
+    );
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) {
     await setMergedFlag(writeContext.database, follower);
-    await bulk.put(pullingOf(follower, author, relation, mode, pulledVersion));
+    await bulk.put(pullingOf(follower, author, reader, mode, pulledVersion));
   }
   // An earlier unfollow may have left a row in `pulled_by_user`.
-  else if (relation.version > 1 || relation.imported)
-    await bulk.put(pullRemovalOf(follower, author, relation));
+  else if (reader.version > 1 || reader.imported) await bulk.put(pullRemovalOf(follower, author, reader));
   await bulk.flush();
-  if (mode.mode === 'pull') return false;
-  const size = which === 'newest' ? TWEETS_AT_ONCE : 1000;
-  let inserted = 0;
-  for await (const page of tweetsOf(writeContext, author, since, size)) {
-    // If the user unfollows after this check, the unfollow removes what was read until then.
-    const now = await relationTo(createLoad(writeContext.database), follower, author);
-    if (now.version !== relation.version) return false;
-    for (const tweet of page) {
-      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) inserted++;
-      if (which === 'newest' && inserted === TWEETS_AT_ONCE) break;
-    }
-    await bulk.flush();
-    if (which === 'newest' && inserted === TWEETS_AT_ONCE) return true;
-  }
-  return false;
+  return mode.mode;
 }
 
 /** Hides an author's tweets in the timeline of a user who has unfollowed the author, until they are removed. */
@@ -97,15 +171,19 @@ export async function hideInTimeline(
   await writeContext.database.write(query, params);
 }
 
-/** Removes an author's tweets from the timeline of a user who has unfollowed the author, then the row that hides them. */
+/**
+ * Removes an author's tweets from the timeline of a user who has unfollowed the author, from the last checkpoint on, then the row
+ * that hides them. Ends when the user follows the author again: a later unfollow removes what is left.
+ */
 export async function removeAuthorFromTimeline(
   writeContext: WriteContext,
   follower: string,
   author: string,
   relation: Relation,
+  task: Resumable,
 ): Promise<void> {
   if (!(await wasNeverPushed(writeContext, follower, author)))
-    await removeTweets(writeContext, follower, author, relation);
+    if (!(await removeTweets(writeContext, { ...relation, userId: follower }, author, task))) return;
   const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
   await writeContext.database.write(query, params);
 }
@@ -130,21 +208,27 @@ async function wasNeverPushed(
 
 /**
  * Removes all tweets of an author from a timeline. Writes a tombstone also for a tweet that has no row there, because the
- * row may still be on its way; it then has no effect.
+ * row may still be on its way; it then has no effect. Resolves to false if the user has followed the author again meanwhile.
  */
 async function removeTweets(
   writeContext: WriteContext,
-  follower: string,
+  reader: Follower,
   author: string,
-  relation: Relation,
-): Promise<void> {
+  task: Resumable,
+): Promise<boolean> {
   const since = monthsAgo(writeContext.retentionMonths);
-  const reader = { ...relation, userId: follower };
-  const bulk = writeContext.bulk();
-  for await (const page of tweetsOf(writeContext, author, since))
+  const size = TWEETS_PER_CHECKPOINT;
+  const passes = createPasses(task, reader.version, ['tweets', 'deleted']);
+  const idOf = ({ tweetId }: { readonly tweetId: string }) => tweetId;
+  const remove = async (page: readonly TimelineTweet[]) => {
+    if (!(await isCurrent(writeContext, reader, author))) return false;
+    const bulk = writeContext.bulk();
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
-  // Read last: a tweet that is deleted meanwhile is in one of the two lists.
-  for await (const page of deletedOf(writeContext, author, since))
-    for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
-  await bulk.flush();
+    await bulk.flush();
+    return true;
+  };
+  const listed = (after: string) => tweetsOf(writeContext, author, since, { size, after });
+  const deleted = (after: string) => deletedOf(writeContext, author, since, { size, after });
+  // The deleted ones are read last: a tweet that is deleted meanwhile is in one of the two lists.
+  return (await passes.over('tweets', listed, idOf, remove)) && passes.over('deleted', deleted, idOf, remove);
 }

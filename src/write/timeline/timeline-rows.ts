@@ -18,7 +18,8 @@ export function readerOf({ followerId, followedAt, turn }: Row<typeof followersB
   return { userId: followerId, at: followedAt, version: turn ?? 0 };
 }
 
-type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
+/** What the row of a tweet in a timeline is found by. */
+export type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
 type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader) => Promise<boolean>;

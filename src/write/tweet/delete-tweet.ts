@@ -2,7 +2,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden } from '../../kit/base/errors';
 import { createLoad, readMany } from '../../kit/data/load';
-import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import { bucketAssignerOf } from '../../kit/data/bucket-assigner';
 import { putAll } from '../../kit/data/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
@@ -19,7 +19,7 @@ import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
 import { keepInvalidating } from './invalidate-tweet';
-import { removeLikes, removeShares } from './remove-acts';
+import { removeLikes, removeShares, ROWS_AT_ONCE } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
@@ -90,6 +90,9 @@ export async function ensureDeleted(writeContext: WriteContext, tweetId: string)
   await deleteFound(writeContext, tweetId, await findTweet(writeContext, tweetId));
 }
 
+/** How much work a deletion is. Timelines are not counted: an author is pushed to a limited number of them. */
+const work = { rows: ROWS_AT_ONCE, person: ({ authorId = '' }: Payload) => authorId };
+
 /** What is stored about a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
 
@@ -114,11 +117,18 @@ export async function deleteByRecord(writeContext: WriteContext, tweet: Deleted)
   }
   outbox.runInBackground(
     prepared.task,
-    longTask(async (_, task) => {
+    longTask(work, async (_, task) => {
       await removeSharesLikesAndCounts(writeContext, tweet, task);
       stopInvalidating();
     }),
   );
+}
+
+/** Leaves the deletion of a tweet to a task. Its own row need not exist. */
+export async function deleteLater({ outbox }: WriteContext, tweet: Deleted): Promise<void> {
+  const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
+  await outbox.enqueue(prepared);
+  outbox.runInBackground(prepared.task);
 }
 
 /** Invalidates a deleted tweet, unless it is a share whose original was deleted: the invalidation of the original hides its shares. */
@@ -167,8 +177,8 @@ async function removeFromCountsAndTimelines(writeContext: WriteContext, tweet: D
 }
 
 /** Runs a whole deletion, including its background part. */
-export function deleteHandler(writeContext: WriteContext): Handler {
-  return longTask(async (payload, task) => {
+export function deleteHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask(work, async (payload, task) => {
     const tweet = deletedIn(payload);
     const stopInvalidating = await invalidateUnlessHidden(writeContext, tweet);
     try {

@@ -3,15 +3,16 @@ import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
-import type { Handler } from '../../kit/work/handler';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { encodeNodeId } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
+import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../timeline/final-time';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { deleteByRecord } from './delete-tweet';
+import { deleteByRecord, deleteLater } from './delete-tweet';
 import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
 import { LATE_TWEETS } from '../../live/late-tweets';
@@ -154,8 +155,9 @@ async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<
 }
 
 /** Completes a posting that was interrupted, and its fan-out. */
-export function postHandler(writeContext: WriteContext): Handler {
-  return async (payload, task) => {
+export function postHandler(writeContext: WriteContext): DeclaredHandler {
+  // A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own.
+  return shortTask(2 * CHUNK_FOLLOWERS, async (payload, task) => {
     const { tweetId = '' } = payload;
     const stored = await createLoad(writeContext.database)(tweets.get, { tweetId });
     const tweet = stored ?? postedIn(payload);
@@ -166,7 +168,7 @@ export function postHandler(writeContext: WriteContext): Handler {
     if (stored === null && (await isDeleted(writeContext, tweetId))) return removeRows(writeContext, tweet);
     if (!(await isWanted(writeContext, tweet))) {
       // It may be counted although its row is not stored.
-      await deleteByRecord(writeContext, { ...tweet, imported: false });
+      await deleteLater(writeContext, { ...tweet, imported: false });
       return removeRows(writeContext, tweet);
     }
     if (!task.isSettled) await storeAgain(writeContext, tweet);
@@ -175,7 +177,7 @@ export function postHandler(writeContext: WriteContext): Handler {
     await fanOut(writeContext, tweetId, task);
     // A deletion that found no tweet records itself and looks again, so one of the two sees the other.
     if (await isDeleted(writeContext, tweetId)) await removeRows(writeContext, tweet);
-  };
+  });
 }
 
 /** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */

@@ -1,4 +1,4 @@
-import { longTask, type Handler, type TaskRun } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
 import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
@@ -20,6 +20,10 @@ const LIKES_PER_CHUNK = 5000;
 /** A task removes this many shares or likes itself. If there are more, it splits. */
 const SHARES_AT_ONCE = 1000;
 const LIKES_AT_ONCE = 20_000;
+/** About how many rows the deletion of a share reads and writes, besides those of timelines. */
+const ROWS_PER_SHARE = 20;
+/** The most rows of shares and likes that the task of a deletion reads and writes itself. */
+export const ROWS_AT_ONCE = SHARES_AT_ONCE * ROWS_PER_SHARE + LIKES_AT_ONCE;
 
 /** The shares of a tweet after a boundary, newest first, in pages. */
 function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
@@ -62,15 +66,18 @@ export async function removeShares(
 }
 
 /** Removes a part of a deleted tweet's shares. */
-export function unshareHandler(writeContext: WriteContext): Handler {
-  return longTask(async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
-    const start = shareBoundaryIn(progress) || from;
-    for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
-      for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
-      const last = page.at(-1);
-      if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
-    }
-  });
+export function unshareHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask(
+    { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE },
+    async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
+      const start = shareBoundaryIn(progress) || from;
+      for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
+        for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+        const last = page.at(-1);
+        if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
+      }
+    },
+  );
 }
 
 /** The boundary in a checkpoint; empty if there is none. Earlier versions wrote the month beside it. */
@@ -148,8 +155,8 @@ export async function removeLikes(
 }
 
 /** Removes a part of a deleted tweet's likes. */
-export function unlikeHandler(writeContext: WriteContext): Handler {
-  return longTask(async ({ tweetId = '', at = '0', from = '', to = '' }) => {
+export function unlikeHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask({ rows: LIKES_PER_CHUNK }, async ({ tweetId = '', at = '0', from = '', to = '' }) => {
     for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeBoundary))
       await removeLikesByUser(writeContext, tweetId, page, Number(at));
   });

@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { createLoad } from '../../kit/data/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
-import { newsCopiesHandler } from '../news/update-copies';
+import { updateCopiesLater } from '../news/update-copies';
 import { requireViewer } from '../../viewer/viewer';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { usersByIdentity } from '../../viewer/viewer.table';
@@ -48,16 +48,12 @@ export class UserMutations {
     const userId = await requireViewer(viewer);
     const before = await createLoad(writeContext.database)(users.get, { userId });
     if (before)
-      await writeContext.outbox.enqueueAndRun(
-        'profile',
-        { userId },
-        async () => {
-          await updateProfile(writeContext, before, input);
-          await copyProfile(writeContext.database, userId);
-        },
-        // The rows that copy the name are updated in the background.
-        { rest: () => newsCopiesHandler(writeContext) },
-      );
+      await writeContext.outbox.enqueueAndRun('profile', { userId }, async () => {
+        await updateProfile(writeContext, before, input);
+        await copyProfile(writeContext.database, userId);
+        const isCopied = input.name !== undefined || input.description !== undefined;
+        if (isCopied) await updateCopiesLater(writeContext, userId);
+      });
     load.forget();
     return { user: await load(users.get, { userId }) };
   }

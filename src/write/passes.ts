@@ -1,0 +1,56 @@
+import type { TaskRun } from '../kit/work/handler';
+
+/** What a growing task needs to go on where it was interrupted. */
+export type Resumable = Pick<TaskRun, 'progress' | 'checkpoint'>;
+
+/** Work that begins at the beginning, and whose caller does it again from there if it is interrupted. */
+export const FROM_THE_BEGINNING: Resumable = { progress: null, checkpoint: () => Promise.resolve() };
+
+/** A checkpoint of work that goes through lists, one after another. */
+interface Progress {
+  /** What the work was done for. If that has changed, it begins again. */
+  readonly version: string;
+  readonly list: string;
+  /** The id of the last item of the list that is done; null once all are. */
+  readonly after: string | null;
+}
+
+/** Goes through lists, one after another. */
+export interface Passes {
+  /**
+   * Does work on each page of a list, and stores a checkpoint after it. `pages` reads those after an item, or all for an empty
+   * id. Resolves to false if `work` did, because there is no use in going on.
+   */
+  over<R>(
+    list: string,
+    pages: (after: string) => AsyncIterable<readonly R[]>,
+    idOf: (row: R) => string,
+    work: (page: readonly R[]) => Promise<boolean>,
+  ): Promise<boolean>;
+}
+
+/** Creates passes over lists, in this order, that go on from the last checkpoint, if that was made for the same version. */
+export function createPasses(
+  { progress, checkpoint }: Resumable,
+  version: string | number,
+  lists: readonly string[],
+): Passes {
+  const before = progress === null ? null : (JSON.parse(progress) as Partial<Progress>);
+  const resumed = before?.version === String(version) ? before : null;
+  const done = resumed === null ? -1 : lists.indexOf(resumed.list ?? '');
+  const store = (list: string, after: string | null) =>
+    checkpoint(JSON.stringify({ version: String(version), list, after } satisfies Progress));
+  return {
+    async over(list, pages, idOf, work) {
+      const index = lists.indexOf(list);
+      if (index < done || (index === done && resumed?.after === null)) return true;
+      for await (const page of pages(index === done ? (resumed?.after ?? '') : '')) {
+        if (!(await work(page))) return false;
+        const last = page.at(-1);
+        if (last !== undefined) await store(list, idOf(last));
+      }
+      await store(list, null);
+      return true;
+    },
+  };
+}
