@@ -1,3 +1,4 @@
+import { isBlank } from '../../kit/input/input-text';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
 
@@ -57,10 +58,10 @@ export function optionalUsername(text: string | undefined): string | undefined {
   return username;
 }
 
-/** Trims `text`; undefined if nothing is left. */
+/** Trims `text`; undefined if nothing is left that is shown. */
 export function optionalText(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
-  return trimmed === '' ? undefined : trimmed;
+  return isBlank(trimmed) ? undefined : trimmed;
 }
 
 /** The first 60 characters of a bad value on one line, for an error message. */

@@ -2,8 +2,17 @@ import { countGraphemes } from 'unicode-segmenter/grapheme';
 import { badInput } from '../base/errors';
 import type { Bounds } from './input-bounds';
 
-/** Matches any character that is visible by itself: no space, combining mark, control or format character. */
-const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}]/u;
+/**
+ * Matches any character that is visible by itself: no space, combining mark, control or format character, nothing that Unicode says to
+ * show nothing for, such as Hangul fillers, and no sign that is blank: those of Braille, Egyptian and music.
+ */
+const VISIBLE =
+  /[^\p{Z}\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{13441}\u{13442}\u{1D159}]/u;
+
+/** Whether a text shows nothing. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
 
 /**
  * The bounds of a text of at most `maxGraphemes`. One grapheme can be of any length, so characters (UTF-16 code units) are
@@ -26,7 +35,7 @@ export function checkedText(field: string, text: string, maxGraphemes: number, m
   if (text.length > maxLength)
     throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
   if (maxBytes !== undefined) checkBytes(field, text, maxBytes);
-  if (!VISIBLE.test(text)) throw badInput(`${field} must not be empty.`);
+  if (isBlank(text)) throw badInput(`${field} must not be blank.`);
   const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
   if (graphemes > maxGraphemes)
     throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);

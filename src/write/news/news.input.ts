@@ -23,11 +23,11 @@ export const MAX_COMMENT_GRAPHEMES = 5000;
 @InputType()
 export class PublishArticleInput {
   @Bounded(written(MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES))
-  @Field(() => String, { description: 'The title, not empty.' })
+  @Field(() => String, { description: 'The title, not blank.' })
   title: string;
 
   @Bounded(written(MAX_BODY_GRAPHEMES, MAX_BODY_BYTES))
-  @Field(() => String, { description: 'The text, not empty.' })
+  @Field(() => String, { description: 'The text, not blank.' })
   body: string;
 
   @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES, MAX_TAG_BYTES) })
@@ -51,7 +51,7 @@ export class AddCommentInput {
   articleId: string;
 
   @Bounded(written(MAX_COMMENT_GRAPHEMES, MAX_COMMENT_BYTES))
-  @Field(() => String, { description: 'The text, not empty.' })
+  @Field(() => String, { description: 'The text, not blank.' })
   body: string;
 
   @Bounded(KEY_BOUNDS)

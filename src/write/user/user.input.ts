@@ -22,11 +22,11 @@ export class CreateUserInput {
   username: string;
 
   @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
-  @Field(() => String, { description: 'The display name, not empty.' })
+  @Field(() => String, { description: 'The display name, not blank.' })
   name: string;
 
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
-  @Field(() => String, { nullable: true, description: 'What the person says about themselves, not empty.' })
+  @Field(() => String, { nullable: true, description: 'What the person says about themselves, not blank.' })
   description?: string | null;
 
   @Bounded(OWN_NAME_BOUNDS)
@@ -49,13 +49,13 @@ export class CreateUserInput {
 @InputType()
 export class UpdateUserInput {
   @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
-  @Field(() => String, { nullable: true, description: 'The display name, not empty; null changes nothing.' })
+  @Field(() => String, { nullable: true, description: 'The display name, not blank; null changes nothing.' })
   name?: string | null;
 
   @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
   @Field(() => String, {
     nullable: true,
-    description: 'What the person says about themselves, not empty; null removes it.',
+    description: 'What the person says about themselves, not blank; null removes it.',
   })
   description?: string | null;
 
