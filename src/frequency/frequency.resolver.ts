@@ -34,7 +34,7 @@ export class FrequencyResolver {
     @Arg('language', () => String, {
       nullable: true,
       description:
-        'A BCP 47 tag, or `und` for unknown. When not given, every language with tweets in the period.',
+        'A BCP 47 tag of a registered language, of which only the language counts, or `und` for unknown. When not given, every language with tweets in the period.',
     })
     language: string | null | undefined,
     @Arg('byLanguage', () => Boolean, {
@@ -47,7 +47,9 @@ export class FrequencyResolver {
   ) {
     const named = language == null ? null : languageNamed(language);
     if (named === undefined)
-      throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(language)}`);
+      throw badInput(
+        `language must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(language)}`,
+      );
     const counted = named !== null ? { language: named } : byLanguage ? 'each' : 'all';
     return frequencyOf(load, periodOf(from, to), unit, counted);
   }

@@ -1,3 +1,6 @@
+import registered from 'language-subtag-registry/data/json/language.json';
+import { LRUCache } from 'lru-cache';
+
 /** Detects the language of a text, as a BCP 47 tag; `und` if the text is too short or unclear. */
 export type LanguageOf = (text: string) => string;
 
@@ -25,16 +28,29 @@ export async function loadLanguageOf(): Promise<LanguageOf> {
 /** The bounds of a BCP 47 tag: the length that its specification recommends to support (RFC 5646, 4.4.1). */
 export const LANGUAGE_BOUNDS = { maxLength: 35 };
 
-/** The canonical BCP 47 tag of a language tag (`he` for `iw`), `und` for unknown; undefined if it is not a language tag. */
+/**
+ * The language of a BCP 47 tag, as the primary subtag that IANA has registered for it: `he` for `iw`, `en` for `en-GB`, `und` for unknown.
+ * Undefined if it is no tag of a registered language.
+ */
 export function languageNamed(tag: string | undefined): string | undefined {
   if (tag === undefined || !/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(tag)) return undefined;
   // Twitter's own codes, such as `qme` (media only), are in the range that ISO 639 leaves to private use.
   if (/^(q[a-t][a-z]|zxx)$/i.test(tag)) return 'und';
   try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
+    const [primary = ''] = Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0]?.split('-') ?? [];
+    return Object.hasOwn(registered, primary) ? primary : undefined;
   } catch {
     return undefined;
   }
+}
+
+const shown = new LRUCache<string, string>({ max: 1000 });
+
+/** The language by which a stored tweet is counted. Earlier versions stored whole tags, and languages that are not registered. */
+export function countedLanguage(stored: string): string {
+  const known = shown.get(stored) ?? languageNamed(stored) ?? 'und';
+  shown.set(stored, known);
+  return known;
 }
 
 /** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji. */

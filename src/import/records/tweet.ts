@@ -2,7 +2,7 @@ import { snowflakeTime } from '../../kit/base/snowflake';
 import { given } from './given';
 import { languageNamed, type LanguageOf } from '../../tweet/language';
 import type { Person, TweetRecord } from './record';
-import { requiredId, RowError } from './row';
+import { optionalText, requiredId, RowError } from './row';
 import { hashtagsOf, mentionsOf } from '../../write/tweet/text';
 
 const MAX_TEXT_CHARACTERS = 10_000;
@@ -44,12 +44,18 @@ export function tweetRecord(source: TweetSource, languageOf: LanguageOf): TweetR
     author,
     content: text,
     createdAt,
-    language: languageNamed(source.language) ?? languageOf(text),
+    language: languageIn(source.language, text, languageOf),
     hashtags: hashtagsOf(text),
     mentions: mentionsOf(text),
     raw,
     ...given({ location, inReplyToId, sharedTweetId, quotedTweetId, likeCount, shareCount, replyCount }),
   };
+}
+
+/** The language that a source gives, `und` if that is none that is registered; detected if the source gives none. */
+function languageIn(given: string | undefined, text: string, languageOf: LanguageOf): string {
+  const tag = optionalText(given);
+  return tag === undefined ? languageOf(text) : (languageNamed(tag) ?? 'und');
 }
 
 /** The limit is in code points, which are counted only if there are more UTF-16 units than that. */
