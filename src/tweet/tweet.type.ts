@@ -40,7 +40,8 @@ export class Tweet extends Node implements Row<typeof tweets> {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The language as a BCP 47 tag, `und` when unknown. Comes with the tweet.',
+    description:
+      'The language as a BCP 47 tag of a language alone, such as `en`, `und` when unknown. Comes with the tweet.',
   })
   language: string;
 

@@ -7,8 +7,10 @@ import { languageNamed, loadLanguageOf } from '../../tweet/language';
 import type { Posting } from './post-tweet';
 import { hashtagsOf, mentionsOf } from './text';
 import {
+  MAX_CONTENT_BYTES,
   MAX_CONTENT_GRAPHEMES,
   MAX_COUNTRY_GRAPHEMES,
+  MAX_MARKS,
   type CreateTweetInput,
   type LocationInput,
 } from './tweet.input';
@@ -16,11 +18,13 @@ import { originalOf } from '../../tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function postingOf(load: Load, input: CreateTweetInput): Posting {
-  const content = checkedText('content', input.content, MAX_CONTENT_GRAPHEMES);
+  const content = checkedContent(input.content);
   const location = input.location == null ? null : geoPointIn(input.location);
   const language = input.language == null ? undefined : languageNamed(input.language);
   if (input.language != null && language === undefined)
-    throw badInput(`language must be a BCP 47 tag, but got: ${JSON.stringify(input.language.slice(0, 100))}`);
+    throw badInput(
+      `language must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(input.language.slice(0, 100))}`,
+    );
   const inReplyTo = input.inReplyTo == null ? null : idIn('Tweet', input.inReplyTo);
   const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes);
   return {
@@ -44,6 +48,19 @@ export function postingOf(load: Load, input: CreateTweetInput): Posting {
       };
     },
   };
+}
+
+/** More marks on one letter than any script needs. What is not shown may stand between them. */
+const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
+
+/** Checks the text of a new tweet, and returns it. */
+function checkedContent(content: string): string {
+  const bytes = Buffer.byteLength(content);
+  if (bytes > MAX_CONTENT_BYTES)
+    throw badInput(`content must be at most ${MAX_CONTENT_BYTES} bytes of UTF-8, but got ${bytes}.`);
+  if (TOO_MANY_MARKS.test(content))
+    throw badInput(`content must have at most ${MAX_MARKS} marks on a letter, but has more.`);
+  return checkedText('content', content, MAX_CONTENT_GRAPHEMES);
 }
 
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {

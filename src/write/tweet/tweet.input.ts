@@ -6,6 +6,10 @@ import { LANGUAGE_BOUNDS } from '../../tweet/language';
 
 /** The longest text of a tweet, in graphemes. */
 export const MAX_CONTENT_GRAPHEMES = 500;
+/** The longest text of a tweet, in bytes of UTF-8. */
+export const MAX_CONTENT_BYTES = 4000;
+/** The most marks on a letter of a tweet. */
+export const MAX_MARKS = 8;
 /** The longest name of a country, in graphemes. */
 export const MAX_COUNTRY_GRAPHEMES = 100;
 
@@ -27,7 +31,9 @@ export class LocationInput {
 @InputType()
 export class CreateTweetInput {
   @Bounded(written(MAX_CONTENT_GRAPHEMES))
-  @Field(() => String, { description: 'The text, not empty.' })
+  @Field(() => String, {
+    description: `The text, not blank. At most ${MAX_CONTENT_BYTES} bytes of UTF-8, and ${MAX_MARKS} marks on a letter.`,
+  })
   content: string;
 
   @Bounded(ID_BOUNDS)
@@ -47,7 +53,8 @@ export class CreateTweetInput {
   @Bounded(LANGUAGE_BOUNDS)
   @Field(() => String, {
     nullable: true,
-    description: 'The language as a BCP 47 tag; detected from the text when not given.',
+    description:
+      'The language as a BCP 47 tag of a registered language, of which only the language is kept; detected from the text when not given.',
   })
   language?: string | null;
 
