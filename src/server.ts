@@ -48,7 +48,7 @@ export async function createServer(
   const metrics = createMetrics(writeContext, gate, cache, Object.values(indexes));
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
-  const trends = createTrends(database, config.trendsEverySeconds * 1000);
+  const trends = createTrends(database, indexes, config.trendsEverySeconds * 1000);
   const mergedTimelines = new LRUCache<string, true>({ max: MAX_MERGED_TIMELINES });
   const rememberedUsers = cache && createRememberedUsers();
   const callers = attached<Caller>();

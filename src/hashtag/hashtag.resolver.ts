@@ -5,14 +5,17 @@ import { MaxItems, Reads, rowsOf, upTo } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
 import { FIRST_POSTINGS } from '../kit/postings/find';
 import { MAX_READS_OF_TERM } from '../kit/postings/inverted-index';
-import { postings, segments } from '../kit/postings/postings.table';
-import { connectTerms, termReads } from '../search/connect-terms';
-import { hashtagTerm, type SearchContext } from '../search/tweet-index';
-import { foldedHashtag } from '../search/words';
+import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
+import { connectTerms, hashtagList, termReads } from '../search/connect-terms';
+import { foldedHashtag } from '../search/terms';
+import type { SearchContext } from '../search/tweet-index';
 import { MOST_LIKED_BOUND, TweetOrderArgs } from '../tweet/tweet-order';
+import { DELETIONS } from '../tweet/tweet-reads';
+import { tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
+import { SPELLING_TWEETS, spellingOf } from './spelling';
 import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
@@ -23,6 +26,9 @@ export class HashtagResolver {
   @Reads(
     upTo(postings, () => ({ reads: MAX_READS_OF_TERM, rows: MAX_READS_OF_TERM * FIRST_POSTINGS })),
     rowsOf(segments),
+    rowsOf(segmentEntries, SPELLING_TWEETS),
+    rowsOf(tweets, SPELLING_TWEETS),
+    DELETIONS,
   )
   @Query(() => Hashtag, {
     nullable: true,
@@ -33,9 +39,10 @@ export class HashtagResolver {
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
     @Ctx() { load, indexes, pass }: SearchContext,
   ) {
-    const folded = foldedHashtag(name);
+    const key = foldedHashtag(name);
     await pass.within(indexes.newest.view(load));
-    return (await indexes.newest.hasTerm(load, hashtagTerm(folded))) ? { name: folded } : null;
+    const spelling = await spellingOf(load, indexes, key);
+    return spelling === null ? null : { key, name: spelling };
   }
 
   @MaxItems(({ first }) => Math.min(Math.max(Number(first ?? DEFAULT_TRENDING), 0), MAX_TRENDS))
@@ -54,7 +61,7 @@ export class HashtagResolver {
     if (limit < 1 || limit > MAX_TRENDS)
       throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${limit}`);
     const found = await pass.within(trends.of(window));
-    return found.slice(0, limit).map(({ name, count }) => ({ hashtag: { name }, count }));
+    return found.slice(0, limit).map(({ key, name, count }) => ({ hashtag: { key, name }, count }));
   }
 
   @Reads(...termReads(() => 1))
@@ -62,10 +69,10 @@ export class HashtagResolver {
     description: `The tweets that have the hashtag: see \`searchTweets\`. ${MOST_LIKED_BOUND}`,
   })
   async tweets(
-    @Root() { name }: Hashtag,
+    @Root() { key }: Hashtag,
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() context: SearchContext,
   ) {
-    return connectTerms(context, `hashtag ${name}`, [hashtagTerm(name)], args.order, args);
+    return connectTerms(context, hashtagList(key), args.order, args);
   }
 }

@@ -3,9 +3,12 @@ import { Field, Int, ObjectType } from 'type-graphql';
 /** A hashtag. */
 @ObjectType({ simpleResolvers: true })
 export class Hashtag {
+  /** The name as hashtags are compared. */
+  key: string;
+
   @Field(() => String, {
     description:
-      'The name as hashtags are compared: without the sign, in lower case, and without accents and characters that are not shown.',
+      'The name without the sign, as most of ten of its newest tweets write it; of as many, as the newest does.',
   })
   name: string;
 }

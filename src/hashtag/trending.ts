@@ -3,6 +3,8 @@ import type { Context } from '../context';
 import { MAX_ID } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad, type Load } from '../kit/data/load';
+import type { TweetIndexes } from '../search/tweet-index';
+import { createSpellings } from './spelling';
 import { HOUR_SHARDS, hourOf, lastUses, MAX_TREND_WINDOW_MS } from './hashtag.table';
 
 /** How far trends look back. */
@@ -17,9 +19,15 @@ const HOUR = 3_600_000;
 const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
 
 /** A hashtag with the number of authors who used it. */
-interface Trend {
-  readonly name: string;
+interface CountedHashtag {
+  /** The name as hashtags are compared. */
+  readonly key: string;
   readonly count: number;
+}
+
+/** The same with the name as it is shown. */
+interface Trend extends CountedHashtag {
+  readonly name: string;
 }
 
 /** The most trends of a window that are kept and can be asked for. */
@@ -40,13 +48,19 @@ export interface TrendsContext extends Context {
  * Creates the trends of a server. They are counted at most once in `everyMs` milliseconds, for all callers together, because
  * counting reads who used each hashtag in each hour of the window.
  */
-export function createTrends(database: Database, everyMs: number): Trends {
+export function createTrends(database: Database, indexes: TweetIndexes, everyMs: number): Trends {
+  const spell = createSpellings(indexes);
+  const named = async (counted: readonly CountedHashtag[]): Promise<Trend[]> => {
+    const load = createLoad(database);
+    if (counted.length > 0) await indexes.newest.view(load);
+    return Promise.all(counted.map(async (trend) => ({ ...trend, name: await spell(load, trend.key) })));
+  };
   const cached = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
   return {
     of(window) {
       const before = cached.get(window);
       if (before && Date.now() < before.until) return before.trends;
-      const trends = trending(database, window);
+      const trends = trending(database, window).then(named);
       const counted = { trends, until: Infinity };
       cached.set(window, counted);
       trends.then(
@@ -71,7 +85,7 @@ const MAX_TREND_ROWS = 500_000;
  * use: 1 in the last quarter of the window, ½ in the one before, then ¼ and ⅛. So a use loses half its weight every quarter
  * (exponential decay, in steps).
  */
-async function trending(database: Database, window: TrendWindow): Promise<readonly Trend[]> {
+async function trending(database: Database, window: TrendWindow): Promise<readonly CountedHashtag[]> {
   const now = Date.now();
   const length = windowsMs[window];
   const agesOf = new Map<string, Map<string, number>>();
@@ -108,8 +122,8 @@ async function trending(database: Database, window: TrendWindow): Promise<readon
     await Promise.all(next.flatMap((hour) => shards.map((shard) => readShard(load, hour, shard))));
   }
   return [...agesOf]
-    .map(([name, authors]) => ({ name, count: authors.size, score: scoreOf(authors.values(), length) }))
-    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .map(([key, authors]) => ({ key, count: authors.size, score: scoreOf(authors.values(), length) }))
+    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_TRENDS);
 }
 

@@ -43,7 +43,7 @@ const RESUMING =
 
 /** The terms of the list that is read: none if that is the list of an author. */
 function termsRead(args: Readonly<Record<string, unknown>>): number {
-  return args['username'] == null ? termsAsked(args).length : 0;
+  return args['username'] == null ? termsAsked(args) : 0;
 }
 
 /** What the list of an author reads, if a username is given. */

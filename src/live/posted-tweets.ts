@@ -10,9 +10,16 @@ import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
 import { coverOf } from '../map/cells';
 import type { AreaInput } from '../map/map.input';
 import { tweetsByArea } from '../map/map.table';
-import { newestList, type TermRow } from '../search/connect-terms';
-import { hashtagTerm, termsOf } from '../search/tweet-index';
-import { foldedHashtag, searchedWords } from '../search/words';
+import {
+  foundTweets,
+  hashtagList,
+  newestList,
+  wordList,
+  type AskedTweets,
+  type TermRow,
+} from '../search/connect-terms';
+import { foldedHashtag } from '../search/terms';
+import { searchedWords, termsOf } from '../search/words';
 import { pointedTweets, tweetList, tweetPosition } from '../tweet/tweet-list';
 import { tweetsByAuthor } from '../tweet/tweet.table';
 import { userByUsername } from '../user/user-by-username';
@@ -31,16 +38,29 @@ export interface PostedArguments {
 /** The conditions, checked. */
 interface Conditions {
   readonly authorId: string | null;
-  readonly terms: readonly string[];
+  /** The words and the hashtag; null if none are given. */
+  readonly asked: AskedTweets | null;
   readonly boxes: readonly Box[];
 }
 
-/** The terms that a tweet must have. Throws `BAD_USER_INPUT` for words that cannot be searched. */
-export function termsAsked({ words, hashtag }: PostedArguments): readonly string[] {
-  const named = hashtag == null ? [] : [foldedHashtag(hashtag)];
-  if (named.includes(''))
-    throw badInput(`hashtag must have a letter or digit, but got: ${JSON.stringify(hashtag)}`);
-  return [...(words == null ? [] : searchedWords(words)), ...named.map(hashtagTerm)];
+/** The words and the hashtag that a tweet must have; null if none are given. Throws `BAD_USER_INPUT` for what cannot be searched. */
+function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
+  const name = hashtag == null ? null : foldedHashtag(hashtag);
+  if (name === '') throw badInput(`hashtag must have a letter or digit, but got: ${JSON.stringify(hashtag)}`);
+  // The names of the lists that are queried, so that their cursors are the same.
+  const ofHashtag = name === null ? null : hashtagList(name);
+  const ofWords = words == null ? null : wordList(searchedWords(words));
+  if (ofWords === null || ofHashtag === null) return ofWords ?? ofHashtag;
+  return {
+    ...ofWords,
+    name: `${ofWords.name} ${ofHashtag.terms.join(' ')}`,
+    terms: [...ofWords.terms, ...ofHashtag.terms],
+  };
+}
+
+/** How many terms a tweet must have: those of the words and the hashtag. */
+export function termsAsked(args: PostedArguments): number {
+  return tweetsAsked(args)?.terms.length ?? 0;
 }
 
 /** The new tweets for which all conditions hold. They are read from one list, and tested for the other conditions. */
@@ -50,35 +70,31 @@ export async function postedTweets(
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
   const { username = null, area = null } = args;
-  const terms = termsAsked(args);
-  if (username === null && terms.length === 0 && area === null)
+  const asked = tweetsAsked(args);
+  if (username === null && asked === null && area === null)
     throw badInput('Give at least one of username, words, hashtag and area.');
   const boxes = area === null ? [] : boxesOf(area);
   const author = username === null ? null : await userByUsername(load, username);
   if (username !== null && author === null)
     throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
-  const conditions = { authorId: author?.userId ?? null, terms, boxes };
+  const conditions = { authorId: author?.userId ?? null, asked, boxes };
   if (conditions.authorId !== null) return watch(live, byAuthor(conditions, conditions.authorId), after);
-  return terms.length > 0
-    ? watch(live, byTerms(conditions, isHashtagOnly(args)), after)
+  return asked !== null
+    ? watch(live, byTerms(conditions, asked), after)
     : watch(live, byArea(conditions), after);
 }
 
-function isHashtagOnly({ words, hashtag }: PostedArguments): string | null {
-  return words == null && hashtag != null ? foldedHashtag(hashtag) : null;
-}
-
 /** Creates the test whether all conditions hold for a tweet. */
-function testOf({ authorId, terms, boxes }: Conditions): (tweet: TweetRow) => boolean {
+function testOf({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => boolean {
   return (tweet) => {
     if (authorId !== null && tweet.authorId !== authorId) return false;
     if (boxes.length > 0) {
       const { location } = tweet;
       if (location === null || !isWithin(boxes, location.latitude, location.longitude)) return false;
     }
-    if (terms.length === 0) return true;
+    if (asked === null) return true;
     const has = new Set(termsOf(tweet));
-    return terms.every((term) => has.has(term));
+    return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
   };
 }
 
@@ -109,21 +125,18 @@ function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRo
   };
 }
 
-function byTerms(conditions: Conditions, hashtag: string | null): WatchedList<TermRow, TweetRow, LiveReads> {
-  const { terms } = conditions;
+function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRow, TweetRow, LiveReads> {
   const isWanted = testOf(conditions);
-  // The names of the lists that are queried, so that their cursors are the same.
-  const name = hashtag === null ? `word ${terms.join(' ')}` : `hashtag ${hashtag}`;
-  const [longest = ''] = terms.toSorted((a, b) => b.length - a.length);
+  const [longest = ''] = asked.terms.toSorted((a, b) => b.length - a.length);
   return {
     async open({ load, indexes, pass }) {
       await pass.within(indexes.newest.view(load));
-      const { shown, tweetOf } = pointedTweets(load);
+      const { shown, tweetOf } = foundTweets(load, asked);
       const nodeOf = (row: TermRow) => {
         const tweet = tweetOf(row);
         return tweet && isWanted(tweet) ? tweet : null;
       };
-      return { list: { ...newestList(load, indexes, name, terms), shown }, nodeOf };
+      return { list: { ...newestList(load, indexes, asked), shown }, nodeOf };
     },
     // A tweet must have all terms, so the signals of one are enough.
     topics: [termTopic(longest)],

@@ -1,8 +1,7 @@
 import { cellOf, coverIn, GRIDS } from '../map/cells';
 import type { Box } from '../map/box';
 import type { GeoPoint } from '../kit/cassandra/column';
-import { termsOf } from '../search/tweet-index';
-import type { Worded } from '../search/words';
+import { termsOf, type Worded } from '../search/words';
 
 /** The topic of a user's home timeline. */
 export function timelineTopic(userId: string): string {

@@ -16,18 +16,35 @@ import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { shownTweets } from '../tweet/recent-deletions';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
-import { termsOf, type SearchContext, type TweetIndexes } from './tweet-index';
+import { hashtagTerm } from './terms';
+import type { SearchContext, TweetIndexes } from './tweet-index';
+import { termsOf, type Searched, type Worded } from './words';
 
 /** What a row of a list of terms points to. */
 export interface TermRow {
   readonly tweetId: string;
 }
 
-/** Reads a page of the tweets that have all of the given terms. `name` tells the list from others in cursors. */
+/** Which tweets are in a list. */
+export interface AskedTweets extends Pick<Searched, 'terms' | 'isFoundIn'> {
+  /** Tells the list from others in cursors. */
+  readonly name: string;
+}
+
+/** The tweets that have some words. */
+export function wordList({ words, terms, isFoundIn }: Searched): AskedTweets {
+  return { name: `word ${words.join(' ')}`, terms, isFoundIn };
+}
+
+/** The tweets that have a hashtag, given as it is compared. */
+export function hashtagList(name: string): AskedTweets {
+  return { name: `hashtag ${name}`, terms: [hashtagTerm(name)], isFoundIn: () => true };
+}
+
+/** Reads a page of the tweets of a list. */
 export async function connectTerms(
   { load, indexes, pass }: Pick<SearchContext, 'load' | 'indexes' | 'pass'>,
-  name: string,
-  terms: readonly string[],
+  asked: AskedTweets,
   order: TweetOrder,
   args: ConnectionArguments,
 ) {
@@ -35,10 +52,10 @@ export async function connectTerms(
   // What has changed is read for all callers together, which this one need not wait for beyond its deadline.
   await Promise.all(views.map((index) => pass.within(index.view(load))));
   if (order === TweetOrder.MOST_LIKED) {
-    const max = sumOf([mostLikedCost(args), termsCost(terms.length)]);
+    const max = sumOf([mostLikedCost(args), termsCost(asked.terms.length)]);
     const prepare = () =>
       Promise.resolve({
-        sources: likedSources(indexes, name, terms),
+        sources: likedSources(indexes, asked),
         firstRows: Math.max(
           MIN_FIRST_ROWS,
           FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
@@ -46,8 +63,8 @@ export async function connectTerms(
       });
     return connectMostLiked(load, args, prepare, max);
   }
-  const list = newestList(load, indexes, name, terms);
-  const { shown, tweetOf } = pointedTweets(load);
+  const list = newestList(load, indexes, asked);
+  const { shown, tweetOf } = foundTweets(load, asked);
   return connect(
     { ...list, shown },
     pageOf(list.name, args),
@@ -56,12 +73,30 @@ export async function connectTerms(
   );
 }
 
-/** The tweets that have all of the given terms, newest first. Its rows only point to tweets. The index's view must be up to date. */
+/**
+ * For a list whose rows only point to tweets: `shown` reads a row's tweet, and looks into its text if the terms alone do not tell that
+ * it has the words. `tweetOf` returns it after that.
+ */
+export function foundTweets(load: Load, { isFoundIn }: Pick<AskedTweets, 'isFoundIn'>) {
+  const { shown, tweetOf } = pointedTweets(load);
+  return {
+    shown: async (row: TermRow) => {
+      if (!(await shown(row))) return false;
+      const tweet = tweetOf(row);
+      return tweet !== null && isFoundIn(tweet);
+    },
+    tweetOf,
+  };
+}
+
+/**
+ * The tweets that have the terms of a list, newest first. Its rows only point to tweets, which `foundTweets` reads. The index's view
+ * must be up to date.
+ */
 export function newestList(
   load: Load,
   { newest }: TweetIndexes,
-  name: string,
-  terms: readonly string[],
+  { name, terms }: Pick<AskedTweets, 'name' | 'terms'>,
 ): List<TermRow> {
   return termList(load, newest, {
     name: `tweets_by_${name}`,
@@ -87,12 +122,9 @@ function tweetTester(load: Load, terms: readonly string[]): Tester {
 const FIRST_ROWS_PER_ITEM = 3;
 const MIN_FIRST_ROWS = 25;
 
-/** The sources of the tweets that have all of the given terms, most liked first. */
-export function likedSources(
-  indexes: TweetIndexes,
-  name: string,
-  terms: readonly string[],
-): TopSources<TermRow> {
+/** The sources of the tweets of a list, most liked first. */
+export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSources<TermRow> {
+  const { name, terms, isFoundIn } = asked;
   let tester: Tester | undefined;
   return {
     name: `top_tweets_by_${name}`,
@@ -108,8 +140,9 @@ export function likedSources(
       const rowOf = (place: Place) => ({ magnitude: place.rank, tweetId: place.id });
       return { rows: rows.map(rowOf), end: end && rowOf(end), ...(isCut && { isCut }) };
     },
-    newest: (load) => Promise.resolve(newestList(load, indexes, name, terms)),
+    newest: (load) => Promise.resolve(newestList(load, indexes, asked)),
     tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
+    isVisible: (tweet: Worded) => isFoundIn(tweet),
     sortedPerItem: 2,
     isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),
   };

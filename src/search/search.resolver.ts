@@ -4,14 +4,14 @@ import { Bounded } from '../kit/input/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
 import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
-import { connectTerms, termReads } from './connect-terms';
+import { connectTerms, termReads, wordList } from './connect-terms';
 import type { SearchContext } from './tweet-index';
 import { MAX_WORDS, searchedWords } from './words';
 
 /** Search for tweets by words. */
 @Resolver()
 export class SearchResolver {
-  @Reads(...termReads(({ words }) => searchedWords(words as string[]).length))
+  @Reads(...termReads(({ words }) => searchedWords(words as string[]).terms.length))
   @CostExample('two words', { words: ['morning', 'light'] })
   @Query(() => TweetConnection, {
     description: `The tweets that have all of the given words. Words can be of any script; case and accents do not matter. Hashtags and mentions are found with or without their sign; web addresses are not searched. The server reads which of the newest tweets have the words, 50,000 tweets at a time, and keeps that in memory. For two frequent words, a page ends after about 6 million tweets (fewer for more words); its cursor goes on. ${MOST_LIKED_BOUND}`,
@@ -31,7 +31,6 @@ export class SearchResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: SearchContext,
   ) {
-    const terms = searchedWords(words);
-    return connectTerms(context, `word ${terms.join(' ')}`, terms, order, args);
+    return connectTerms(context, wordList(searchedWords(words)), order, args);
   }
 }

@@ -8,23 +8,13 @@ import { InvertedIndex, type IndexedList } from '../kit/postings/inverted-index'
 import { sharedIndex } from '../kit/postings/shared-index';
 import { likesIn } from '../tweet/like-count';
 import { tweetCounts, tweets } from '../tweet/tweet.table';
-import { hashtagsIn, wordsOf, type Worded } from './words';
+import { termsOf } from './words';
 
 type TweetRow = Row<typeof tweets>;
 
 /** The lists that are indexed: all tweets, newest first, and the liked ones, by magnitude of likes: see `magnitudeOf`. */
 export const TWEETS = 'tweets';
 export const LIKED_TWEETS = 'liked_tweets';
-
-/** The term of a hashtag. No word has the sign. */
-export function hashtagTerm(name: string): string {
-  return `#${name}`;
-}
-
-/** The terms by which a tweet is found: its words and its hashtags. */
-export function termsOf(tweet: Worded): string[] {
-  return [...wordsOf(tweet), ...hashtagsIn(tweet).map(hashtagTerm)];
-}
 
 const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 

@@ -15,7 +15,7 @@ export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
 /** What finding out which tweets were deleted lately reads. */
-const DELETIONS = oncePerRequest(
+export const DELETIONS = oncePerRequest(
   upTo(recentDeletions, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_DELETIONS_READ })),
 );
 

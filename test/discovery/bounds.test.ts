@@ -3,8 +3,9 @@ import { connect } from '../../src/kit/relay/connection';
 import { pageOf } from '../../src/kit/relay/page';
 import { heatmapOf } from '../../src/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
-import { likedSources } from '../../src/search/connect-terms';
+import { likedSources, wordList } from '../../src/search/connect-terms';
 import { tweetIndexesOf } from '../../src/search/tweet-index';
+import { searchedWords } from '../../src/search/words';
 import { topList } from '../../src/tweet/top-list';
 import { tweet } from '../harness';
 import { ALWAYS, server } from './people';
@@ -34,7 +35,7 @@ describe('bounds', () => {
       for (let after: string | null = null; ;) {
         const max = { reads: 10_000, rows: 10_000 };
         const limited = limitLoad(createLoad(server.database), max, () => new Error('too much'));
-        const common = likedSources(tweetIndexesOf(server.database), 'word common', ['common']);
+        const common = likedSources(tweetIndexesOf(server.database), wordList(searchedWords(['common'])));
         const isRare = ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
         const sources = {
           ...common,

@@ -1,6 +1,5 @@
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
-import { wordsOf } from '../../src/search/words';
-import { foldedBy } from './fold';
+import { hashtagsIn, termsOf } from '../../src/search/words';
 
 /** The properties of a tweet that questions ask about. */
 export interface Known {
@@ -8,7 +7,9 @@ export interface Known {
   /** The id as a number, for sorting. */
   readonly order: bigint;
   readonly time: number;
-  readonly words: ReadonlySet<string>;
+  readonly content: string;
+  /** What it is found by. Other tests say what that is: see test/words. */
+  readonly terms: ReadonlySet<string>;
   /** Folded, as they are compared. */
   readonly hashtags: ReadonlySet<string>;
   readonly likes: number;
@@ -45,13 +46,14 @@ export class Gatherer {
 }
 
 function knownOf(record: TweetRecord): Known {
-  const { tweetId, createdAt, content, hashtags, mentions, likeCount, language, location, raw } = record;
+  const { tweetId, createdAt, content, hashtags, likeCount, language, location, raw } = record;
   return {
     tweetId,
     order: BigInt(tweetId),
     time: Number(createdAt),
-    words: wordsOf({ content, hashtags, mentions }),
-    hashtags: new Set(hashtags.map(foldedBy)),
+    content,
+    terms: new Set(termsOf({ content, hashtags })),
+    hashtags: new Set(hashtagsIn({ hashtags })),
     likes: likeCount ?? 0,
     isShare: record.sharedTweetId !== undefined,
     language,

@@ -1,4 +1,5 @@
-import { termsIn, foldedBy } from './fold';
+import { foldedHashtag } from '../../src/search/terms';
+import { searchedWords } from '../../src/search/words';
 import type { Known } from './known';
 import type { FrequencyQuestion } from './questions';
 
@@ -35,16 +36,16 @@ export class Oracle {
 
   /** The ids of the tweets that have all words. */
   search(words: readonly string[], order: Order): string[] {
-    const terms = words.flatMap(termsIn);
+    const { terms, isFoundIn } = searchedWords(words);
     return idsIn(
       order,
-      this.tweets.filter((tweet) => terms.every((term) => tweet.words.has(term))),
+      this.tweets.filter((tweet) => terms.every((term) => tweet.terms.has(term)) && isFoundIn(tweet)),
     );
   }
 
   /** The ids of the tweets of a hashtag; null if no tweet has it. */
   hashtag(name: string, order: Order): string[] | null {
-    const term = foldedBy(name.replace(/^#/, ''));
+    const term = foldedHashtag(name);
     const tweets = this.tweets.filter(({ hashtags }) => hashtags.has(term));
     return tweets.length === 0 ? null : idsIn(order, tweets);
   }

@@ -40,12 +40,13 @@ export class Questions {
   readonly #languages: readonly string[];
 
   constructor(tweets: readonly Known[]) {
-    this.#tweets = tweets.filter(({ words }) => words.size > 0);
+    this.#tweets = tweets.filter((tweet) => wordsOf(tweet).length > 0);
     this.#tagged = tweets.filter(({ hashtags }) => hashtags.size > 0);
     this.#placed = tweets.filter(({ place }) => place !== null);
     this.#languages = [...new Set(tweets.map(({ language }) => language))];
     const counts = new Map<string, number>();
-    for (const { words } of tweets) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const tweet of tweets)
+      for (const word of wordsOf(tweet)) counts.set(word, (counts.get(word) ?? 0) + 1);
     const sorted = [...counts].sort(([, a], [, b]) => b - a);
     this.#common = sorted.slice(0, 100).map(([word]) => word);
   }
@@ -59,7 +60,7 @@ export class Questions {
         : roll < 0.75
           ? [pickOne(random, this.#tweets), pickOne(random, this.#tweets)]
           : [];
-    const known = sources.flatMap((tweet) => [...(tweet?.words ?? [])]);
+    const known = sources.flatMap((tweet) => (tweet === null ? [] : wordsOf(tweet)));
     const from = known.length > 0 ? known : this.#common;
     const tags = new Set(sources.flatMap((tweet) => [...(tweet?.hashtags ?? [])]));
     const words = Array.from({ length: count }, () => {
@@ -156,4 +157,9 @@ export class Questions {
 
 function clamp(value: number, bound: number): number {
   return Math.min(bound, Math.max(-bound, value));
+}
+
+/** The terms of a tweet that can be asked for as words. */
+function wordsOf({ terms }: Known): string[] {
+  return [...terms].filter((term) => !term.startsWith('#'));
 }

@@ -5,7 +5,7 @@ import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import { type Ask, compare, type Examined, describeErrors } from './ask';
-import { foldedBy } from './fold';
+import { foldedHashtag } from '../../src/search/terms';
 
 const HOUR = 3_600_000;
 
@@ -79,7 +79,7 @@ export async function* examineTrends(
     const { [field]: trends = [] } = (data ?? {}) as {
       [field]?: readonly { count: number; hashtag: { name: string } }[];
     };
-    const found = trends.map(({ hashtag: { name }, count: authors }) => `${name} ${authors}`);
+    const found = trends.map(({ hashtag: { name }, count: authors }) => `${foldedHashtag(name)} ${authors}`);
     const expected = trendsIn(records, windows[window]).slice(0, first);
     compare(differences, `${field} ${window} ${first}`, [...found, ...describeErrors(errors)], expected);
     items += expected.length;
@@ -98,7 +98,7 @@ function trendsIn(records: readonly ImportRecord[], length: number): string[] {
     if (record.kind !== 'tweet' || record.sharedTweetId !== undefined) continue;
     const age = now - Number(record.createdAt);
     if (age >= length) continue;
-    for (const tag of record.hashtags.map(foldedBy)) {
+    for (const tag of record.hashtags.map(foldedHashtag)) {
       const authors = ages.get(tag) ?? new Map<string, number>();
       ages.set(tag, authors);
       const author = record.author.userId ?? '';

@@ -5,7 +5,8 @@ import { bucketOf as areaBucketOf } from '../../src/map/area-buckets';
 import { cellOf, GRIDS } from '../../src/map/cells';
 import { tweetsByArea } from '../../src/map/map.table';
 import { rankings } from '../../src/ranking/ranking.table';
-import { hashtagTerm, TWEETS } from '../../src/search/tweet-index';
+import { hashtagTerm } from '../../src/search/terms';
+import { TWEETS } from '../../src/search/tweet-index';
 import { tweets } from '../../src/tweet/tweet.table';
 import { idOf, momentOf, month, monthRow, ofQuery, ofUser, tweetRow, type Listed } from './items';
 

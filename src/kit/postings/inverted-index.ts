@@ -7,9 +7,11 @@ import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester
 import { KnownPostings } from './known-postings';
 import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal, type Maintained } from './maintain';
-import { intersect, without } from './ordinals';
+import { Opened } from './opened';
+import { intersect, without, type Ordinals } from './ordinals';
 import { shownVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
+import type { Segment } from './segment';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
 import { commit } from './write-segment';
@@ -128,19 +130,38 @@ export class InvertedIndex {
     return Math.min(count, max);
   }
 
-  /** Whether an entry has, or had, a term. */
-  async hasTerm(load: Load, term: string): Promise<boolean> {
+  /**
+   * Some of the first entries that have a term, at most `max`, by few reads; null if none has or had it. They may be fewer than there
+   * are, or none, because segments that are being replaced are not searched.
+   */
+  async someHaving(load: Load, term: string, max: number): Promise<readonly Place[] | null> {
     const { tail, segments } = await this.view(load);
-    if (tail.hasTerm(term)) return true;
+    const places = tail.find([term], { reversed: false, limit: max });
     let known = this.known.of(term);
     for (let reads = 0; ; reads++) {
-      if (segments.some(({ segment }) => known.get(segment) != null)) return true;
+      const having = segments.filter(({ segment }) => known.get(segment) != null);
+      if (having.length > 0) {
+        for (const segment of having) {
+          if (places.length >= max) break;
+          places.push(
+            ...(await this.placesIn(load, segment, known.get(segment.segment), max - places.length)),
+          );
+        }
+        return places;
+      }
       const next = segments.findIndex(({ segment }) => !known.has(segment));
-      if (next < 0) return false;
-      // Then there are only postings of segments that were replaced.
-      if (reads === MAX_READS_OF_TERM) return true;
+      if (places.length > 0 || reads === MAX_READS_OF_TERM) return places;
+      if (next < 0) return null;
       known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
     }
+  }
+
+  /** The places of the first entries of a posting. */
+  private async placesIn(load: Load, segment: Segment, set: Ordinals | null | undefined, max: number) {
+    const all = set == null ? new Uint16Array() : intersect([set]);
+    const ordinals = (segment.superseded === null ? all : without(all, segment.superseded)).subarray(0, max);
+    const slice = { reversed: false, limit: max };
+    return new Opened(segment, ordinals, false, this.known, slice).take(load, max);
   }
 
   /** Those of the given places that the list has. */

@@ -1,5 +1,13 @@
-import { extractHashtagsWithIndices, extractMentions, type HashtagWithIndices } from 'twitter-text';
+import { extractHashtagsWithIndices, type HashtagWithIndices } from 'twitter-text';
+import { cutIn } from '../../tweet/cut';
+import { SPACED_LETTER } from '../../tweet/scripts';
 import { urlsIn } from '../../tweet/urls';
+
+/** The most hashtags of a tweet, and the most mentions. What is more stays text. */
+export const MAX_HASHTAGS = 30;
+export const MAX_MENTIONS = 30;
+/** The longest username that an import keeps. */
+const MAX_USERNAME_CHARACTERS = 500;
 
 /** The types of the library lack the options. Without them it looks for web addresses, in time that grows with the square of a run. */
 const extractHashtags = extractHashtagsWithIndices as (
@@ -7,23 +15,62 @@ const extractHashtags = extractHashtagsWithIndices as (
   options: { readonly checkUrlOverlap: boolean },
 ) => HashtagWithIndices[];
 
-/** The hashtags in a text, by Twitter's rules: without the sign, as written, each spelling once, in order. */
+/** A name in a text, and where it begins and ends, with its sign, as indices of UTF-16 code units. */
+interface Named {
+  readonly name: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The hashtags in a text, by Twitter's rules: without the sign, as written, each spelling once, in order, at most 30. One in which the
+ * text was cut is none.
+ */
 export function hashtagsOf(text: string): string[] {
   if (!/[#＃]/.test(text)) return [];
   const hashtags = extractHashtags(text, { checkUrlOverlap: false });
-  const urls = urlsIn(text).map((indices) => ({ indices, hashtag: null }));
-  const found = new Set<string>();
-  // Of a hashtag and a web address that overlap, the first one counts.
-  let end = 0;
-  for (const { indices, hashtag } of [...hashtags, ...urls].sort((a, b) => a.indices[0] - b.indices[0])) {
-    if (indices[0] < end) continue;
-    end = indices[1];
-    if (hashtag !== null) found.add(hashtag);
-  }
-  return [...found];
+  return namesIn(
+    text,
+    hashtags.map(({ indices: [from, to], hashtag }) => ({ name: hashtag, from, to })),
+    MAX_HASHTAGS,
+  );
 }
 
-/** The usernames that a text mentions, by Twitter's rules: without the sign, as written, each spelling once, in order. */
+/**
+ * A username after its sign. It is whole: no letter of a script with spaces, no sign of another kind of name (`@ada@example.com`) and no
+ * scheme of an address goes on behind it. Before it there is neither such a letter, as in an e-mail address, nor a sign.
+ */
+const MENTION = new RegExp(
+  String.raw`(?<![${SPACED_LETTER}!#$%&*@＠])[@＠]([A-Za-z0-9_]+)(?!${SPACED_LETTER}|[@＠]|:\/\/)`,
+  'gv',
+);
+
+/**
+ * The usernames that a text mentions: without the sign, as written, each spelling once, in order, at most 30. A mention is a whole username,
+ * however long. One in which the text was cut, or in a web address, is none.
+ */
 export function mentionsOf(text: string): string[] {
-  return /[@＠]/.test(text) ? [...new Set(extractMentions(text))] : [];
+  if (!/[@＠]/.test(text)) return [];
+  const mentions: Named[] = [];
+  for (const {
+    0: { length },
+    1: name = '',
+    index,
+  } of text.matchAll(MENTION))
+    if (name.length <= MAX_USERNAME_CHARACTERS) mentions.push({ name, from: index, to: index + length });
+  return namesIn(text, mentions, MAX_MENTIONS);
+}
+
+/** The names that are neither cut nor in an address, each once, at most `max`. Of a name and an address that overlap, the first one counts. */
+function namesIn(text: string, names: readonly Named[], max: number): string[] {
+  const cut = cutIn(text);
+  const urls = urlsIn(text).map(([from, to]): Named => ({ name: null, from, to }));
+  const found = new Set<string>();
+  let end = 0;
+  for (const { name, from, to } of [...names, ...urls].sort((a, b) => a.from - b.from)) {
+    if (from < end) continue;
+    end = to;
+    if (name !== null && to !== cut && found.size < max) found.add(name);
+  }
+  return [...found];
 }

@@ -1,0 +1,87 @@
+import { fold } from './fold';
+import { hasParts, partBounds, partsOf, type Token, type Tokenized } from './tokens';
+
+/** The most terms of a tweet. */
+export const MAX_TWEET_TERMS = 512;
+/** The most parts of a word that are one term together. */
+export const MAX_PARTS = 4;
+/** Terms are cut to this many characters, because they are keys, which should be short. */
+export const MAX_TERM_CHARACTERS = 64;
+
+/** A term, cut to its greatest length. */
+export function cutTerm(text: string): string {
+  return text.length > MAX_TERM_CHARACTERS ? Array.from(text).slice(0, MAX_TERM_CHARACTERS).join('') : text;
+}
+
+/** A hashtag as it is compared: without its sign, folded as words are. */
+export function foldedHashtag(name: string): string {
+  return cutTerm(fold(name.trim().replace(/^[#＃@＠]/u, '')));
+}
+
+/** The term of a hashtag. No word has the sign. */
+export function hashtagTerm(name: string): string {
+  return `#${name}`;
+}
+
+/** Collects terms, each once, up to the most that a tweet has. */
+class Terms {
+  readonly all = new Set<string>();
+
+  get isFull(): boolean {
+    return this.all.size >= MAX_TWEET_TERMS;
+  }
+
+  add(text: string): void {
+    if (!this.isFull) this.all.add(cutTerm(text));
+  }
+}
+
+/**
+ * The terms of a text, with others that come first, at most 512: words whole and in parts, emoji, and of scripts without spaces all
+ * pairs of neighbouring letters and the letters. What is beyond 512 is not found: letters by themselves first.
+ */
+export function collectTerms(first: readonly string[], { tokens, emoji }: Tokenized): string[] {
+  const terms = new Terms();
+  for (const term of first) terms.add(term);
+  const runs: string[][] = [];
+  for (const { text, isUnspaced } of tokens) {
+    if (terms.isFull) break;
+    if (isUnspaced) runs.push(Array.from(text));
+    else if (!hasParts(text)) terms.add(text);
+    else for (const part of partsOf(text, MAX_PARTS)) terms.add(part);
+  }
+  for (const one of emoji) terms.add(one);
+  for (const run of runs) for (let n = 1; n < run.length; n++) terms.add(`${run[n - 1]}${run[n]}`);
+  for (const run of runs) for (const letter of run) terms.add(letter);
+  return [...terms.all];
+}
+
+/**
+ * Some terms that a text must have in which a token is found, most telling first. `isExact` says whether the token is in every text
+ * that has them.
+ */
+export function termsFor({ text, isUnspaced }: Token): {
+  readonly terms: readonly string[];
+  readonly isExact: boolean;
+} {
+  if (isUnspaced) {
+    const letters = Array.from(text);
+    if (letters.length === 1) return { terms: [text], isExact: true };
+    // Every other pair has all letters; the last pair may overlap.
+    const starts = coveringStarts(letters.length, 2);
+    return { terms: starts.map((n) => `${letters[n]}${letters[n + 1]}`), isExact: letters.length === 2 };
+  }
+  const parts = partBounds(text);
+  const width = Math.min(MAX_PARTS, parts.length);
+  const terms = coveringStarts(parts.length, width).map((n) =>
+    cutTerm(text.slice(parts[n]?.[0], parts[n + width - 1]?.[1])),
+  );
+  return { terms, isExact: terms.length === 1 && terms[0] === text };
+}
+
+/** Where windows of `width` begin that cover `length` places, the last one at its end. */
+function coveringStarts(length: number, width: number): number[] {
+  const starts: number[] = [];
+  for (let n = 0; n + width < length; n += width) starts.push(n);
+  return [...starts, length - width];
+}

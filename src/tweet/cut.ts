@@ -1,0 +1,28 @@
+import { SPACED_LETTER } from './scripts';
+import { urlsIn } from './urls';
+
+/** What may stand behind the ellipsis of a cut, besides addresses. */
+const BEHIND = /[…\s\p{Pe}\p{Pf}"']/u;
+/** What was cut: the letters before the ellipsis, with what is not shown. */
+const CUT_WORD = new RegExp(String.raw`[${SPACED_LETTER}\p{Default_Ignorable_Code_Point}]+$`, 'v');
+
+/**
+ * Where a text was cut by an ellipsis (`…`) at its end, as an index of UTF-16 code units; null if it was not. Twitter cuts the texts of
+ * retweets and of long tweets so, and puts the address of the whole tweet behind some.
+ */
+export function cutIn(text: string): number | null {
+  if (!text.includes('…')) return null;
+  let shown = text;
+  for (const [from, to] of urlsIn(text))
+    shown = shown.slice(0, from) + ' '.repeat(to - from) + shown.slice(to);
+  let behind = shown.length;
+  while (behind > 0 && BEHIND.test(shown.charAt(behind - 1))) behind--;
+  const cut = shown.indexOf('…', behind);
+  return cut < 0 ? null : cut;
+}
+
+/** A text without the word, or part of one, in which it was cut. Scripts without spaces keep theirs: each of their letters is whole. */
+export function withoutCutWord(text: string): string {
+  const cut = cutIn(text);
+  return cut === null ? text : text.slice(0, cut).replace(CUT_WORD, '');
+}

@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { fold } from '../../src/search/fold';
+import { foldedHashtag, hashtagTerm, MAX_TWEET_TERMS } from '../../src/search/terms';
+import { searchedWords, termsOf } from '../../src/search/words';
+import { hashtagsOf } from '../../src/write/tweet/text';
+
+/** The words by which a text is found, sorted. */
+function wordsOf(content: string): string[] {
+  return termsOf({ content, hashtags: null }).sort();
+}
+
+/** Whether a text is found by words, or by a hashtag. */
+function isFound(
+  content: string,
+  asked: { readonly words?: readonly string[]; readonly hashtag?: string },
+): boolean {
+  const tweet = { content, hashtags: hashtagsOf(content) };
+  const has = new Set(termsOf(tweet));
+  if (asked.hashtag !== undefined) return has.has(hashtagTerm(foldedHashtag(asked.hashtag)));
+  const { terms, isFoundIn } = searchedWords(asked.words ?? []);
+  return terms.every((term) => has.has(term)) && isFoundIn(tweet);
+}
+
+test.each([
+  ['upper case and ß', 'Die STRASSE, die Straße', ['die', 'strasse']],
+  ['Turkish i, with dot and without', 'İSTANBUL ISPARTA ılık', ['istanbul', 'isparta', 'ilik']],
+  ['accents, composed and not', 'Crème brûle\u0301e', ['creme', 'brulee']],
+  ['Arabic with its vowels', 'مُحَمَّد، كتب', ['محمد', 'كتب']],
+  ['Hebrew', 'שָׁלוֹם לכל', ['שלום', 'לכל']],
+  ['Korean, whose syllables stay', '한국어', ['한국어']],
+  ['Greek with a final sigma', 'ΟΔΟΣ οδός', ['οδοσ']],
+  ['Cyrillic: ё is е, й is no и', 'ЁЖ йод', ['еж', 'йод']],
+  ['ligatures and wide forms', 'ﬁne ｆｕｌｌ', ['fine', 'full']],
+  ['an apostrophe of any form', 'don’t don`t DON´T donʼt', ["don't", 'don', 't']],
+  ['numbers and single letters', 'a 1 3.50 1,000', ['a', '1', '3.50', '3', '50', '1,000', '000']],
+  ['digits of any script', '١٢ १२ ๑๒ 𝟏𝟐', ['12']],
+  [
+    'characters that are not shown: a soft hyphen, joiners, signs of direction, a byte order mark',
+    '\uFEFFhy\u00ADphen wo\u2060rd \u200Fשלון\u200F \u202Bעולן\u202C می\u200Cخواهم \u200E한국\u200F',
+    ['hyphen', 'word', 'שלונ', 'עולנ', 'ميخواهم', '한국'],
+  ],
+  ['a hyphen, also the one that does not break', 'e-mail E\u2011Mail', ['e-mail', 'e', 'mail']],
+  ['parts together', "Coca-Cola's", ["coca-cola's", 'coca-cola', "cola's", 'coca', 'cola', 's']],
+  [
+    'a missing space after a sentence',
+    "can't.Sorry",
+    ["can't.sorry", "can't", 't.sorry', 'can', 't', 'sorry'],
+  ],
+  ['signs at an end, or several, which part', "'tis rock--n x...y a:", ['tis', 'rock', 'n', 'x', 'y', 'a']],
+  ['entities, which stay as they are', 'a &amp; b', ['a', 'amp', 'b']],
+  ['addresses, which are none', 'see https://t.co/Abc and example.com/x?y=z now', ['see', 'and', 'now']],
+  ['more addresses', 'ftp://a.b/c WWW.Example.ORG http://localhost:3000/night x', ['x']],
+  [
+    'what is no address',
+    'and/or 5/2 a@b.org Mr.Nobody/s',
+    ['and', 'or', '5', '2', 'a', 'b.org', 'b', 'org', 'mr.nobody', 'mr', 'nobody', 's'],
+  ],
+  ['signs, which are none', '… !? — ・ 、', []],
+  ['hashtags and mentions', 'go #Foo_Bar @Baz', ['go', 'foo_bar', 'baz']],
+  [
+    'emoji',
+    '💥❤️ 👍🏽👍 👩🏽‍💻 🇩🇪🇫🇷 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 x😀y ☎︎',
+    ['💥', '❤', '👍', '👩‍💻', '🇩🇪', '🇫🇷', '1⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'x', '😀', 'y', '☎'],
+  ],
+  ['scripts without spaces: letters and pairs of them', '東京タ', ['東', '京', 'タ', '東京', '京タ']],
+  [
+    'a space without width, which only parts words of other scripts',
+    'ສະ\u200Bບາ a\u200Bb',
+    ['ສ', 'ະ', 'ບ', 'າ', 'ສະ', 'ະບ', 'ບາ', 'a', 'b'],
+  ],
+  ['scripts that meet', 'Xは5G', ['x', 'ハ', '5g']],
+  ['a text that was cut', 'the sky of #Murmu…', ['the', 'sky', 'of']],
+  ['the same with the address of the whole', 'the sky ov… https://t.co/Abc1 ', ['the', 'sky']],
+  ['the same with an address that was cut, too', 'the sky ov… https://t.co/Ab…', ['the', 'sky']],
+  ['the same in quotes, and within a part', "“L'éco…”", ['l']],
+  ['an ellipsis in the middle, or after a space', 'wait… what …', ['wait', 'what']],
+])('the words of a tweet: %s', (_name, content, words) => {
+  expect(wordsOf(content)).toEqual([...words].sort());
+});
+
+test.each([
+  ...['night', 'WORLD', 'peace', 'night.world'].map((word) => ['Good night.World peace now', word, true]),
+  ['I have finished.Now what', 'finished', true],
+  ['What a great.Life is short', 'great', true],
+  ['Thanks.Next', 'thanks', true],
+  ['Thanks.Next', 'next', true],
+  ['see example.com/night now', 'night', false],
+  ['see http://example.technology/night now', 'night', false],
+  ['see www.example.com/night now', 'example', false],
+  ["L'école est fermée", 'école', true],
+  ["L'école est fermée", 'ecole', true],
+  ['La statue d’airain', 'airain', true],
+  ["la commedia dell'arte", 'arte', true],
+  ["J'adore Paris", 'adore', true],
+  ["aujourd'hui il pleut", "aujourd'hui", true],
+  ["aujourd'hui il pleut", 'aujourd’hui', true],
+  ["Kenya's coast", 'kenya', true],
+  ["I can't.Sorry", "can't", true],
+  ["the Coca-Cola's taste", 'coca-cola', true],
+  ['a-b-c-d-e-f', 'b-c-d-e-f', true],
+  ['a-b-c-d-x c-d-e-f', 'a-b-c-d-e-f', false],
+  ['दिल से लिखा', 'दल', false],
+  ['दाल खाओ', 'दिल', false],
+  ['दिल से लिखा', 'दिल', true],
+  ['ख़ुशबू', 'खुशबू', true],
+  ['பால் குடி', 'பல்', false],
+  ['ปีใหม่', 'ปู', false],
+  ['ปีใหม่', 'ใหม่', true],
+  ['น้ำ', 'นา', false],
+  ['นํ้า', 'น้ำ', true],
+  ['ភាសាខ្មែរ', 'ខ្មែរ', true],
+  ['မြန်မာနိုင်ငံ', 'နိုင်ငံ', true],
+  ['Łódź jest piękna', 'Lodz', true],
+  ['Lodz', 'Łódź', true],
+  ['Đường phố Hà Nội', 'duong', true],
+  ['Smørrebrød i København', 'kobenhavn', true],
+  ['Ægir, œuvre, Ħal', 'aegir', true],
+  ['Ægir, œuvre, Ħal', 'OEUVRE', true],
+  ['Ægir, œuvre, Ħal', 'hal', true],
+  ['мой', 'мои', false],
+  ['ёлка', 'елка', true],
+  ['їжак', 'іжак', true],
+  ['مـــرحبا بكم', 'مرحبا', true],
+  ['مرحبا بكم', 'مـرحبا', true],
+  ['كتاب علي', 'کتاب', true],
+  ['كتاب علي', 'علی', true],
+  ['Menthasはニュースキュレーションサイトです', 'ニュース', true],
+  ['Menthasはニュースキュレーションサイトです', 'キュレーション', true],
+  ['Menthasはニュースキュレーションサイトです', 'Menthas', true],
+  ['Menthasはニュースキュレーションサイトです', 'レース', false],
+  ['ﾆｭｰｽ', 'ニュース', true],
+  ['東京タワーに行った', 'タワー', true],
+  ['大阪城公園を歩く', '大阪', true],
+  ['南京市长江大桥', '南京', true],
+  ['南京市长江大桥', '京市长江', true],
+  ['他在北京大学生活动中心', '北京大学', true],
+  ['外国人参政権', '外国人', true],
+  ['京都と東京', '東京都', false],
+  ['東京と京都', '東京都', false],
+  ['猫が好き', '猫', true],
+  ['がんばる', 'かんはる', false],
+  ['がんばる', 'ガンバル', true],
+  ['平成30年', '平成30年', true],
+  ['平成30年', '30', true],
+  ['平成130年', '平成30年', false],
+  ['平成 30 年', '平成30年', false],
+  ['ประเทศไทยสวย', 'ไทย', true],
+  ['so happy 👍🏿', '👍', true],
+  ['so happy ❤', '❤️', true],
+  ['👩‍💻', '👩', false],
+  ['Q2️⃣', '2️⃣', true],
+  ['go #Foo_Bar', '#foo_bar', true],
+  ['go #Foo_Bar', 'foo_bar', true],
+  ['hi @Baz', '@baz', true],
+  ['hi Baz', '@baz', true],
+  ['#今日は東京', '#今日は東京', true],
+  ['#今日は東京', '東京', true],
+] as [string, string, boolean][])('of %j, the word %j is found: %j', (content, word, found) => {
+  expect(isFound(content, { words: [word] })).toBe(found);
+});
+
+test.each([
+  ['আমার #বাংলা', 'বল', false],
+  ['আমার #বাংলা', 'বাংলা', true],
+  ['w #Łódź', 'lodz', true],
+  ['w #lodz', '#ŁÓDŹ', true],
+  ['يوم #جمعـــة', 'جمعة', true],
+  ['#ニュース', 'にゅーす', true],
+  ['#がく', 'かく', false],
+] as [string, string, boolean][])('of %j, the hashtag %j is found: %j', (content, hashtag, found) => {
+  expect(isFound(content, { hashtag })).toBe(found);
+});
+
+test.each([
+  [' Straße ', ['strasse']],
+  ['\u200Eshown\u200F', ['shown']],
+  ['a\u200Bspace', ['a', 'space']],
+  ['to be', ['to', 'be']],
+  ['ニュース', ['ニュ', 'ース']],
+  ['北京大', ['北京', '京大']],
+])('the terms that %j asks for', (word, terms) => {
+  expect(searchedWords([word]).terms).toEqual(terms);
+});
+
+test.each(['', ' ', '!?', '…', '#', '\u3164', '\u2800', '\u0301', 'https://example.com/x', '\u200D'])(
+  'nothing to search for: %j',
+  (word) => {
+    expect(() => searchedWords(['word', word])).toThrow(/must have a letter, digit or emoji/);
+  },
+);
+
+test('eight words of any script ask for at most 32 terms', () => {
+  const words = Array.from({ length: 8 }, (_, n) => '東京都大阪府南京市長江大橋北海道'.slice(n));
+  expect(searchedWords(words).terms.length).toBeLessThanOrEqual(32);
+  expect(() => searchedWords([Array.from({ length: 33 }, (_, n) => `w${n}`).join(' ')])).toThrow(
+    /at most 32 different/,
+  );
+});
+
+test('words that differ behind their 64th character are different', () => {
+  const long = 'x'.repeat(64);
+  expect([...wordsOf(`${long}a`)]).toEqual([long]);
+  expect([`${long}a`, `${long}b`].map((word) => isFound(`${long}a`, { words: [word] }))).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('a tweet has at most 512 terms: words and hashtags first, letters by themselves last', () => {
+  const letters = Array.from({ length: 600 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
+  const terms = termsOf({ content: `${letters} word #tag`, hashtags: ['tag'] });
+  expect(terms).toHaveLength(MAX_TWEET_TERMS);
+  expect(terms.slice(0, 3)).toEqual(['#tag', 'word', 'tag']);
+  expect(terms.filter((term) => Array.from(term).length === 1)).toEqual([]);
+  expect(
+    termsOf({ content: Array.from({ length: 600 }, (_, n) => `w${n}`).join(' '), hashtags: null }),
+  ).toHaveLength(512);
+});
+
+test.each([
+  ['spaces', 'a '.repeat(200_000)],
+  ['one word', 'x'.repeat(400_000)],
+  ['parts', 'a.'.repeat(200_000)],
+  ['letters without spaces', '\u{20000}'.repeat(100_000)],
+  ['marks on one letter', `e${'\u0301\u0316'.repeat(100_000)}`],
+  ['marks that stay', `क${'\u093E'.repeat(100_000)}`],
+  ['signs of cuts', '… '.repeat(100_000)],
+  ['beginnings of addresses', 'www.a/b://'.repeat(40_000)],
+  ['emoji', '👩‍'.repeat(100_000)],
+])('a text of any length is read in time: %s', (_name, content) => {
+  // In quadratic time, each of them would take minutes.
+  expect(wordsOf(content).length).toBeLessThanOrEqual(MAX_TWEET_TERMS);
+});
+
+describe('folding', () => {
+  const collator = new Intl.Collator('und', { usage: 'search', sensitivity: 'base' });
+  const all = Array.from({ length: 0x110000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code));
+  /** Jamo are compared as parts of syllables, and the collation ignores the voiced marks of kana. */
+  const letters = all.filter(
+    (one) =>
+      /\p{L}/u.test(one) &&
+      !/[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uac00-\ud7a3]/.test(one.normalize('NFKC')),
+  );
+  const voiceless = (text: string) =>
+    text
+      .normalize('NFD')
+      .replace(/[\u3099\u309A]/g, '')
+      .normalize('NFC');
+  /** What is compared of a letter: signs at an end are none of a word. */
+  const folded = (letter: string) => fold(letter).replace(/^['·]|['·]$/g, '');
+  const pairs = (() => {
+    const latin = Array.from('abcdefghijklmnopqrstuvwxyz');
+    return latin.flatMap((one) => latin.map((other) => one + other));
+  })();
+
+  test('makes letters equal that the collation of searches calls equal, but for voiced marks of kana', () => {
+    const sorted = [...letters, ...pairs].sort((a, b) => collator.compare(a, b));
+    const different: string[] = [];
+    let classes = 0;
+    for (let n = 1; n < sorted.length; n++) {
+      const [one, other] = [sorted[n - 1] ?? '', sorted[n] ?? ''];
+      if (collator.compare(one, other) !== 0) continue;
+      classes++;
+      const isApostrophe = [one, other].some((letter) => /^'?$/.test(fold(letter)));
+      if (!isApostrophe && voiceless(folded(one)) !== voiceless(folded(other)))
+        different.push(`${one} ${other}`);
+    }
+    expect(different).toEqual([]);
+    expect(classes).toBeGreaterThan(4000);
+  });
+
+  test('leaves letters apart that the collation calls different, but for some that are named', () => {
+    const byFold = new Map<string, string>();
+    const joined: string[] = [];
+    for (const letter of letters) {
+      const same = byFold.get(fold(letter));
+      if (same === undefined) byFold.set(fold(letter), letter);
+      else if (collator.compare(same, letter) !== 0) joined.push(letter);
+    }
+    // Apostrophes; the dotless i; variants of kaf and yeh; ligatures with them; and what Unicode itself calls compatible.
+    const named = /^[ʹʻʼʾʿꞌıᴈᵌ𝚤]$|\p{scx=Arab}|^[ⵡⵯ]$/u;
+    expect(joined.filter((letter) => !named.test(letter))).toEqual([]);
+  });
+
+  test('removes a mark behind any letter if the collation ignores it there, but for й and the like', () => {
+    const marks = all.filter((one) => /\p{M}/u.test(one) && !/[\u3099\u309A]/.test(one));
+    const bases = ['a', 'и', 'ا', 'ב', 'क', 'ব', 'க', 'ก', 'ກ', 'ក', 'က', 'α'];
+    const different: string[] = [];
+    for (const base of bases)
+      for (const mark of marks) {
+        const isIgnored = collator.compare(base + mark, base) === 0;
+        if (isIgnored !== (fold(base + mark) === fold(base))) different.push(`${base}${mark}`);
+      }
+    // The collation has letters of their own for some that Arabic writes with a hamza.
+    expect(different.filter((one) => !/^ا[\u0653-\u0655]/.test(one))).toEqual([]);
+  });
+
+  test('folding what was folded changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
