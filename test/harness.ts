@@ -1,6 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
+import { refusedIn } from '../src/import/store/outcome';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
@@ -137,9 +138,9 @@ export async function startHarness(
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async store(records) {
       const store = createStore(opened.database, config);
-      const refused = await store.add(records);
+      const outcomes = await store.add(records);
       await store.settle();
-      return refused;
+      return refusedIn(outcomes);
     },
     async empty() {
       await emptyTables(

@@ -5,6 +5,7 @@ import { importFile } from '../import/import-file';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
+import { Summary } from '../import/summary';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
@@ -18,7 +19,10 @@ async function main(): Promise<number> {
       `the format of the files, if it should not be detected: ${formats.map(({ name }) => name).join(', ')}`,
     )
     .option('--rejects <path>', 'the file to write rejected rows to', 'rejects.csv')
-    .addHelpText('after', '\nExit status: 0 all rows stored, 1 some rejected, 2 a file could not be read.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 all rows were taken, 1 some were rejected, 2 a file could not be read, or not all of it.',
+    )
     .parse();
   const options = command.opts<{ format?: string; rejects: string }>();
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
@@ -28,17 +32,19 @@ async function main(): Promise<number> {
     async (database, config) => {
       const store = createStore(database, config);
       const rejects = createRejects(options.rejects);
+      const summary = new Summary();
       let failed = false;
       for (const file of command.args) {
         try {
-          await importFile(file, store, rejects, options.format);
+          await importFile(file, { store, rejects, summary }, options.format);
         } catch (error) {
           process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
           failed = true;
         }
       }
       await rejects.close();
-      await settle(store);
+      summary.settle(await settle(store));
+      process.stdout.write(summary.toString());
       if (rejects.count > 0)
         process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
       return failed ? 2 : rejects.count > 0 ? 1 : 0;
@@ -47,10 +53,10 @@ async function main(): Promise<number> {
   );
 }
 
-async function settle(store: Store): Promise<void> {
+async function settle(store: Store): Promise<number> {
   let progress: Progress | undefined;
   try {
-    await store.settle((settled, total) => {
+    return await store.settle((settled, total) => {
       progress ??= createProgress(process.stderr, total, 'counts and timelines', 'users');
       progress.update(settled, settled, 0);
     });

@@ -59,7 +59,8 @@ function lineProgress(stream: ProgressStream, meter: Meter, name: string): Progr
   return {
     update(...state) {
       meter.set(...state);
-      if (performance.now() < next) return;
+      // The last line is shown by `end`, once.
+      if (performance.now() < next || meter.isDone) return;
       next = performance.now() + LINE_INTERVAL_MS;
       show();
     },
@@ -90,6 +91,11 @@ class Meter {
     if (this.total === Infinity) this.total = this.done;
   }
 
+  /** Whether the total is done. */
+  get isDone(): boolean {
+    return this.done >= this.total;
+  }
+
   percent(): number {
     return this.total === 0 ? 100 : Math.min(100, Math.floor((100 * this.done) / this.total));
   }
@@ -102,7 +108,7 @@ class Meter {
   }
 
   private time(seconds: number): string {
-    if (this.done >= this.total) return `${clock(seconds)} taken`;
+    if (this.isDone) return `${clock(seconds)} taken`;
     if (this.done === 0 || this.total === Infinity) return 'time left unknown';
     return `${clock((seconds * (this.total - this.done)) / this.done)} left`;
   }

@@ -1,6 +1,7 @@
 import { asError } from '../kit/base/errors';
 import { open, stat } from 'node:fs/promises';
 import { gunzip } from './gunzip';
+import { withoutMark } from './records/lines';
 
 /** Small, because everything that one chunk decompresses to, up to a thousand times as much, is in memory at once. */
 const CHUNK_BYTES = 32 * 1024;
@@ -10,8 +11,8 @@ const HEAD_BYTES = 64 * 1024;
 export interface Source {
   /** The size of the file on disk: compressed bytes if it is compressed. */
   readonly totalBytes: number;
-  /** The beginning of the decompressed text: up to 64 KiB, without a byte order mark. */
-  readonly head: string;
+  /** The beginning of the decompressed file: up to 64 KiB, without a byte order mark. */
+  readonly head: Buffer;
   /** The whole decompressed file from its beginning. Can be read once; closes the file at its end. */
   readonly chunks: AsyncIterable<Buffer>;
   /** How many of `totalBytes` have been read so far. */
@@ -33,7 +34,7 @@ export async function openSource(path: string): Promise<Source> {
   const isGzip = first.value?.[0] === 0x1f && first.value[1] === 0x8b;
   const bytes = isGzip ? gunzip(all) : all;
   const { ahead, failure } = await readAhead(bytes);
-  const head = new TextDecoder().decode(Buffer.concat(ahead).subarray(0, HEAD_BYTES));
+  const head = withoutMark(Buffer.concat(ahead).subarray(0, HEAD_BYTES));
   return {
     totalBytes,
     head,

@@ -36,8 +36,11 @@ export class Gatherer {
       this.#shares.set(share, first);
       if (first !== tweetId) return;
     }
-    const likeCount = record.likeCount ?? this.#records.get(tweetId)?.likeCount;
-    this.#records.set(tweetId, { ...record, ...(likeCount !== undefined && { likeCount }) });
+    const before = this.#records.get(tweetId);
+    const likeCount = record.likeCount ?? before?.likeCount;
+    // What is cut, or embedded in another tweet, does not take the place of a whole text.
+    const isWhole = record.completeness === undefined || before === undefined || /…(\s*https?:\S+)?\s*$/.test(before.content);
+    this.#records.set(tweetId, { ...(isWhole ? record : before), ...(likeCount !== undefined && { likeCount }) });
   }
 
   known(): Known[] {

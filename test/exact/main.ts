@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { readConfig, type Config } from '../../src/config';
-import { detectFormat } from '../../src/import/formats/formats';
 import { importFile } from '../../src/import/import-file';
 import { createRejects } from '../../src/import/rejects';
-import { openSource } from '../../src/import/source';
+import { FileError } from '../../src/import/records/record';
 import { createStore, type Store } from '../../src/import/store/store';
+import { Summary } from '../../src/import/summary';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/tasks';
@@ -130,12 +130,15 @@ function askOf(app: Awaited<ReturnType<typeof createServer>>): Ask {
 
 async function importAll(dir: string, store: Store): Promise<void> {
   const rejects = createRejects(join('data', 'exact-rejects.csv'));
+  const summary = new Summary();
   for (const name of (await readdir(dir)).sort()) {
     const path = join(dir, name);
-    const source = await openSource(path);
-    await source.close();
-    if (detectFormat(source.head) === null) say(`${name} has no format that can be imported`);
-    else await importFile(path, store, rejects);
+    try {
+      await importFile(path, { store, rejects, summary });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      say(`${name}: ${error.message}`);
+    }
   }
   await rejects.close();
 }
@@ -145,13 +148,13 @@ function gathering(store: Store, gatherer: Gatherer, crowd: Crowd): Store {
   return {
     ...store,
     async add(records) {
-      const refused = await store.add(records);
+      const outcomes = await store.add(records);
       records.forEach((record, index) => {
-        if (refused.has(index)) return;
+        if (typeof outcomes[index] === 'object') return;
         gatherer.add(record);
         crowd.add(record);
       });
-      return refused;
+      return outcomes;
     },
   };
 }

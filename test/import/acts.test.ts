@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { refusedIn } from '../../src/import/store/outcome';
 import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/records/record';
 import { setFollowing } from '../../src/write/follow/set-following';
@@ -61,15 +62,15 @@ test('who is acted on while an import counts has the right counts', async () => 
 
 test('who signs up while an import runs keeps the name and the account', async () => {
   const store = createStore(server.database, server.config);
-  const add = async (...records: ImportRecord[]) => [...(await store.add(records)).values()];
+  const add = async (...records: ImportRecord[]) => [...refusedIn(await store.add(records)).values()];
   const signUp = (username: string, more: object = {}) =>
     put(server, `identity ${username}`, 'createUser', { username, name: 'Signed up', ...more });
   expect(await add(person('21', 'first_imported'))).toEqual([]);
   const bob = await signUp('bob');
   const eve = await signUp('eve', { twitterAccount: 'dan' });
   expect(await add(person('22', 'Bob'), person('23', 'dan'))).toEqual([
-    `the username Bob belongs to user ${bob.userId}`,
-    'the Twitter account dan is taken',
+    `the username belongs to another user: Bob is user ${bob.userId}`,
+    'the Twitter account is taken: dan',
   ]);
   expect(await add({ ...tweet('400', ''), author: { username: 'BOB' } })).toEqual([]);
   await store.settle();
@@ -97,16 +98,16 @@ test('of a sign-up and an import that come to one name at once, the later one gi
     },
   };
   const store = createStore(between, server.config);
-  const refused = await store.add([
+  const outcomes = await store.add([
     { ...person('31', 'CY'), onTwitter: false },
     { ...tweet('500', ''), author: { username: 'cy' } },
     person('32', 'cyd'),
   ]);
-  expect([...refused]).toEqual([
-    [0, 'the username CY is taken'],
-    [1, 'the username CY is taken'],
+  expect([...refusedIn(outcomes)]).toEqual([
+    [0, 'the username is taken: CY'],
+    [1, 'the username is taken: CY'],
   ]);
-  expect([...(await store.add([{ ...tweet('500', ''), author: { username: 'cy' } }]))]).toEqual([]);
+  expect([...refusedIn(await store.add([{ ...tweet('500', ''), author: { username: 'cy' } }]))]).toEqual([]);
   await store.settle();
   expect(
     await ask(server, '{ user(username: "cy") { name tweetCount } node: user(username: "31") { id } }'),

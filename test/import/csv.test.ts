@@ -1,24 +1,18 @@
 import * as fc from 'fast-check';
-import { readCsv } from '../../src/import/records/csv';
-import type { Format } from '../../src/import/records/record';
+import { csvFormat } from '../../src/import/records/csv';
 import { readAll, recordsIn, rejectsIn } from './read';
 
-/** Makes each row a profile whose description is the row itself. */
-const rows: Format = {
-  name: 'rows',
-  summary: '',
-  detect: () => true,
-  read: (chunks) =>
-    readCsv(chunks, (row) => [
-      {
-        kind: 'user',
-        username: '-',
-        name: '-',
-        onTwitter: false,
-        description: JSON.stringify([...row.values()]),
-      },
-    ]),
-};
+const columns = { required: ['a', 'b'], optional: [] };
+/** Makes each row a profile whose description is the two fields. */
+const rows = csvFormat({ name: 'rows', summary: '', columns }, () => (row) => [
+  {
+    kind: 'user',
+    username: '-',
+    name: '-',
+    onTwitter: false,
+    description: JSON.stringify([row.get('a'), row.get('b')]),
+  },
+]);
 
 async function cells(csv: string | Uint8Array, chunkSize?: number): Promise<unknown[]> {
   return recordsIn(await readAll(rows, csv, chunkSize)).map((record): unknown =>
@@ -45,7 +39,7 @@ describe('CSV', () => {
     const parsed = await readAll(rows, 'a,b\n"x\ny",1\n1,2,3\n4,5\n');
     expect(parsed.map((row) => row.line)).toEqual([2, 4, 5]);
     expect(rejectsIn(parsed)).toEqual([
-      { line: 4, rejected: '2 columns expected, but got 3', source: '1,2,3' },
+      { line: 4, rejected: '2 columns expected, but got: 3', source: '1,2,3' },
     ]);
   });
 
@@ -113,5 +107,53 @@ describe('CSV', () => {
         },
       ),
     );
+  });
+
+  test('has the same rows whatever ends its lines and parts its fields, however it is cut into chunks', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '\r', '\n', '"', 'é', '0', 'x') });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(text, text), { maxLength: 6 }),
+        fc.infiniteStream(fc.constantFrom('\n', '\r\n', '\r', '\r\r\n')),
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom('', '\uFEFF', 'sep\n'),
+        fc.integer({ min: 1, max: 20 }),
+        async (table, ends, delimiter, start, chunkSize) => {
+          const quoted = table.map((row) =>
+            row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter),
+          );
+          const lines = [`a${delimiter}b`, ...quoted].map((line) => line + (ends.next().value ?? ''));
+          const csv = `${start.replace('sep', `sep=${delimiter}`)}${lines.join('')}`;
+          expect(await cells(csv, chunkSize)).toEqual(table);
+        },
+      ),
+    );
+  });
+
+  test('keeps the lines of rows apart by the line ends of its own, also where they are mixed', async () => {
+    const parsed = await readAll(rows, 'a,b\r1,2\r\n"x\ry",4\n5,6\r7');
+    expect(parsed.map((row) => row.line)).toEqual([2, 3, 5, 6]);
+    expect(rejectsIn(parsed)).toEqual([
+      { line: 6, rejected: '2 columns expected, but got: 1', source: '7' },
+    ]);
+  });
+
+  test.each([
+    [Buffer.from('a,b\xe9\n1,2\n', 'latin1'), 'the header, which is the first line, cannot be read: not valid UTF-8'],
+    ['"a,b\n1,2\n', 'the header, which is the first line, cannot be read: malformed CSV: an unclosed quote'],
+    ['a,"b\n1,"2"\n', 'the header, which is the first line, cannot be read: malformed CSV: an unclosed quote'],
+    ['a,c\n1,2\n', 'the columns must include b, but the header is: a,c'],
+    ['a,b,B \n1,2,3\n', 'a column must have a name of its own, but two have the name b'],
+    ['\n\r\n', 'the file has no header, only empty lines'],
+  ])('with a header that cannot be read is refused: %j', async (csv, message) => {
+    await expect(readAll(rows, csv)).rejects.toMatchObject({ code: 'FILE_REFUSED', message });
+  });
+
+  test('keeps all of its columns in the raw record, also those that share a name', async () => {
+    const raws = csvFormat({ name: 'raws', summary: '', columns }, () => (row) => [
+      { kind: 'user', username: '-', name: row.raw(), onTwitter: false },
+    ]);
+    const [record] = recordsIn(await readAll(raws, ' A ,b,x,x\n1,2,3,4\n'));
+    expect(record).toMatchObject({ name: '{" A ":"1","b":"2","x":"3","x (2)":"4"}' });
   });
 });

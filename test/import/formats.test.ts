@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { detectFormat, formatNamed, formats } from '../../src/import/formats/formats';
+import { refuseOtherEncodings } from '../../src/import/encoding';
+import { FileError } from '../../src/import/records/record';
 import { readAll } from './read';
 
 const tweet = '{"id_str":"5","text":"x","user":{"id_str":"7","screen_name":"ada"}}';
@@ -17,27 +19,75 @@ const heads: readonly (readonly [string, string])[] = [
   ['twitter', `${tweet}\n`],
   ['twitter', ` [\n${tweet},`],
   ['twitter', '[]'],
+  ['follows', '% sym\n1,2\r3,4,0.5\r'],
+  ['follows', '1 2 1341100972 RT\n3 4 1341100981 MT\n'],
+  ['users-csv', '"User_ID";name;username;created_at\r1;a;b;c\r'],
+  ['twint-csv', 'id,created_at,user_id,username,name,tweet,likes_count\r\n'],
+  ['tweets-csv', '\n\n,tweet_id,author_id,text\r\r\n'],
+  ['twitter', `[{"tweet":${tweet}}]`],
+  ['twitter', `window.YTD.tweets.part0 = [ {\n  "tweet" : ${tweet}`],
+  ['twitter', 'window.YTD.follower.part0 = [ {"follower":{"accountId":"1"}} ]'],
+  ['twitter', `{"statuses":[${tweet}]}`],
+  ['twitter', '{"data":[{"id":"5","text":"x","author_id":"7"}],"includes":{"users":[]}}\n'],
+  ['twitter', JSON.stringify(JSON.parse(tweet), null, 2)],
 ];
 
 describe('detection', () => {
-  test.each(heads)('finds %s in %j, and no other format', (name, head) => {
-    expect(formats.filter((format) => format.detect(head)).map((format) => format.name)).toEqual([name]);
-    expect(detectFormat(head)).toBe(formatNamed(name));
+  test.each(heads)('finds %s in %j', (name, head) => {
+    expect(detectFormat(Buffer.from(head))).toBe(formatNamed(name));
   });
 
-  test.each(['', '\n', 'name,age\n', 'hello', '{}', '{"user":1}', '[1,2]', '<html>', '1,2\n'])(
-    'finds nothing in %j',
-    (head) => {
-      expect(detectFormat(head)).toBeNull();
-    },
-  );
+  const near = 'tweet_id,text,created_at';
+  test.each([
+    ['', 'the file is empty'],
+    ['\n', 'no format fits the first line: only empty lines. The formats are '],
+    ['name,age\n', 'no format fits the first line: name,age. Near are: users-csv, which lacks user_id, username; '],
+    [`${near}\n`, `no format fits the first line: ${near}. Near are: tweets-csv, which lacks author_id; `],
+    ['id,user_id,username,text\n', 'which lacks tweet; '],
+    ['user_id,username,text\n', 'users-csv, which does not read text'],
+    ['hello', 'no format fits the first line: hello. The formats are '],
+    ['1600000000000000002,7001,hello\n', 'no format fits the first line: 1600000000000000002,7001,hello.'],
+    [
+      'user,follower,user_id,username\n',
+      'the columns fit several formats, users-csv and followers-csv: name one with --format',
+    ],
+    [
+      'tweet_id,author_id,text,author,content,date_time,id\n',
+      'the columns fit several formats, tweets-csv and flat-csv: name one with --format',
+    ],
+    ['{}', 'the first object has: '],
+    ['{"user":1}', 'the first object has: user'],
+    ['{"id":1,"tweet":"x","user_id":2,"username":"a","name":"A"}', 'the first object has: id, tweet, '],
+    ['[1,2]', 'it has no object within 64 KiB'],
+    ['window.YTD.like.part0 = [ {"like":{}} ]', 'it is the part like of an archive, of which only '],
+    ['<html>', 'no format fits the first line: <html>.'],
+  ])('finds nothing in %j, and says why', (head, message) => {
+    expect(() => detectFormat(Buffer.from(head))).toThrow(
+      expect.objectContaining({ code: 'FILE_REFUSED', message: expect.stringContaining(message) as string }),
+    );
+  });
 
-  test('never fails', () => {
+  test('fails in no other way', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (head) => {
-        detectFormat(head);
+      fc.property(fc.uint8Array(), (head) => {
+        try {
+          detectFormat(Buffer.from(head));
+        } catch (error) {
+          expect(error).toBeInstanceOf(FileError);
+        }
       }),
     );
+  });
+
+  test.each([
+    ['\ufeffuser,follower\n', 'utf16le', 'UTF-16'],
+    ['user,follower\n', 'utf16le', 'UTF-16'],
+    ['PK\x03\x04xl/', 'latin1', 'a ZIP archive or a workbook'],
+    ['BZh91AY', 'latin1', 'compressed by bzip2'],
+  ] as const)('says what is no text: %j in %s', (text, encoding, what) => {
+    expect(() => {
+      refuseOtherEncodings(Buffer.from(text, encoding));
+    }).toThrow(`the file is ${what}`);
   });
 });
 
@@ -60,8 +110,8 @@ describe.each(formats)('$name', (format) => {
         fc.integer({ min: 1, max: 40 }),
         async (pieces, size) => {
           const bytes = Buffer.concat(pieces);
-          const parsed = await readAll(format, bytes);
-          expect(await readAll(format, bytes, size)).toEqual(parsed);
+          const parsed = await readAll(format, bytes).catch(refused);
+          expect(await readAll(format, bytes, size).catch(refused)).toEqual(parsed);
           for (const row of parsed) {
             if ('records' in row) expect(row.records.length).toBeGreaterThan(0);
             else expect(row.rejected).not.toBe('');
@@ -76,14 +126,14 @@ describe.each(formats)('$name', (format) => {
 test('every line of an edge list or of JSON lines is records or a reject, unless it is empty', async () => {
   const line = fc.oneof(
     fc.constantFrom('1 2', '', ' ', tweet),
-    fc.string({ unit: 'binary' }).map((text) => text.replace(/[\n\uFEFF]/g, '')),
+    fc.string({ unit: 'binary' }).map((text) => text.replace(/[\r\n\uFEFF]/g, '')),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {
-      const follows = await readAll(formatNamed('follows') ?? fail(), lines.join('\n'));
-      const expected = lines.flatMap((text, index) => (/^[ \t\r]*(#|$)/.test(text) ? [] : [index + 1]));
+      const follows = await readAll(formatNamed('follows'), lines.join('\n'));
+      const expected = lines.flatMap((text, index) => (/^[ \t]*([#%]|$)/.test(text) ? [] : [index + 1]));
       expect(follows.map((row) => row.line)).toEqual(expected);
-      const tweets = await readAll(formatNamed('tweets-geo') ?? fail(), lines.join('\n'));
+      const tweets = await readAll(formatNamed('tweets-geo'), lines.join('\n'));
       expect(tweets.map((row) => row.line)).toEqual(
         lines.flatMap((text, index) => (text.trim() === '' ? [] : [index + 1])),
       );
@@ -91,6 +141,8 @@ test('every line of an edge list or of JSON lines is records or a reject, unless
   );
 });
 
-function fail(): never {
-  throw new Error('the format is missing');
+/** A file may be refused as a whole, and fails in no other way. */
+function refused(error: unknown): [] {
+  expect(error).toBeInstanceOf(FileError);
+  return [];
 }

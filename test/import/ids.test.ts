@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../../src/import/records/date';
 import { deriveId } from '../../src/import/records/derive';
 import { snowflakeAt, snowflakeTime } from '../../src/kit/base/snowflake';
 import { parseAccountId, parseId } from '../../src/import/records/id';
@@ -47,35 +46,5 @@ describe('ids', () => {
     expect(snowflakeTime('29700859247')).toBeNull();
     expect(snowflakeTime('9223372036854775807')).toBeNull();
     expect(snowflakeAt(new Date('2009-01-01'), 0n)).toBeNull();
-  });
-});
-
-describe('times', () => {
-  test.each([
-    [parseTwitterDate, 'Wed Oct 10 20:19:24 +0000 2018', '2018-10-10T20:19:24.000Z'],
-    [parseTwitterDate, 'Wed Oct 10 20:19:24 -0230 2018', '2018-10-10T22:49:24.000Z'],
-    [parseIsoDate, '2022-12-18T20:52:22.000000000+00:00', '2022-12-18T20:52:22.000Z'],
-    [parseIsoDate, '2022-12-18T20:52:22.5Z', '2022-12-18T20:52:22.500Z'],
-    [parseIsoDate, '2022-12-18 20:52:22', '2022-12-18T20:52:22.000Z'],
-    [parseIsoDate, '2022-12-18T01:00+0100', '2022-12-18T00:00:00.000Z'],
-    [parseIsoDate, '2022-12-18', '2022-12-18T00:00:00.000Z'],
-    [parseDayFirstDate, '12/01/2017 19:52', '2017-01-12T19:52:00.000Z'],
-    [parseDayFirstDate, '1/2/2017 9:05:07', '2017-02-01T09:05:07.000Z'],
-    [parseDayFirstDate, '29/02/2016', '2016-02-29T00:00:00.000Z'],
-  ])('%p reads %s', (parse, text, expected) => {
-    expect(parse(text)?.toISOString()).toBe(expected);
-  });
-
-  test.each([
-    [parseTwitterDate, 'Wed Foo 10 20:19:24 +0000 2018'],
-    [parseTwitterDate, 'Wed Oct 32 20:19:24 +0000 2018'],
-    [parseIsoDate, '2022-02-29T00:00:00Z'],
-    [parseIsoDate, '2022-12-18T24:00:00Z'],
-    [parseIsoDate, '0000-00-00'],
-    [parseDayFirstDate, '29/02/2017 10:00'],
-    [parseDayFirstDate, '01/13/2017 10:00'],
-    [parseDayFirstDate, 'yesterday'],
-  ])('%p refuses %s', (parse, text) => {
-    expect(parse(text)).toBeNull();
   });
 });

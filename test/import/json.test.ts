@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { readJsonArray } from '../../src/import/records/json-array';
+import { readJsonElements } from '../../src/import/records/json-elements';
 import { memberSource } from '../../src/import/records/json-member';
 import type { Line } from '../../src/import/records/lines';
 import { chunked } from './read';
 
 async function elements(json: string, chunkSize = 1 << 16): Promise<Line[]> {
   const all: Line[] = [];
-  for await (const some of readJsonArray(chunked(json, chunkSize))) all.push(...some);
+  for await (const some of readJsonElements(chunked(json, chunkSize))) all.push(...some);
   return all;
 }
 
@@ -86,9 +86,11 @@ describe('a JSON array', () => {
     ]);
   });
 
-  test('with text behind its end says so once', async () => {
-    const all = await elements('[{"id":1}] {"id":2}, {"id":3}', 4);
-    expect(all.map((element) => element.problem)).toEqual([undefined, 'text after the end of the array']);
+  test('with objects behind its end gives them, and with other text says so once', async () => {
+    const objects = await elements('[{"id":1}] {"id":2}, {"id":3}', 4);
+    expect(objects.map(({ text, problem }) => problem ?? text)).toEqual(['{"id":1}', '{"id":2}', '{"id":3}']);
+    const all = await elements('[{"id":1}]; not JSON, {"id":2}', 4);
+    expect(all.map((element) => element.problem)).toEqual([undefined, 'text after the end of the JSON']);
   });
 
   test('goes on after an element of more than a megabyte', async () => {

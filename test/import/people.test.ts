@@ -26,7 +26,26 @@ describe('the CSV of users', () => {
     expect(rejectsIn(parsed).map((row) => row.rejected)).toEqual([
       'no user_id',
       'no username',
-      'user_id must be a whole number from 1 to 2^63-1, but got: 1.5E+18',
+      'user_id must be a whole number from 1 to 2^63-1, but got: 1.5E+18. A spreadsheet or a float has rounded it',
+    ]);
+  });
+
+  test('decodes names and descriptions once, and reads when an account was created', async () => {
+    const [record] = recordsIn(
+      await readAll(
+        usersCsv,
+        'user_id,name,username,description,created_at\n42.0,A &amp;amp; B,ada,&lt;3 &quot;x&quot;,2012-05-01 10:00:00+02\n',
+      ),
+    );
+    expect(record).toMatchObject({
+      userId: '42',
+      name: 'A &amp; B',
+      description: '<3 &quot;x&quot;',
+      createdAt: new Date('2012-05-01T08:00:00Z'),
+    });
+    const parsed = await readAll(usersCsv, 'user_id,username,created_at\n42,ada,someday\n43,bo,NaT\n');
+    expect(rejectsIn(parsed).map(({ rejected }) => rejected)).toEqual([
+      'created_at must be a time such as 2019-05-01T10:00:00Z, but got: someday',
     ]);
   });
 

@@ -122,17 +122,17 @@ describe('names', () => {
 
   test('belong to who claims them first', async () => {
     expect(await reasons(person('1', 'ada'), person('2', 'ADA'))).toEqual([
-      'the username ADA belongs to user 1',
+      'the username belongs to another user: ADA is user 1',
     ]);
     expect(await reasons(person('2', 'Ada'), person('1', 'ada'))).toEqual([
-      'the username Ada belongs to user 1',
+      'the username belongs to another user: Ada is user 1',
     ]);
     expect(await idOf('ada')).toBe('1');
   });
 
   test('do not change when another is claimed for the same user', async () => {
     expect(await reasons(person('1', 'ada'), person('1', 'lovelace'))).toEqual([
-      'user 1 already has the username ada',
+      'the user already has another username: user 1 is ada',
     ]);
     expect(await idOf('lovelace')).toBeUndefined();
   });
@@ -148,11 +148,11 @@ describe('names', () => {
 
   test('that are numbers may be those of somebody else, whose they stay', async () => {
     expect(await reasons(person('5', '88'), follow('88', '99'))).toEqual([
-      'the username 88 belongs to user 5',
+      'the username belongs to another user: 88 is user 5',
     ]);
     expect(await idOf('88')).toBe('5');
     expect(await reasons(follow('77', '99'), person('6', '77'))).toEqual([
-      'the username 77 belongs to user 77',
+      'the username belongs to another user: 77 is user 77',
     ]);
     expect(await idOf('77')).toBe('77');
   });
@@ -160,7 +160,7 @@ describe('names', () => {
   test('do not stop the tweets of an author whose name is taken', async () => {
     const profile: UserRecord = person('2', 'ada');
     const by2: TweetRecord = { ...tweet('100', '2'), author: { userId: '2', username: 'ada' } };
-    expect(await reasons(person('1', 'ada'), profile, by2)).toEqual(['the username ada belongs to user 1']);
+    expect(await reasons(person('1', 'ada'), profile, by2)).toEqual(['the username belongs to another user: ada is user 1']);
     const { data } = await server.query('{ tweet(tweetId: "100") { author { userId username } } }');
     expect(data).toEqual({ tweet: { author: { userId: '2', username: '2' } } });
   });
@@ -229,8 +229,8 @@ test('a second profile of a user is refused when it differs; one is taken where 
     { ...person('3', 'CY'), description: 'new' },
   ];
   expect([...(await server.store(others))]).toEqual([
-    [0, 'user 1 already has a different profile'],
-    [1, 'user 3 already has a different profile'],
+    [0, 'the user already has a different profile: 1'],
+    [1, 'the user already has a different profile: 3'],
   ]);
   const { data } = await server.query('{ user(username: "ada") { name } cy: user(username: "cy") { name } }');
   expect(data).toEqual({ user: { name: 'The ada' }, cy: { name: 'The cy' } });

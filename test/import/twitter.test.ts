@@ -99,13 +99,20 @@ describe("Twitter's tweet objects", () => {
       'tweet id must be a whole number from 1 to 2^63-1, but got: 1.5',
     ],
     ['{"id":1,"text":"x","user":{}}', 'no author'],
-    ['{"id":1,"text":"x","user":{"id":1}}', 'the time cannot be read, and the id contains none'],
+    ['{"id":1,"text":"x","user":{"id":1}}', 'no time, and the id contains none'],
     ['{"id":1,"user":{"id":1}}', 'no text'],
     [
-      '{"id":1,"text":"x","user":{"id":1},"coordinates":{"coordinates":[181,1]}}',
-      'longitude must be -180 … 180, but got: 181',
+      '{"id":1050118621198921729,"created_at":"2018-W41-3","text":"x","user":{"id":1}}',
+      'created_at must be a time such as 2019-05-01T10:00:00Z, but got: 2018-W41-3',
     ],
-    ['{"id":1,"text":"x","user":{"id":1},"coordinates":{}}', 'latitude must be -90 … 90, but got: nothing'],
+    [
+      '{"id":1050118621198921729,"created_at":true,"text":"x","user":{"id":1}}',
+      'created_at must be a time such as 2019-05-01T10:00:00Z, but got: true',
+    ],
+    [
+      '{"id":1050118621198921729,"text":"x","user":{"id":1,"screen_name":"ada","created_at":"May"}}',
+      'user.created_at must be a time such as 2019-05-01T10:00:00Z, but got: May',
+    ],
   ])('are rejected: %s', async (line, reason) => {
     const good = JSON.stringify(original);
     const parsed = await readAll(twitter, `${good}\n\n${line}\n${good}\n`);

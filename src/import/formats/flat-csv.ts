@@ -1,12 +1,12 @@
-import { type Columns, columnsOf, rawOf, readCsv } from '../records/csv';
-import { parseDayFirstDate, parseIsoDate, parseTwitterDate } from '../records/date';
+import { csvFormat, type CsvRow } from '../records/csv';
 import { deriveId } from '../records/derive';
-import { snowflakeAt } from '../../kit/base/snowflake';
-import { type LanguageOf, loadLanguageOf } from '../../tweet/language';
-import { locationOfCells } from '../records/location';
-import type { Format, TweetRecord } from '../records/record';
-import { optionalCount, optionalText, optionalUsername, RowError } from '../records/row';
+import { optionalLocation } from '../records/location';
+import type { TweetRecord } from '../records/record';
+import { optionalCount, optionalTime, optionalUsername, RowError, type Drop } from '../records/row';
+import { parseDayFirstTime, parseTime } from '../records/time';
 import { tweetRecord } from '../records/tweet';
+import { snowflakeAt } from '../../kit/base/snowflake';
+import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
 
 /**
  * A flat CSV of tweets, as courses on column stores hand it out. Times have the day first and are UTC.
@@ -17,25 +17,30 @@ import { tweetRecord } from '../records/tweet';
  * same on every import and sorts by time among real ids, and rows equal in all three are one tweet. A plain integer
  * is kept.
  */
-export const flatCsv: Format = {
-  name: 'flat-csv',
-  summary:
-    'CSV of tweets: author,content,country,date_time,id,language,latitude,longitude,number_of_likes,number_of_shares',
-  detect(head) {
-    const columns = columnsOf(head);
-    return ['author', 'content', 'date_time', 'id'].every((column) => columns.includes(column));
+export const flatCsv = csvFormat(
+  {
+    name: 'flat-csv',
+    summary:
+      'CSV of tweets: author,content,country,date_time,id,language,latitude,longitude,number_of_likes,number_of_shares',
+    columns: {
+      required: ['author', 'content', 'date_time', 'id'],
+      optional: ['country', 'language', 'latitude', 'longitude', 'number_of_likes', 'number_of_shares'],
+    },
   },
-  async *read(chunks) {
+  async () => {
     const languageOf = await loadLanguageOf();
-    yield* readCsv(chunks, (row) => [tweetOf(row, languageOf)]);
+    return (row, drop) => [tweetOf(row, languageOf, drop)];
   },
-};
+);
 
-function tweetOf(row: Columns, languageOf: LanguageOf): TweetRecord {
+function tweetOf(row: CsvRow, languageOf: LanguageOf, drop: Drop): TweetRecord {
   const author = optionalUsername(row.get('author'));
   if (author === undefined) throw new RowError('no author');
-  const time = row.get('date_time')?.trim() ?? '';
-  const createdAt = parseDayFirstDate(time) ?? parseIsoDate(time) ?? parseTwitterDate(time);
+  const createdAt = optionalTime(
+    'date_time',
+    row.get('date_time'),
+    (text) => parseDayFirstTime(text) ?? parseTime(text),
+  );
   const id = row.get('id')?.trim() ?? '';
   return tweetRecord(
     {
@@ -43,13 +48,14 @@ function tweetOf(row: Columns, languageOf: LanguageOf): TweetRecord {
       author: { username: author },
       text: row.get('content'),
       createdAt,
-      language: optionalText(row.get('language')),
-      location: locationOfCells(row.get('latitude'), row.get('longitude'), row.get('country')),
-      likeCount: optionalCount('number_of_likes', row.get('number_of_likes')),
-      shareCount: optionalCount('number_of_shares', row.get('number_of_shares')),
-      raw: rawOf(row),
+      language: row.get('language'),
+      location: optionalLocation(row.get('latitude'), row.get('longitude'), row.get('country'), drop),
+      likeCount: optionalCount('number_of_likes', row.get('number_of_likes'), drop),
+      shareCount: optionalCount('number_of_shares', row.get('number_of_shares'), drop),
+      raw: row.raw(),
     },
     languageOf,
+    drop,
   );
 }
 
@@ -58,9 +64,8 @@ function isFromSpreadsheet(id: string): boolean {
   return /^\d+([.,]\d*)?E\+?\d+$|^\d+[.,]\d*$/i.test(id);
 }
 
-function derivedId(author: string, createdAt: Date | null, text: string): string {
-  if (createdAt === null)
-    throw new RowError('date_time cannot be read, and a spreadsheet has rounded the id');
+function derivedId(author: string, createdAt: Date | undefined, text: string): string {
+  if (createdAt === undefined) throw new RowError('no date_time, and a spreadsheet has rounded the id');
   const hash = BigInt(deriveId('flat-csv', author, createdAt.toISOString(), text));
   // Most times have no seconds. Spread over the minute, even 100,000 tweets of one minute hardly ever get the same id.
   const span = createdAt.getUTCSeconds() === 0 ? 60_000n : 1000n;

@@ -1,19 +1,22 @@
-import { columnsOf, readCsv, type Columns } from '../records/csv';
-import type { FollowRecord, Format } from '../records/record';
+import { csvFormat, type CsvRow } from '../records/csv';
+import type { FollowRecord } from '../records/record';
 import { optionalUsername, RowError } from '../records/row';
 
 /** Who follows whom by usernames: `user,follower`. */
-export const followersCsv: Format = {
-  name: 'followers-csv',
-  summary: 'CSV of usernames: user,follower',
-  detect(head) {
-    const columns = columnsOf(head);
-    return columns.includes('user') && columns.includes('follower');
+export const followersCsv = csvFormat(
+  {
+    name: 'followers-csv',
+    summary: 'CSV of usernames: user,follower',
+    columns: {
+      required: ['user', 'follower'],
+      optional: [],
+      foreign: ['tweet_id', 'status_id', 'text', 'full_text', 'tweet', 'content'],
+    },
   },
-  read: (chunks) => readCsv(chunks, (row) => [followOf(row)]),
-};
+  () => (row) => [followOf(row)],
+);
 
-function followOf(row: Columns): FollowRecord {
+function followOf(row: CsvRow): FollowRecord {
   const follower = usernameIn(row, 'follower');
   const followee = usernameIn(row, 'user');
   if (follower.toLowerCase() === followee.toLowerCase())
@@ -21,7 +24,7 @@ function followOf(row: Columns): FollowRecord {
   return { kind: 'follow', follower: { username: follower }, followee: { username: followee } };
 }
 
-function usernameIn(row: Columns, column: string): string {
+function usernameIn(row: CsvRow, column: string): string {
   const username = optionalUsername(row.get(column));
   if (username === undefined) throw new RowError(`no ${column}`);
   return username;

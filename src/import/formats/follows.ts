@@ -1,26 +1,35 @@
 import { parseAccountId } from '../records/id';
-import { readLines, type Line } from '../records/lines';
+import { linesIn, readLines, type Line } from '../records/lines';
 import type { Format, Parsed } from '../records/record';
 
-/** Two ids and optionally a weight, which is ignored. */
-const edge = /^[ \t]*(\d+)[ \t]+(\d+)(?:[ \t]+[-+.\deE]+)?[ \t\r]*$/;
-const blankOrComment = /^[ \t\r]*(?:#.*)?$/s;
+const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
+/** Two ids, which data frames write as `12.0` and some exports in quotes. What follows, such as a weight or a time, is ignored. */
+const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|].*)?$`, 's');
+/**
+ * Edges as a file of them is recognised by: further columns are single words, or numbers and times if they are separated by commas, so
+ * that no CSV of tweets without a header is taken for one.
+ */
+const plainEdge = new RegExp(
+  String.raw`^${pair}(?:(?:[ \t]+[^\s",;|]{1,40}){0,6}|(?:[ \t]*[,;|][ \t]*[-+.:\deETZ]{0,40}){0,6})[ \t]*$`,
+);
+/** SNAP writes comments with #, Konect and Matrix Market with %. */
+const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
 
-/** An edge list in SNAP's format, with `A B` or `A B weight` on each line: A follows B. */
+/** An edge list, with `A B` and any more columns on each line: A follows B. */
 export const follows: Format = {
   name: 'follows',
-  summary: 'edge list, "A B [weight]": A follows B (numeric ids, # comments)',
+  summary: 'edge list, "A B …": A follows B (numeric ids; spaces, tabs or commas; # and % comments)',
   detect(head) {
-    const lines = head.split('\n').filter((line) => !blankOrComment.test(line));
+    const lines = linesIn(head).filter(({ text }) => !blankOrComment.test(text));
     // The head may end in the middle of a line.
-    const whole = lines.length > 1 && !head.endsWith('\n') ? lines.slice(0, -1) : lines;
-    return whole.length > 0 && whole.slice(0, 100).every((line) => edge.test(line));
+    const whole = lines.length > 1 && lines.at(-1)?.end === undefined ? lines.slice(0, -1) : lines;
+    return whole.length > 0 && whole.slice(0, 100).every(({ text }) => plainEdge.test(text));
   },
-  async *read(chunks) {
-    for await (const lines of readLines(chunks)) {
+  async *read(bytes) {
+    for await (const lines of readLines(bytes)) {
       const rows: Parsed[] = [];
       for (const line of lines) {
-        if (!blankOrComment.test(line.text)) rows.push(parseEdge(line));
+        if (line.problem !== undefined || !blankOrComment.test(line.text)) rows.push(parseEdge(line));
       }
       yield rows;
     }
@@ -28,7 +37,7 @@ export const follows: Format = {
 };
 
 function parseEdge({ line, text, problem }: Line): Parsed {
-  const match = edge.exec(text);
+  const match = problem === undefined ? edge.exec(text) : null;
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
   const follower = parseAccountId(match[1] ?? '');
   const followee = parseAccountId(match[2] ?? '');

@@ -1,19 +1,24 @@
-import { columnsOf, readCsv, type Columns } from '../records/csv';
-import type { Format, UserRecord } from '../records/record';
-import { optionalText, optionalUsername, requiredId, RowError } from '../records/row';
+import { csvFormat, type CsvRow } from '../records/csv';
+import { decodeEntities } from '../records/entities';
+import { given } from '../records/given';
+import type { UserRecord } from '../records/record';
+import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from '../records/row';
 
-/** CSV of Twitter accounts: `user_id,name,username` and optionally `description`. */
-export const usersCsv: Format = {
-  name: 'users-csv',
-  summary: 'CSV of Twitter accounts: user_id,name,username[,description]',
-  detect(head) {
-    const columns = columnsOf(head);
-    return columns.includes('user_id') && columns.includes('username');
+/** CSV of Twitter accounts: `user_id,name,username` and optionally `description` and `created_at`. */
+export const usersCsv = csvFormat(
+  {
+    name: 'users-csv',
+    summary: 'CSV of Twitter accounts: user_id,name,username[,description,created_at]',
+    columns: {
+      required: ['user_id', 'username'],
+      optional: ['name', 'description', 'created_at', '_ts'],
+      foreign: ['tweet_id', 'status_id', 'text', 'full_text', 'tweet', 'content'],
+    },
   },
-  read: (chunks) => readCsv(chunks, (row) => [userOf(row)]),
-};
+  () => (row) => [userOf(row)],
+);
 
-function userOf(row: Columns): UserRecord {
+function userOf(row: CsvRow): UserRecord {
   const userId = requiredId('user_id', row.get('user_id'));
   const username = optionalUsername(row.get('username'));
   if (username === undefined) throw new RowError('no username');
@@ -22,8 +27,11 @@ function userOf(row: Columns): UserRecord {
     kind: 'user',
     userId,
     username,
-    name: optionalText(row.get('name')) ?? username,
+    name: decodeEntities(optionalText(row.get('name')) ?? username),
     onTwitter: true,
-    ...(description !== undefined && { description }),
+    ...given({
+      description: description === undefined ? undefined : decodeEntities(description),
+      createdAt: optionalTime('created_at', row.get('created_at')),
+    }),
   };
 }

@@ -1,48 +1,72 @@
-import { excerpt, parsedRow, RowError } from './row';
+import { bestFit, columnIndices, hasOddQuotes, headersIn, isDelimiterLine, splitFields } from './csv-header';
 import { readLines, type Line } from './lines';
-import type { ImportRecord, Parsed } from './record';
+import { FileError, type CsvColumns, type Format, type ImportRecord, type Parsed } from './record';
+import { parsedRow, RowError, type Drop } from './row';
 
-/** A CSV row: its values by column name. */
-export type Columns = ReadonlyMap<string, string>;
+/** A CSV row. */
+export interface CsvRow {
+  /** The value of a column that the format knows; undefined if the file does not have it. */
+  get(column: string): string | undefined;
+  /** The row as `Tweet.raw` keeps it: JSON of an object from column to string. */
+  raw(): string;
+}
+
+/** Makes the records of a row. Throws a `RowError` if the row cannot be imported. */
+export type MakeRecords = (row: CsvRow, drop: Drop) => readonly ImportRecord[];
 
 /** A quoted field may span lines, but an unclosed quote must not swallow the rest of the file. In UTF-16 units. */
 const MAX_ROW_LENGTH = 1024 * 1024;
 
+/** Creates a format of CSV files (RFC 4180; the first row names the columns). `open` is called once for each file. */
+export function csvFormat(
+  { name, summary, columns }: Required<Pick<Format, 'name' | 'summary' | 'columns'>>,
+  open: () => MakeRecords | Promise<MakeRecords>,
+): Format {
+  return {
+    name,
+    summary,
+    columns,
+    async *read(bytes) {
+      yield* readCsv(bytes, columns, await open());
+    },
+  };
+}
+
 /**
- * Reads CSV (RFC 4180; the first row names the columns) and turns each row into records with `make`.
+ * Reads CSV and turns each row into records with `make`. Throws a `FileError` if the header cannot be read or lacks columns.
  *
  * A row is complete when its quotes are paired. If the quotes are misplaced or never paired, only the first line of the
  * row is rejected, and reading goes on with the line after it. So a stray quote costs one row; with a parser that
  * cannot go back it would cost every row up to the next quote or the end of the file.
  */
 export async function* readCsv(
-  chunks: AsyncIterable<Buffer>,
-  make: (row: Columns) => readonly ImportRecord[],
+  bytes: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  make: MakeRecords,
 ): AsyncGenerator<readonly Parsed[]> {
-  const reader = new CsvReader(make);
-  for await (const lines of readLines(chunks)) yield reader.push(lines);
+  const reader = new CsvReader(columns, make);
+  for await (const lines of readLines(bytes)) yield reader.push(lines);
   yield reader.end();
 }
 
-/** The column names of a CSV file that begins with `head`; none if its first line is not CSV. */
-export function columnsOf(head: string): readonly string[] {
-  const first = /^\uFEFF?([^\r\n]*)/.exec(head)?.[1] ?? '';
-  const fields = splitFields(first);
-  return typeof fields === 'string' ? [] : fields;
-}
-
-/** The row as `Tweet.raw` keeps it: JSON of an object from column to string. */
-export function rawOf(row: Columns): string {
-  return JSON.stringify(Object.fromEntries(row));
+/** What the header says. */
+interface Columns {
+  readonly delimiter: string;
+  /** The names of `raw`: those of the file, each once. */
+  readonly names: readonly string[];
+  readonly indices: ReadonlyMap<string, number>;
 }
 
 class CsvReader {
-  private names: readonly string[] | null = null;
+  private columns: Columns | null = null;
   private open: Line[] = [];
   private openLength = 0;
   private paired = true;
 
-  constructor(private readonly make: (row: Columns) => readonly ImportRecord[]) {}
+  constructor(
+    private readonly wanted: CsvColumns,
+    private readonly make: MakeRecords,
+  ) {}
 
   push(lines: readonly Line[]): Parsed[] {
     const rows: Parsed[] = [];
@@ -63,6 +87,7 @@ class CsvReader {
       this.close(rows, waiting);
       rows.push(...this.push(waiting.reverse()));
     }
+    if (this.columns === null) throw new FileError('the file has no header, only empty lines');
     return rows;
   }
 
@@ -73,72 +98,57 @@ class CsvReader {
     [this.open, this.openLength, this.paired] = [[], 0, true];
     if (first === undefined) return;
 
-    const source = open.map((line) => line.text).join('\n');
-    const fields = paired ? splitFields(source.replace(/\r$/, '')) : 'an unclosed quote';
-    if (typeof fields === 'string') {
-      rows.push({
-        line: first.line,
-        rejected: first.problem ?? `malformed CSV: ${fields}`,
-        source: first.text,
-      });
-      waiting.push(...others.reverse());
-    } else if (fields.length > 1 || fields[0] !== '') {
-      const problem = open.find((line) => line.problem !== undefined)?.problem;
-      if (problem === undefined) this.row(rows, first.line, source, fields);
-      else rows.push({ line: first.line, rejected: problem, source });
-    }
-  }
-
-  private row(rows: Parsed[], line: number, source: string, fields: readonly string[]): void {
-    const names = this.names;
-    if (names === null) {
-      this.names = fields;
+    const { line } = first;
+    const source = others.length === 0 ? first.text : joined(open);
+    const problem = open.find((one) => one.problem !== undefined)?.problem;
+    if (this.columns === null) {
+      this.readHeader(source, problem ?? (paired ? undefined : 'malformed CSV: an unclosed quote'));
       return;
     }
-    rows.push(
-      parsedRow(line, source, () => {
-        if (fields.length !== names.length) {
-          throw new RowError(`${names.length} columns expected, but got ${fields.length}`);
-        }
-        return this.make(new Map(names.map((name, index) => [name, fields[index] ?? ''])));
-      }),
-    );
-  }
-}
-
-function hasOddQuotes(text: string): boolean {
-  let odd = false;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) odd = !odd;
-  return odd;
-}
-
-/** The fields of one row, or what is wrong with its quotes. */
-function splitFields(row: string): string[] | string {
-  const fields: string[] = [];
-  for (let at = 0; ;) {
-    if (row[at] === '"') {
-      const end = closingQuote(row, at + 1);
-      if (end === -1) return 'an unclosed quote';
-      if (end + 1 < row.length && row[end + 1] !== ',') {
-        return `a quote inside a quoted field, at: ${excerpt(row.slice(end))}`;
-      }
-      fields.push(row.slice(at + 1, end).replaceAll('""', '"'));
-      if (end + 1 === row.length) return fields;
-      at = end + 2;
-    } else {
-      const comma = row.indexOf(',', at);
-      const field = row.slice(at, comma === -1 ? row.length : comma);
-      if (field.includes('"')) return `a quote inside a field without quotes: ${excerpt(field)}`;
-      fields.push(field);
-      if (comma === -1) return fields;
-      at = comma + 1;
+    const fields = paired ? splitFields(source, this.columns.delimiter) : 'an unclosed quote';
+    if (typeof fields === 'string') {
+      rows.push({ line, rejected: first.problem ?? `malformed CSV: ${fields}`, source: first.text });
+      waiting.push(...others.reverse());
+    } else if (fields.length > 1 || fields[0] !== '') {
+      if (problem === undefined) rows.push(this.row(this.columns, line, source, fields));
+      else rows.push({ line, rejected: problem, source });
     }
   }
+
+  private readHeader(source: string, problem: string | undefined): void {
+    if (problem === undefined && (source.trim() === '' || isDelimiterLine(source))) return;
+    const fit = bestFit(headersIn(source, problem), this.wanted);
+    if (fit === undefined) return;
+    const { delimiter, names } = fit.header;
+    this.columns = { delimiter, names: distinct(names), indices: columnIndices(fit) };
+  }
+
+  private row({ names, indices }: Columns, line: number, source: string, fields: readonly string[]): Parsed {
+    return parsedRow(line, source, (drop) => {
+      if (fields.length !== names.length)
+        throw new RowError(`${names.length} columns expected, but got: ${fields.length}`);
+      const row: CsvRow = {
+        get: (column) => fields[indices.get(column) ?? -1],
+        raw: () => JSON.stringify(Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']))),
+      };
+      return this.make(row, drop);
+    });
+  }
 }
 
-function closingQuote(row: string, from: number): number {
-  for (let at = row.indexOf('"', from); at !== -1; at = row.indexOf('"', at + 2)) {
-    if (row[at + 1] !== '"') return at;
+/** Lines with the line ends between them, as they stand in the file. */
+function joined(lines: readonly Line[]): string {
+  const last = lines.length - 1;
+  return lines.map(({ text, end = '' }, index) => (index === last ? text : text + end)).join('');
+}
+
+/** Names of which each comes once: the second `x` is `x (2)`. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  for (const name of names) {
+    let free = name;
+    for (let time = 2; taken.has(free); time++) free = `${name} (${time})`;
+    taken.add(free);
   }
-  return -1;
+  return [...taken];
 }

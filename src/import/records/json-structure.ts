@@ -1,4 +1,5 @@
-const [quote, comma, colon, backslash, lineFeed] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a];
+const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c];
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
@@ -23,7 +24,8 @@ export class JsonStructure {
         if (this.escaped) this.escaped = false;
         else if (byte === backslash) this.escaped = true;
         else if (byte === quote) this.inString = false;
-        else if (byte === lineFeed) return this.break(at, 'a line ends inside a string');
+        else if (byte === lineFeed || byte === carriageReturn)
+          return this.break(at, 'a line ends inside a string');
       } else if (!isSpace(byte)) {
         const end = this.step(byte, at);
         if (end !== null) return end;
@@ -35,8 +37,9 @@ export class JsonStructure {
   private step(byte: number, at: number): number | null {
     const { containers, last } = this;
     const container = containers.at(-1);
-    if (container === undefined && last !== 0 && (byte === comma || byte === closeArray)) return at;
-    const mayFollow = byte === comma || byte === colon || byte === closeObject || byte === closeArray;
+    const isClosing = byte === closeObject || byte === closeArray;
+    if (container === undefined && last !== 0 && (byte === comma || isClosing)) return at;
+    const mayFollow = byte === comma || byte === colon || isClosing;
     if (!mayFollow && (last === quote || last === closeObject || last === closeArray)) {
       return this.break(at, 'text after a value');
     }
@@ -47,7 +50,7 @@ export class JsonStructure {
     } else if (byte === openObject || byte === openArray) {
       if (container === openObject && last !== colon) return this.break(at, 'a bracket in place of a name');
       containers.push(byte);
-    } else if (byte === closeObject || byte === closeArray) {
+    } else if (isClosing) {
       const opened = byte === closeObject ? openObject : openArray;
       if (container !== opened) return this.break(at, 'brackets that do not match');
       containers.pop();
@@ -64,5 +67,5 @@ export class JsonStructure {
 
 /** Whether JSON allows `byte` between its tokens. */
 export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === lineFeed || byte === 0x0d || byte === 0x09;
+  return byte === 0x20 || byte === lineFeed || byte === carriageReturn || byte === 0x09;
 }

@@ -12,7 +12,7 @@ export function parseObject(text: string): JsonObject | null {
 }
 
 /** Whether `value` is a JSON object: not null, not an array. */
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -22,8 +22,21 @@ export function objectAt(object: JsonObject | undefined, name: string): JsonObje
   return isObject(value) ? value : undefined;
 }
 
+/** The array at `name`, or undefined. */
+export function listAt(object: JsonObject | undefined, name: string): readonly unknown[] | undefined {
+  const value = object?.[name];
+  return Array.isArray(value) ? value : undefined;
+}
+
 /** The string at `name`, or undefined. Lone surrogates, which UTF-8 cannot encode, become U+FFFD. */
 export function stringAt(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
   return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : undefined;
+}
+
+/** The value at `name` as text, as a cell of a CSV file would have it: undefined for null, JSON for what is no string. */
+export function valueAt(object: JsonObject | undefined, name: string): string | undefined {
+  const value = object?.[name];
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? stringAt(object, name) : JSON.stringify(value);
 }

@@ -1,35 +1,37 @@
 import type { TweetRecord } from './record';
-import { excerpt, optionalText, RowError } from './row';
+import { optionalText, optionalValue, type Drop } from './row';
 
 type Location = NonNullable<TweetRecord['location']>;
 
-/** A point on Earth in degrees. Throws a `RowError` if a coordinate is not a number or out of range. */
-export function locationOf(latitude: unknown, longitude: unknown, country: string | undefined): Location {
-  if (!isWithin(latitude, 90)) throw new RowError(`latitude must be -90 … 90, but got: ${shown(latitude)}`);
-  if (!isWithin(longitude, 180))
-    throw new RowError(`longitude must be -180 … 180, but got: ${shown(longitude)}`);
-  const name = optionalText(country);
-  return { latitude, longitude, ...(name !== undefined && { country: name }) };
-}
-
-/** The point of a CSV row, undefined if both cells are empty. Throws a `RowError` if a coordinate is no number or out of range. */
-export function locationOfCells(
-  latitude: string | undefined,
-  longitude: string | undefined,
+/**
+ * A point on Earth in degrees, given as numbers or as texts; undefined if neither coordinate is given. If one is missing, no number or
+ * out of range, the location is dropped, by the name of its column.
+ */
+export function optionalLocation(
+  latitude: unknown,
+  longitude: unknown,
   country: string | undefined,
+  drop: Drop,
+  [latitudeName, longitudeName]: readonly [string, string] = ['latitude', 'longitude'],
 ): Location | undefined {
-  if (optionalText(latitude) === undefined && optionalText(longitude) === undefined) return undefined;
-  return locationOf(numberOf(latitude), numberOf(longitude), country);
+  if (isMissing(latitude) && isMissing(longitude)) return undefined;
+  const [north, east] = [degreesIn(latitude, 90), degreesIn(longitude, 180)];
+  if (north === undefined || east === undefined) {
+    drop(north === undefined ? latitudeName : longitudeName);
+    return undefined;
+  }
+  const name = optionalText(country);
+  return { latitude: north, longitude: east, ...(name !== undefined && { country: name }) };
 }
 
-function numberOf(cell: string | undefined): unknown {
-  return cell !== undefined && /^\s*[-+]?\d+(\.\d*)?(e[-+]?\d+)?\s*$/i.test(cell) ? Number(cell) : cell;
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && optionalValue(value) === undefined);
 }
 
-function isWithin(value: unknown, bound: number): value is number {
-  return typeof value === 'number' && Math.abs(value) <= bound;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : excerpt(typeof value === 'string' ? value : JSON.stringify(value));
+/** A number of degrees; spreadsheets of half of Europe write `52,5`. */
+function degreesIn(value: unknown, bound: number): number | undefined {
+  const isNumber =
+    typeof value === 'string' && /^\s*[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?\s*$/i.test(value);
+  const degrees = isNumber ? Number(value.replace(',', '.')) : value;
+  return typeof degrees === 'number' && Math.abs(degrees) <= bound ? degrees : undefined;
 }

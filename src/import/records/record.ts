@@ -44,16 +44,37 @@ export interface TweetRecord {
   readonly likeCount?: number;
   readonly shareCount?: number;
   readonly replyCount?: number;
+  /** `cut` if the text is not whole; `copy` if it came embedded in another tweet. Neither replaces a whole tweet. */
+  readonly completeness?: 'cut' | 'copy';
   /** The source's record as JSON text: the object byte for byte, or for a CSV row an object from column to string. */
   readonly raw: string;
 }
 
 export type ImportRecord = UserRecord | FollowRecord | TweetRecord;
 
-/** The result of parsing one row of a source: its records in the order to store them (profiles first), or why it is rejected. */
+/**
+ * The result of parsing one row of a source: its records in the order to store them, of which the last one is the row's own and those
+ * before it are profiles that came with it, with the columns of the optional values that could not be read; or why it is rejected.
+ */
 export type Parsed =
-  | { readonly line: number; readonly records: readonly ImportRecord[] }
+  | { readonly line: number; readonly records: readonly ImportRecord[]; readonly dropped?: readonly string[] }
   | { readonly line: number; readonly rejected: string; readonly source: string };
+
+/** The columns of a CSV format, by which it is recognised. */
+export interface CsvColumns {
+  /** All of these must be there. */
+  readonly required: readonly string[];
+  /** What else is read. */
+  readonly optional: readonly string[];
+  /** A file with one of these has more in its rows than the format reads, so it is of another format. */
+  readonly foreign?: readonly string[];
+}
+
+/** What a format must know of a file besides its text. */
+export interface FileContext {
+  /** The owner of the archive that the file is a part of; undefined if no `account.js` is beside it. */
+  owner(): Promise<Person | undefined>;
+}
 
 /** One input format. */
 export interface Format {
@@ -61,8 +82,15 @@ export interface Format {
   readonly name: string;
   /** One line that describes the format. */
   readonly summary: string;
-  /** Whether a file that begins with `head` (up to 64 KiB of decoded text) is of this format. */
-  detect(head: string): boolean;
-  /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. */
-  read(text: AsyncIterable<Buffer>): AsyncIterable<readonly Parsed[]>;
+  /** The columns of a CSV format. */
+  readonly columns?: CsvColumns;
+  /** Whether a file that begins with `head`, up to 64 KiB without a byte order mark, is of this format. Absent for CSV. */
+  detect?(head: Buffer): boolean;
+  /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. Throws a `FileError`. */
+  read(bytes: AsyncIterable<Buffer>, context?: FileContext): AsyncIterable<readonly Parsed[]>;
+}
+
+/** Why no row of a file can be imported. */
+export class FileError extends Error {
+  readonly code = 'FILE_REFUSED';
 }

@@ -1,37 +1,72 @@
 import { isBlank } from '../../kit/input/input-text';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
+import { parseTime } from './time';
 
 /** Why a row of a source cannot be imported. The message is what the rejects file shows. */
 export class RowError extends Error {
   readonly code = 'ROW_REJECTED';
 }
 
+/** Notes that an optional value cannot be read, by its column: it costs the value, not the row. */
+export type Drop = (column: string) => void;
+
 /** Runs `make` for one row. The result is its records, or a rejected row if `make` throws a `RowError`. */
-export function parsedRow(line: number, source: string, make: () => readonly ImportRecord[]): Parsed {
+export function parsedRow(
+  line: number,
+  source: string,
+  make: (drop: Drop) => readonly ImportRecord[],
+): Parsed {
+  let dropped: string[] | undefined;
   try {
-    return { line, records: make() };
+    const records = make((column) => (dropped ??= []).push(column));
+    return dropped === undefined ? { line, records } : { line, records, dropped };
   } catch (error) {
     if (error instanceof RowError) return { line, rejected: error.message, source };
     throw error;
   }
 }
 
-/** Parses `text` as an id; undefined if it is empty or missing. Throws a `RowError` if it is anything else. */
-export function optionalId(name: string, text: string | undefined): string | undefined {
-  const trimmed = optionalText(text);
-  if (trimmed === undefined) return undefined;
-  const id = parseId(trimmed);
-  if (id === null)
-    throw new RowError(`${name} must be a whole number from 1 to 2^63-1, but got: ${excerpt(trimmed)}`);
-  return id;
+/** What exports write where they have no value. */
+const nothing = /^(?:nan|none|null|nil|nat|<na>|n\/a|na|undefined|\\n)?$/i;
+
+/** Trims `text`; undefined if it is missing or says so: `nan`, `None`, `null` and the like. For values that no person wrote. */
+export function optionalValue(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? '';
+  return nothing.test(trimmed) ? undefined : trimmed;
 }
 
-/** Parses `text` as an id. Throws a `RowError` if it is missing or not an id. */
+/** Trims `text`; undefined if nothing is left that is shown. For what people write, who may call themselves `null`. */
+export function optionalText(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? '';
+  return isBlank(trimmed) ? undefined : trimmed;
+}
+
+/** What spreadsheets and floats make of long ids: `5.34896E+17`, or digits with a fraction. */
+const rounded = /^\d+(?:[.,]\d*)?E\+?\d+$|^\d{16,}[.,]\d*$/i;
+
+/** Parses an id as a row must have it. Throws a `RowError` if it is missing or not an id. */
 export function requiredId(name: string, text: string | undefined): string {
   const id = optionalId(name, text);
   if (id === undefined) throw new RowError(`no ${name}`);
   return id;
+}
+
+/** Parses `text` as an id; undefined if it is missing. Throws a `RowError` if it is anything else. */
+export function optionalId(name: string, text: string | undefined): string | undefined {
+  const value = optionalValue(text);
+  if (value === undefined) return undefined;
+  const id = parseId(withoutFraction(value));
+  if (id !== null) return id;
+  const hint = rounded.test(value) ? '. A spreadsheet or a float has rounded it' : '';
+  throw new RowError(`${name} must be a whole number from 1 to 2^63-1, but got: ${excerpt(value)}${hint}`);
+}
+
+/** Data frames write integer columns with gaps as floats, `12.0`. A float has the exact digits of whole numbers up to 2^53 only. */
+function withoutFraction(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const isExact = fraction !== undefined && /^0*$/.test(fraction) && Number(whole) <= Number.MAX_SAFE_INTEGER;
+  return isExact ? whole : text;
 }
 
 /** Longer texts are rejected. Shorter ones are kept even if they break this API's rules for usernames. */
@@ -39,15 +74,28 @@ const MAX_USERNAME_CHARACTERS = 500;
 /** The greatest `Int` of GraphQL and `int` of Cassandra. */
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** Parses `text` as a count; undefined, not 0, if it is empty or missing. Throws a `RowError` if it is anything else. */
-export function optionalCount(name: string, text: string | undefined): number | undefined {
-  const trimmed = optionalText(text);
-  if (trimmed === undefined) return undefined;
-  // Data frames write integer columns with gaps as floats: `12.0`.
-  const count = /^\d+(\.0+)?$/.test(trimmed) ? Number(trimmed) : NaN;
-  if (!(count <= MAX_COUNT))
-    throw new RowError(`${name} must be a whole number from 0 to ${MAX_COUNT}, but got: ${excerpt(trimmed)}`);
-  return count;
+/** Parses a count; undefined, not 0, if it is missing. What is no count is dropped. */
+export function optionalCount(name: string, text: string | undefined, drop: Drop): number | undefined {
+  const value = optionalValue(text);
+  if (value === undefined) return undefined;
+  const count = /^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(value) ? Number(value) : NaN;
+  if (Number.isInteger(count) && count <= MAX_COUNT) return count;
+  drop(name);
+  return undefined;
+}
+
+/** Parses a time with `parse`; undefined if it is missing. Throws a `RowError` if it cannot be read. */
+export function optionalTime(
+  name: string,
+  text: string | undefined,
+  parse: (text: string) => Date | null = parseTime,
+): Date | undefined {
+  const value = optionalValue(text);
+  if (value === undefined) return undefined;
+  const time = parse(value);
+  if (time === null)
+    throw new RowError(`${name} must be a time such as 2019-05-01T10:00:00Z, but got: ${excerpt(value)}`);
+  return time;
 }
 
 /** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 characters. */
@@ -56,12 +104,6 @@ export function optionalUsername(text: string | undefined): string | undefined {
   if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
     throw new RowError(`a username must be at most ${MAX_USERNAME_CHARACTERS} characters`);
   return username;
-}
-
-/** Trims `text`; undefined if nothing is left that is shown. */
-export function optionalText(text: string | undefined): string | undefined {
-  const trimmed = text?.trim() ?? '';
-  return isBlank(trimmed) ? undefined : trimmed;
 }
 
 /** The first 60 characters of a bad value on one line, for an error message. */

@@ -1,18 +1,30 @@
-import { parseIsoDate, parseTwitterDate } from './date';
+import { decodeEntities } from './entities';
+import { exactAt } from './exact';
 import { given } from './given';
-import { objectAt, stringAt, type JsonObject } from './json';
+import { listAt, objectAt, stringAt, valueAt, type JsonObject } from './json';
 import { memberSource } from './json-member';
+import { optionalLink } from './link';
+import { optionalLocation } from './location';
 import type { LanguageOf } from '../../tweet/language';
-import { locationOf } from './location';
 import type { Person, TweetRecord, UserRecord } from './record';
-import { optionalCount, optionalId, optionalText, optionalUsername } from './row';
+import { optionalCount, optionalId, optionalText, optionalTime, optionalUsername, type Drop } from './row';
 import { tweetRecord } from './tweet';
+
+/** How the object of a tweet is to be taken. */
+export interface TweetObjectContext {
+  readonly languageOf: LanguageOf;
+  readonly drop: Drop;
+  /** The author of a tweet that names none, as in an archive. */
+  readonly owner?: Person | undefined;
+  /** Whether another tweet's record embeds this one. */
+  readonly isCopy: boolean;
+}
 
 /** The author's profile, if `tweet` has one, and the tweet itself. `source` is the text that `tweet` was parsed from. */
 export function recordsOfTweetObject(
   tweet: JsonObject,
   source: string,
-  languageOf: LanguageOf,
+  { languageOf, drop, owner, isCopy }: TweetObjectContext,
 ): (UserRecord | TweetRecord)[] {
   const user = objectAt(tweet, 'user');
   const author: Person = given({
@@ -20,23 +32,33 @@ export function recordsOfTweetObject(
       'user id',
       exactAt(user, 'id', () => memberSource(source, 'user')),
     ),
-    username: optionalUsername(stringAt(user, 'screen_name')),
+    username: optionalUsername(valueAt(user, 'screen_name')),
   });
+  const countAt = (name: string) =>
+    optionalCount(
+      name,
+      exactAt(tweet, name, () => undefined),
+      drop,
+    );
+  const whole = stringAt(objectAt(tweet, 'extended_tweet'), 'full_text') ?? stringAt(tweet, 'full_text');
   const record = tweetRecord(
     {
       tweetId: exactAt(tweet, 'id', () => source),
-      author,
-      text: textOf(tweet),
-      createdAt: dateAt(tweet, 'created_at') ?? timestampOf(tweet),
-      language: stringAt(tweet, 'lang'),
-      location: locationOfTweet(tweet),
-      ...linksOf(tweet, source),
-      likeCount: countAt(tweet, 'favorite_count'),
-      shareCount: countAt(tweet, 'retweet_count'),
-      replyCount: countAt(tweet, 'reply_count'),
+      author: user === undefined && owner !== undefined ? owner : author,
+      text: whole ?? stringAt(tweet, 'text'),
+      createdAt: timeOf(tweet),
+      language: valueAt(tweet, 'lang'),
+      location: locationOfTweet(tweet, drop),
+      ...linksOf(tweet, source, drop),
+      likeCount: countAt('favorite_count'),
+      shareCount: countAt('retweet_count'),
+      replyCount: countAt('reply_count'),
+      isTruncated: whole === undefined && tweet['truncated'] === true,
+      isCopy,
       raw: source,
     },
     languageOf,
+    drop,
   );
   const profile = profileOf(user, author);
   return profile === undefined ? [record] : [profile, record];
@@ -44,28 +66,36 @@ export function recordsOfTweetObject(
 
 function profileOf(user: JsonObject | undefined, author: Person): UserRecord | undefined {
   if (author.username === undefined) return undefined;
+  const description = optionalText(stringAt(user, 'description'));
   return {
     kind: 'user',
     ...author,
-    name: optionalText(stringAt(user, 'name')) ?? author.username,
+    name: decodeEntities(optionalText(stringAt(user, 'name')) ?? author.username),
     onTwitter: true,
     ...given({
-      description: optionalText(stringAt(user, 'description')),
-      createdAt: dateAt(user, 'created_at') ?? undefined,
+      description: description === undefined ? undefined : decodeEntities(description),
+      createdAt: optionalTime('user.created_at', valueAt(user, 'created_at')),
     }),
   };
 }
 
 /** A share repeats the reply and quote links of its original, which are not its own and are ignored. */
-function linksOf(tweet: JsonObject, source: string): Links {
+function linksOf(tweet: JsonObject, source: string, drop: Drop): Links {
   const shared = objectAt(tweet, 'retweeted_status');
   if (shared !== undefined) {
     const id = exactAt(shared, 'id', () => memberSource(source, 'retweeted_status'));
-    return { sharedTweetId: optionalId('retweeted_status.id', id) };
+    return { sharedTweetId: optionalLink('retweeted_status.id', id, drop) };
   }
+  const linkAt = (name: string) =>
+    optionalLink(
+      name,
+      exactAt(tweet, name, () => source),
+      drop,
+    );
   return {
-    inReplyToId: linkAt(tweet, source, 'in_reply_to_status_id'),
-    quotedTweetId: linkAt(tweet, source, 'quoted_status_id'),
+    inReplyToId: linkAt('in_reply_to_status_id'),
+    sharedTweetId: linkAt('retweeted_status_id'),
+    quotedTweetId: linkAt('quoted_status_id'),
   };
 }
 
@@ -75,70 +105,32 @@ interface Links {
   readonly quotedTweetId?: string | undefined;
 }
 
-function linkAt(tweet: JsonObject, source: string, name: string): string | undefined {
-  return optionalId(
-    name,
-    exactAt(tweet, name, () => source),
-  );
-}
-
-function textOf(tweet: JsonObject): string | undefined {
+/** Streams give the milliseconds as well, of which the time is without them if there is one. */
+function timeOf(tweet: JsonObject): Date | undefined {
   return (
-    stringAt(objectAt(tweet, 'extended_tweet'), 'full_text') ??
-    stringAt(tweet, 'full_text') ??
-    stringAt(tweet, 'text')
+    optionalTime('created_at', valueAt(tweet, 'created_at')) ??
+    optionalTime('timestamp_ms', valueAt(tweet, 'timestamp_ms'))
   );
 }
 
-function locationOfTweet(tweet: JsonObject): TweetRecord['location'] {
+/** The point of a tweet: `coordinates` has the longitude first, the older member `geo` the latitude. */
+function locationOfTweet(tweet: JsonObject, drop: Drop): TweetRecord['location'] {
   const country = stringAt(objectAt(tweet, 'place'), 'country');
-  const point = objectAt(tweet, 'coordinates');
-  if (point !== undefined) {
-    const [longitude, latitude] = listAt(point, 'coordinates');
-    return locationOf(latitude, longitude, country);
+  let unread: string | undefined;
+  for (const name of ['coordinates', 'geo'] as const) {
+    const pair = pairAt(tweet, name);
+    if (pair === undefined) continue;
+    const [latitude, longitude] = name === 'geo' ? pair : [pair[1], pair[0]];
+    const location = optionalLocation(latitude, longitude, country, () => (unread ??= name));
+    if (location !== undefined) return location;
   }
-  // The older member `geo` has the latitude first.
-  const geo = objectAt(tweet, 'geo');
-  if (geo === undefined) return undefined;
-  const [latitude, longitude] = listAt(geo, 'coordinates');
-  return locationOf(latitude, longitude, country);
+  if (unread !== undefined) drop(unread);
+  return undefined;
 }
 
-function listAt(object: JsonObject, name: string): readonly unknown[] {
-  const value = object[name];
-  return Array.isArray(value) ? value : [];
-}
-
-function dateAt(object: JsonObject | undefined, name: string): Date | null {
-  const text = stringAt(object, name) ?? '';
-  return parseTwitterDate(text) ?? parseIsoDate(text);
-}
-
-function timestampOf(tweet: JsonObject): Date | null {
-  const milliseconds = stringAt(tweet, 'timestamp_ms') ?? '';
-  return /^\d{1,14}$/.test(milliseconds) ? new Date(Number(milliseconds)) : null;
-}
-
-function countAt(tweet: JsonObject, name: string): number | undefined {
-  return optionalCount(
-    name,
-    exactAt(tweet, name, () => undefined),
-  );
-}
-
-/**
- * The digits at `<name>_str`, else at `name`, as text, because a float has only 53 bits. A number of more bits is read
- * again from the object's source.
- */
-function exactAt(
-  object: JsonObject | undefined,
-  name: string,
-  source: () => string | undefined,
-): string | undefined {
-  const text = stringAt(object, `${name}_str`) ?? stringAt(object, name);
-  const number = object?.[name];
-  if (text !== undefined || typeof number !== 'number') return text;
-  if (Number.isSafeInteger(number)) return String(number);
-  const exact = source();
-  return exact === undefined ? String(number) : memberSource(exact, name);
+/** The two numbers at `name`, in a point or alone; undefined if there is nothing, something unreadable if they are no pair. */
+function pairAt(tweet: JsonObject, name: string): readonly unknown[] | undefined {
+  const value = tweet[name];
+  if (value === undefined || value === null) return undefined;
+  return listAt(tweet, name) ?? listAt(objectAt(tweet, name), 'coordinates') ?? [value, value];
 }

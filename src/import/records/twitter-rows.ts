@@ -1,46 +1,98 @@
-import { objectAt, parseObject } from './json';
+import { followOfArchive, NO_OWNER, userOfAccount } from './archive';
+import { objectAt, parseObject, type JsonObject } from './json';
+import { elementsIn, isAnswer, type Element } from './json-elements';
 import { memberSource } from './json-member';
 import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
-import type { Line } from './lines';
-import type { ImportRecord, Parsed } from './record';
-import { parsedRow, RowError } from './row';
+import type { ImportRecord, Parsed, Person } from './record';
+import { parsedRow, RowError, type Drop } from './row';
 import { recordsOfTweetObject } from './twitter-object';
+import { isV2Tweet, isV2User, recordsOfV2Tweet, userOfV2 } from './v2-object';
 
 /** Twitter nests a quoted tweet in a shared one, and nothing deeper. */
 const MAX_DEPTH = 2;
 
-/** Reads tweet objects of Twitter's API v1.1, one from each line or from each element of an array. */
-export async function* readTweetObjects(
-  lines: AsyncIterable<readonly Line[]>,
+/**
+ * Reads records of Twitter: tweets of the APIs v1.1 and v2, users of the latter, and what an archive has. Each is a row, and so is each
+ * tweet that is embedded in another one; embedded tweets come first. `owner` is the author of tweets that name none.
+ */
+export async function* readTwitterElements(
+  elements: AsyncIterable<readonly Element[]>,
+  owner: Person | undefined,
 ): AsyncGenerator<readonly Parsed[]> {
-  const languageOf = await loadLanguageOf();
-  for await (const batch of lines) yield batch.flatMap((line) => rowsOf(line, languageOf));
+  const reading = { languageOf: await loadLanguageOf(), owner };
+  for await (const batch of elements) {
+    const rows: Parsed[] = [];
+    for (const element of batch) addRows(rows, element, reading);
+    yield rows;
+  }
 }
 
-/**
- * One row with all the records of a tweet object, embedded tweets first. An embedded tweet that is malformed is
- * rejected by itself and does not affect the others.
- */
-function rowsOf({ line, text, problem }: Line, languageOf: LanguageOf): Parsed[] {
-  if (problem !== undefined) return [{ line, rejected: problem, source: text }];
-  if (text.trim() === '') return [];
+interface Reading {
+  readonly languageOf: LanguageOf;
+  readonly owner: Person | undefined;
+}
 
-  const records: ImportRecord[] = [];
-  const rejects: Parsed[] = [];
-  const visit = (source: string, depth: number): void => {
-    const parsed = parsedRow(line, source, () => {
-      const tweet = parseObject(source);
-      if (tweet === null) throw new RowError('no JSON object');
-      const name = objectAt(tweet, 'retweeted_status') === undefined ? 'quoted_status' : 'retweeted_status';
-      if (depth < MAX_DEPTH && objectAt(tweet, name) !== undefined) {
-        const embedded = memberSource(source, name);
-        if (embedded !== undefined) visit(embedded, depth + 1);
-      }
-      return recordsOfTweetObject(tweet, source, languageOf);
-    });
-    if ('records' in parsed) records.push(...parsed.records);
-    else rejects.push(parsed);
+function addRows(rows: Parsed[], { line, text, problem, included }: Element, reading: Reading): void {
+  if (problem !== undefined) {
+    rows.push({ line, rejected: problem, source: text });
+    return;
+  }
+  const source = text.trim();
+  if (source === '') return;
+  const object = parseObject(source);
+  if (object !== null && isAnswer(source)) {
+    for (const element of elementsIn(Buffer.from(source)))
+      addRows(rows, { ...element, line: line + element.line - 1 }, reading);
+    return;
+  }
+  const wrapped = object === null || isTweet(object) ? undefined : objectAt(object, 'tweet');
+  const add = (own: string, tweet: JsonObject | null, depth: number): void => {
+    for (const embedded of embeddedIn(tweet, own, depth)) add(embedded, parseObject(embedded), depth + 1);
+    const context = { isCopy: depth > 0 || included === 'tweets', isArchived: wrapped !== undefined, included };
+    rows.push(parsedRow(line, own, (drop) => recordsOf(tweet, own, { ...context, drop, ...reading })));
   };
-  visit(text.trim(), 0);
-  return records.length > 0 ? [{ line, records }, ...rejects] : rejects;
+  if (wrapped === undefined) add(source, object, 0);
+  else add(memberSource(source, 'tweet') ?? source, wrapped, 0);
+}
+
+/** Whether an object has an id of its own, unlike the objects that archives wrap others in. */
+function isTweet(object: JsonObject): boolean {
+  return 'id' in object || 'id_str' in object;
+}
+
+/** The sources of the tweets that are embedded in a tweet. */
+function embeddedIn(object: JsonObject | null, source: string, depth: number): readonly string[] {
+  if (object === null || depth >= MAX_DEPTH) return [];
+  const name = objectAt(object, 'retweeted_status') === undefined ? 'quoted_status' : 'retweeted_status';
+  if (objectAt(object, name) !== undefined) return [memberSource(source, name) ?? []].flat();
+  if (!Array.isArray(object['referenced_tweets'])) return [];
+  // Tools such as twarc put the whole tweet where the API only refers to it.
+  const list = memberSource(source, 'referenced_tweets') ?? '[]';
+  return elementsIn(Buffer.from(list))
+    .map(({ text }) => text)
+    .filter((text) => 'text' in (parseObject(text) ?? {}));
+}
+
+interface ElementContext extends Reading {
+  readonly isCopy: boolean;
+  readonly isArchived: boolean;
+  readonly included: Element['included'];
+  readonly drop: Drop;
+}
+
+/** The records of an object. Throws a `RowError` if it is none of those that are read. */
+function recordsOf(object: JsonObject | null, source: string, context: ElementContext): ImportRecord[] {
+  if (object === null) throw new RowError('no JSON object');
+  if (context.included === 'users' || isV2User(object)) return [userOfV2(object)];
+  if (isV2Tweet(object)) return recordsOfV2Tweet(object, source, context);
+  if (isTweet(object)) {
+    if (context.isArchived && context.owner === undefined && objectAt(object, 'user') === undefined)
+      throw new RowError(NO_OWNER);
+    return recordsOfTweetObject(object, source, context);
+  }
+  const [account, follower, following] = ['account', 'follower', 'following'].map((name) => objectAt(object, name));
+  if (account !== undefined) return [userOfAccount(account)];
+  if (follower !== undefined || following !== undefined)
+    return [followOfArchive({ follower, following }, context.owner)];
+  return recordsOfTweetObject(object, source, context);
 }

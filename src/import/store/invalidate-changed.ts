@@ -30,7 +30,7 @@ export async function invalidate(
 }
 
 /** Whether storing a row changes what is shown. A null is not stored, except that a tweet without a location is removed before. */
-function isChanged(row: TweetRow, before: TweetRow): boolean {
+export function isChanged(row: TweetRow, before: TweetRow): boolean {
   return Object.entries(row).some(
     ([property, value]) =>
       (value !== null || property === 'location') && textOf(value) !== textOf(Reflect.get(before, property)),

@@ -2,7 +2,7 @@ import { followersByUser, followingByUser, pulledByUser, relations } from '../..
 import { pairOf } from '../../follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
-import { createLoad } from '../../kit/data/load';
+import { createLoad, readMany } from '../../kit/data/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/data/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
@@ -22,7 +22,8 @@ const MAX_USERS_AT_ONCE = 100;
 /**
  * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
  * `mergedIds` maps the old id to the new one. Old rows are removed only after the new ones are stored, so a crash
- * in between leaves both, and merging again repairs it. Marks every user whose lists change as touched.
+ * in between leaves both, and merging again repairs it. Marks every user whose lists change as touched. Resolves to how many relations
+ * of the former were counted, as followers.
  */
 export async function mergeUsers(
   database: Database,
@@ -30,9 +31,14 @@ export async function mergeUsers(
   storeFollow: StoreFollow,
   mergedIds: ReadonlyMap<string, string>,
   touched: TouchedUsers,
-): Promise<void> {
+): Promise<number> {
   await writer.flush();
   const merges = [...mergedIds];
+  const counts = await readMany(
+    database,
+    userCounts.get,
+    merges.map(([userId]) => ({ userId })),
+  );
   for (let n = 0; n < merges.length; n += MAX_USERS_AT_ONCE) {
     const chunk = merges.slice(n, n + MAX_USERS_AT_ONCE);
     const removals = await Promise.all(
@@ -48,6 +54,7 @@ export async function mergeUsers(
     for (const remove of removals) await remove();
     await writer.flush();
   }
+  return counts.reduce((total, row) => total + (row?.followingCount ?? 0), 0);
 }
 
 async function mergeFollows(

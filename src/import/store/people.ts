@@ -17,6 +17,8 @@ const UNKNOWN_CREATION = new Date(0);
 interface IdentifiedPeople {
   /** Why a record was rejected, by its index. */
   readonly refused: ReadonlyMap<number, string>;
+  /** What becomes of the profiles that are not rejected, by their index. */
+  readonly profiled: ReadonlyMap<number, 'stored' | 'changed' | 'unchanged'>;
   /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user who existed before gets a profile. */
@@ -34,6 +36,8 @@ export interface People {
   identify(records: readonly ImportRecord[], afterKill: boolean): Promise<IdentifiedPeople>;
   /** The id of a person whose record has been passed to `identify`. */
   idOf(this: void, person: Person): string;
+  /** The username of a user, or the id if the name is not at hand. */
+  nameOf(this: void, userId: string): string;
 }
 
 /** Creates the `People` of an import. */
@@ -42,6 +46,7 @@ export function createPeople(database: Database, writer: RowWriter): People {
   let copiedAt = 0;
   return {
     idOf: cache.idOf,
+    nameOf: (userId) => cache.names.get(userId) ?? `user ${userId}`,
     async identify(records, afterKill) {
       const persons = records.flatMap(personsOf);
       await cache.recall(persons, afterKill);
@@ -50,11 +55,12 @@ export function createPeople(database: Database, writer: RowWriter): People {
       for (const [user, name] of await claimAll(database, identification.claims())) {
         for (const person of persons)
           if (cache.idOf(person) === user.userId)
-            identification.refused.set(person.index, `the ${name} ${user.username} is taken`);
+            identification.refused.set(person.index, `the ${name} is taken: ${user.username}`);
         identification.withdraw(user);
       }
       return {
         refused: identification.refused,
+        profiled: identification.profiled,
         mergedIds: identification.mergedIds,
         changes: identification.changes(),
         async writeUsers() {
@@ -75,6 +81,7 @@ export function createPeople(database: Database, writer: RowWriter): People {
 /** Identifies the people of some records, one after another. */
 interface Identification {
   readonly refused: Map<number, string>;
+  readonly profiled: IdentifiedPeople['profiled'];
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Users who are new or get a profile, by id. */
   readonly writtenUsers: ReadonlyMap<string, ImportedUser>;
@@ -95,6 +102,7 @@ function createIdentification(
   afterKill: boolean,
 ): Identification {
   const refused = new Map<number, string>();
+  const profiled = new Map<number, 'stored' | 'changed' | 'unchanged'>();
   const mergedIds = new Map<string, string>();
   const writtenUsers = new Map<string, ImportedUser>();
   const existing: ImportedUser[] = [];
@@ -117,8 +125,9 @@ function createIdentification(
   /** Rejects a profile that differs from the one that a user has already. */
   const checkExisting = ({ index, profile }: Named, user: ImportedUser) => {
     if (profile && profiles.get(user.userId) !== profileOf(rowOf(user)))
-      refused.set(index, `user ${user.userId} already has a different profile`);
-    else if (afterKill) claimAgain(user);
+      refused.set(index, `the user already has a different profile: ${user.userId}`);
+    else if (profile) profiled.set(index, 'unchanged');
+    if (!refused.has(index) && afterKill) claimAgain(user);
   };
   /** Creates a user, or gives a profile to one who has only a number or a name so far. */
   const createOrUpdate = (
@@ -129,6 +138,7 @@ function createIdentification(
     changes ||= before !== undefined;
     const username = person.username ?? userId;
     const owner = ownerOf(username.toLowerCase()) ?? userId;
+    if (profile) profiled.set(index, before === undefined && owner === userId ? 'stored' : 'changed');
     if (owner === userId) {
       add({ userId, username, profile, before, from: undefined });
     } else if (owner === deriveId('user', username.toLowerCase())) {
@@ -139,11 +149,12 @@ function createIdentification(
     } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
       add({ userId, username: userId, profile, before, from: undefined });
     } else {
-      refused.set(index, `the username ${username} belongs to user ${owner}`);
+      refused.set(index, `the username belongs to another user: ${username} is user ${owner}`);
     }
   };
   return {
     refused,
+    profiled,
     mergedIds,
     writtenUsers,
     existing,
@@ -153,7 +164,7 @@ function createIdentification(
       const before = names.get(userId);
       const isNamed = before !== undefined && (profile === null || before !== userId);
       if (isNamed && profile && before.toLowerCase() !== profile.username?.toLowerCase())
-        refused.set(index, `user ${userId} already has the username ${before}`);
+        refused.set(index, `the user already has another username: user ${userId} is ${before}`);
       else if (isNamed && (profile === null || profiles.has(userId)))
         checkExisting(person, { userId, username: before, profile, before, from: undefined });
       else createOrUpdate(person, userId, before);

@@ -16,7 +16,7 @@ const AUTHORS_AT_ONCE = 16;
 /**
  * Counts the users' rows, and pushes their tweets to their followers or has readers pull them. `minVersionOf` gives the
  * least version of a relation with which an author's timeline rows are written: rows with a new author id must be later
- * than the old ones.
+ * than the old ones. Resolves to how many more relations the users now have as followers than were counted before.
  */
 export async function settleUsers(
   pushing: Pushing,
@@ -24,7 +24,7 @@ export async function settleUsers(
   count: Counter,
   touched: readonly Touched[],
   minVersionOf: (authorId: string) => number,
-): Promise<void> {
+): Promise<number> {
   const { database } = pushing;
   const counted = await countAtVersion(database, touched, writesOfUser, async (users, writes) => {
     const posting = users.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
@@ -43,10 +43,12 @@ export async function settleUsers(
     ]);
     return users.map(({ userId }) => counts.map((ofList) => ofList.get(userId)));
   });
+  let newRelations = 0;
   const authors: { readonly authorId: string; readonly followers: number }[] = [];
   for (const { key, acts, count: counts = [] } of counted) {
     const { userId } = key;
     const [followers, following, tweets] = counts;
+    if (following !== undefined) newRelations += following - (acts?.following ?? 0) - (acts?.followingCount ?? 0);
     // These numbers include the rows written here, which are counted separately.
     await writer.put(
       writeOf(userCounts, {
@@ -67,6 +69,7 @@ export async function settleUsers(
           settleTimelines(pushing, writer, authorId, followers, minVersionOf(authorId)),
         ),
     );
+  return newRelations;
 }
 
 async function settleTimelines(

@@ -15,35 +15,55 @@ import { rowOf, storeTweet, type Authored } from './rows';
 import { completeCountsOf, countTweets, givenBy, listAmongTop, listLiked, showTallies } from './tweet-counts';
 import { removeOrphans, withoutDeleted, withoutSecondShares } from './unwanted';
 import type { RowWriter } from '../../kit/data/row-writer';
+import type { Outcome } from './outcome';
+import { chooseVersions, differ, outcomesOf, type Version } from './versions';
 
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
 
+/** What came of adding tweets. */
+interface Added {
+  /** What became of each, in their order. */
+  readonly outcomes: readonly Outcome[];
+  /** The UTC days from which tweets have moved, because their records now give another time. */
+  readonly formerDays: readonly string[];
+}
+
 /** Writes tweets with their counts. */
 export interface Tweets {
-  /** Stores tweets. Resolves to the UTC days from which tweets have moved, because their records now give another time. */
-  add(authored: readonly Authored[]): Promise<readonly string[]>;
+  /** Stores tweets. */
+  add(authored: readonly Authored[]): Promise<Added>;
   /** Counts every stored tweet again, because an import that was killed may have left some uncounted. */
   recount(): Promise<void>;
   /** Stores the entries of the indexes that are only in memory. */
   flush(): Promise<void>;
 }
 
-/** Creates the `Tweets` of an import. */
-export function createTweets(database: Database, writer: RowWriter, bulk: () => RowWriter): Tweets {
+/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. */
+export function createTweets(
+  database: Database,
+  writer: RowWriter,
+  bulk: () => RowWriter,
+  nameOf: (userId: string) => string,
+): Tweets {
   const entries = createIndexEntries(database, bulk);
   const shared = new LRUCache<string, string>({ max: 50_000 });
   const counting = { database, tally: createTally(database), bulk };
   return {
     async add(authored) {
-      if (authored.length === 0) return [];
-      const last = [...new Map(authored.map((tweet) => [tweet.record.tweetId, tweet])).values()];
-      const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
-      const before = await readMany(
+      if (authored.length === 0) return { outcomes: [], formerDays: [] };
+      const ids = [...new Set(authored.map(({ record: { tweetId } }) => tweetId))];
+      const found = await readMany(
         database,
         tweetsTable.get,
-        once.map(({ record: { tweetId } }) => ({ tweetId })),
+        ids.map((tweetId) => ({ tweetId })),
       );
+      const stored = new Map(found.flatMap((tweet) => (tweet === null ? [] : [[tweet.tweetId, tweet]])));
+      const chosen = chooseVersions(authored, stored, nameOf);
+      const { versions } = chosen;
+      const last = [...versions.values()].flatMap((version) => version.authored ?? []);
+      const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
+      const before = once.map(({ record: { tweetId } }) => stored.get(tweetId) ?? null);
       const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
       const changed = changedAmong(rows, before);
       await invalidate(writer, changed);
@@ -80,13 +100,20 @@ export function createTweets(database: Database, writer: RowWriter, bulk: () => 
         once.map(({ record }) => record.tweetId),
       );
       await listLiked(writer, entries, [...complete.values()], written);
+      const recounted = await storeCounts(database, writer, versions);
       const counted = once
         .flatMap(({ record }) =>
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         )
         .filter((tweetId) => !complete.has(tweetId));
-      await countTweets(database, writer, entries, counted, { given, written });
-      return formerDays;
+      await countTweets(database, writer, entries, [...counted, ...recounted], { given, written });
+      const isRecounted = ({ record: { tweetId } }: Authored) =>
+        stored.has(tweetId) && differ(versions.get(tweetId)?.counts ?? {}, written.get(tweetId) ?? {});
+      const outcomes = outcomesOf(authored, chosen, {
+        taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
+        recounted: new Set([...recounted, ...once.filter(isRecounted).map(({ record: { tweetId } }) => tweetId)]),
+      });
+      return { outcomes, formerDays };
     },
     async recount() {
       let chunk: string[] = [];
@@ -151,6 +178,36 @@ function hasLost(now: Row<typeof tweetsTable>, before: Row<typeof tweetsTable>):
 function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typeof tweetsTable>): string {
   const { latitude, longitude } = location ?? {};
   return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);
+}
+
+/**
+ * Stores the counts that records give of tweets whose stored text stays, because it is more whole. Resolves to the ids of the tweets
+ * whose counts change. A tweet that was posted here has no counts of a source.
+ */
+async function storeCounts(
+  database: Database,
+  writer: RowWriter,
+  versions: ReadonlyMap<string, Version>,
+): Promise<string[]> {
+  const kept = [...versions].filter(([, { authored, counts }]) => !authored && Object.keys(counts).length > 0);
+  if (kept.length === 0) return [];
+  const keys = kept.map(([tweetId]) => ({ tweetId }));
+  const shown = await readMany(database, tweetCounts.get, keys);
+  const changed = kept.filter(([, { counts }], index) => differ(counts, shown[index] ?? {}));
+  const records = await readMany(
+    database,
+    rawTweets.get,
+    changed.map(([tweetId]) => ({ tweetId })),
+  );
+  const recounted: string[] = [];
+  for (const [index, [tweetId, { counts }]] of changed.entries()) {
+    const record = records[index];
+    if (record == null) continue;
+    await writer.put(writeOf(rawTweets, { ...record, ...counts }));
+    recounted.push(tweetId);
+  }
+  await writer.flush();
+  return recounted;
 }
 
 async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {

@@ -1,0 +1,67 @@
+import { dirname, join } from 'node:path';
+import { decodeEntities } from './entities';
+import { given } from './given';
+import { objectAt, parseObject, stringAt, valueAt, type JsonObject } from './json';
+import { readJsonElements } from './json-elements';
+import type { FollowRecord, Person, UserRecord } from './record';
+import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from './row';
+import { openSource } from '../source';
+
+/** The parts of an archive of Twitter that are imported. */
+export const archiveParts: readonly string[] = ['tweet', 'account', 'follower', 'following'];
+
+/** Whether the part of an archive with this name is imported. Newer archives call the part of the tweets `tweets`. */
+export function isArchivePart(name: string): boolean {
+  return name === 'tweets' || archiveParts.includes(name);
+}
+
+/** Why a record of an archive that names no author cannot be imported. */
+export const NO_OWNER = 'no owner: an archive has it in account.js, which must be in the folder of the file';
+
+/** The profile of the owner of an archive, from its `account.js`. */
+export function userOfAccount(account: JsonObject): UserRecord {
+  const userId = requiredId('accountId', valueAt(account, 'accountId'));
+  const username = optionalUsername(stringAt(account, 'username'));
+  if (username === undefined) throw new RowError('no username');
+  return {
+    kind: 'user',
+    userId,
+    username,
+    name: decodeEntities(optionalText(stringAt(account, 'accountDisplayName')) ?? username),
+    onTwitter: true,
+    ...given({ createdAt: optionalTime('createdAt', valueAt(account, 'createdAt')) }),
+  };
+}
+
+/** A follower of the owner of an archive, or somebody whom the owner follows. */
+export function followOfArchive(
+  { follower, following }: { readonly follower?: JsonObject | undefined; readonly following?: JsonObject | undefined },
+  owner: Person | undefined,
+): FollowRecord {
+  const other = { userId: requiredId('accountId', valueAt(follower ?? following, 'accountId')) };
+  if (owner === undefined) throw new RowError(NO_OWNER);
+  if (other.userId === owner.userId) throw new RowError('a user cannot follow themselves');
+  return follower === undefined
+    ? { kind: 'follow', follower: owner, followee: other }
+    : { kind: 'follow', follower: other, followee: owner };
+}
+
+/** The owner of the archive that a file is a part of, from the `account.js` beside it; undefined if there is none. */
+export async function ownerBeside(path: string): Promise<Person | undefined> {
+  const source = await openSource(join(dirname(path), 'account.js')).catch(() => undefined);
+  if (source === undefined) return undefined;
+  try {
+    for await (const elements of readJsonElements(source.chunks))
+      for (const { text } of elements) {
+        const account = objectAt(parseObject(text) ?? undefined, 'account');
+        if (account === undefined) continue;
+        const { userId, username } = userOfAccount(account);
+        return given({ userId, username });
+      }
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+  } finally {
+    await source.close();
+  }
+  return undefined;
+}

@@ -1,0 +1,336 @@
+import { JsonStructure, isSpace } from './json-structure';
+import { decode, shownOf, withoutByteOrderMark, type Line } from './lines';
+
+const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
+/** No tweet object is nearly this long: a longer element is one whose end was not found. */
+const MAX_ELEMENT_BYTES = 1024 * 1024;
+/** Longer than a comma, white space and the opening of an element, so that none is missed between two chunks. */
+const OVERLAP_BYTES = 512;
+/** Longer than the first name of an object, and than what an archive has before its array. */
+const MAX_OPENING_BYTES = 256;
+
+/** The members of answers of Twitter's APIs. An object that begins with one of them is such an answer, not an element. */
+const answerMembers: ReadonlySet<string> = new Set([
+  ...['data', 'includes', 'meta', 'errors', 'statuses', 'search_metadata'],
+  ...['results', 'next', 'requestParameters', 'tweets'],
+]);
+/** Those of them that have elements. */
+const elementLists: ReadonlySet<string> = new Set(['data', 'statuses', 'results', 'tweets']);
+
+const assignment = /^(?:(?:var|let|const) +)?[A-Za-z_$][\w$.]*\s*=(?!=)/;
+
+/** An element of a JSON document, as it stands in the file. */
+export interface Element extends Line {
+  /** What it is, if the answer that it is in says so: a user, or a tweet that another one refers to. */
+  readonly included?: 'users' | 'tweets';
+}
+
+/**
+ * Streams the elements of a JSON document of any size, each as the exact text in the file: of an array, of the lists in an answer of
+ * Twitter's APIs (`{"data": […], "includes": …}`, `{"statuses": […]}`), of an archive (`window.YTD.tweets.part0 = […]`), or the
+ * objects that stand one after another.
+ *
+ * If strings and brackets do not match, the broken element comes with a `problem`, and reading goes on after the next
+ * comma that is followed by the opening of the elements before (`{"created_at"`, say). So a damaged element costs only
+ * itself.
+ */
+export async function* readJsonElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
+  const reader = new ElementReader();
+  for await (const chunk of withoutByteOrderMark(chunks)) {
+    const elements = reader.push(chunk);
+    if (elements.length > 0) yield elements;
+  }
+  yield reader.end();
+}
+
+/** The elements of a document that is at hand. If `isWhole` is false, what is missing at its end is no problem. */
+export function elementsIn(bytes: Buffer, isWhole = true): Element[] {
+  const reader = new ElementReader();
+  const elements = reader.push(bytes);
+  return isWhole ? [...elements, ...reader.end()] : elements;
+}
+
+/** Whether an object is an answer of Twitter's APIs, by the name of its first member. */
+export function isAnswer(source: string): boolean {
+  const name = /^\s*\{\s*"(\w{1,64})"/.exec(source.slice(0, MAX_OPENING_BYTES))?.[1];
+  return name !== undefined && answerMembers.has(name);
+}
+
+/** Whether a text begins with what archives have before their array, or other scripts before a value. */
+export function isAssignment(text: string): boolean {
+  return assignment.test(text.trimStart());
+}
+
+/** The part of an archive that a file is, `tweets` for `window.YTD.tweets.part0 = [`; undefined if it is none. */
+export function archivePart(head: string): string | undefined {
+  return /^\s*window\.YTD\.(\w+)\.part\d+\s*=/.exec(head)?.[1];
+}
+
+/** What a reader is in: an array of elements, an answer, or the list of an answer that nothing is read from. */
+interface Container {
+  readonly kind: 'array' | 'answer';
+  readonly name: string;
+}
+
+class ElementReader {
+  private state: 'between' | 'member' | 'inside' | 'skipping' | 'lost' = 'between';
+  private readonly containers: Container[] = [];
+  /** Bytes that were read but not yet returned; inside an element they begin with that element. */
+  private bytes: Buffer = Buffer.alloc(0);
+  private at = 0;
+  /** The number of the line in which `bytes` begins. */
+  private line = 1;
+  private isAfterReturn = false;
+  private structure = new JsonStructure();
+  private opening = '{';
+  private elements: Element[] = [];
+  private hasBegun = false;
+  private isEnded = false;
+
+  push(chunk: Buffer): Element[] {
+    this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
+    for (let isGoing = true; isGoing && this.at < this.bytes.length;) isGoing = this.step();
+    if (this.state === 'inside') {
+      if (this.bytes.length > MAX_ELEMENT_BYTES)
+        this.breakOff(this.bytes.length, `an element of more than ${MAX_ELEMENT_BYTES} bytes`, 0);
+    } else if (this.state !== 'lost') {
+      this.drop(this.at);
+    }
+    return this.elements.splice(0);
+  }
+
+  end(): Element[] {
+    this.isEnded = true;
+    const last: Element[] = this.push(Buffer.alloc(0));
+    while (this.state === 'inside') {
+      this.breakOff(this.bytes.length, 'the file ends inside an element', 0);
+      last.push(...this.push(Buffer.alloc(0)));
+    }
+    const open = this.containers.at(-1);
+    if (open !== undefined && this.state !== 'lost')
+      this.report(`the file ends before the ${open.kind === 'array' ? 'array' : 'object'} does`, '');
+    return [...last, ...this.elements];
+  }
+
+  /** Reads on; false if more bytes are needed for that. */
+  private step(): boolean {
+    switch (this.state) {
+      case 'inside':
+        return this.inside();
+      case 'skipping':
+        return this.skip();
+      case 'lost':
+        return this.found();
+      case 'member':
+        return this.member();
+      case 'between':
+        return this.between();
+    }
+  }
+
+  /** At the top of the document, or between the elements of an array. */
+  private between(): boolean {
+    const byte = this.bytes[this.at] ?? 0;
+    const isTop = this.containers.length === 0;
+    if (isSpace(byte) || byte === comma || (isTop && byte === semicolon)) {
+      this.at += 1;
+    } else if (!isTop && byte === closeArray) {
+      this.at += 1;
+      this.leave();
+    } else if (isTop && byte === openArray) {
+      this.at += 1;
+      this.hasBegun = true;
+      this.containers.push({ kind: 'array', name: '' });
+    } else if (isTop && byte === openObject) {
+      return this.openObject();
+    } else if (isTop) {
+      return this.assignment();
+    } else {
+      this.begin(this.at);
+    }
+    return true;
+  }
+
+  /** An object at the top is an answer or an element, which its first name tells. */
+  private openObject(): boolean {
+    const text = this.ahead();
+    if (text === undefined) return false;
+    this.hasBegun = true;
+    if (isAnswer(text)) {
+      this.at += 1;
+      this.containers.push({ kind: 'answer', name: '' });
+      this.state = 'member';
+    } else {
+      this.begin(this.at);
+    }
+    return true;
+  }
+
+  /** Skips what archives have before their array, `window.YTD.tweets.part0 =`. Anything else is no JSON. */
+  private assignment(): boolean {
+    const rest = this.ahead();
+    if (rest === undefined) return false;
+    const match = assignment.exec(rest);
+    if (match === null) {
+      this.giveUp(this.hasBegun ? 'text after the end of the JSON' : 'no JSON', rest);
+      this.opening = '';
+    } else {
+      this.at += match[0].length;
+    }
+    return true;
+  }
+
+  /** The next bytes, as Latin-1: as many as any opening has, or all that are left; undefined if more must be read for that. */
+  private ahead(): string | undefined {
+    const rest = this.bytes.subarray(this.at, this.at + MAX_OPENING_BYTES);
+    return rest.length < MAX_OPENING_BYTES && !this.isEnded ? undefined : rest.toString('latin1');
+  }
+
+  /** Before a member of an answer. */
+  private member(): boolean {
+    const byte = this.bytes[this.at] ?? 0;
+    if (isSpace(byte) || byte === comma) {
+      this.at += 1;
+    } else if (byte === closeObject) {
+      this.at += 1;
+      this.leave();
+    } else {
+      return this.value();
+    }
+    return true;
+  }
+
+  private value(): boolean {
+    const rest = this.ahead();
+    if (rest === undefined) return false;
+    const match = /^"([^"\\]*)"\s*:\s*(?=\S)/.exec(rest);
+    if (match === null) {
+      this.giveUp('no name and value', rest);
+      return true;
+    }
+    const [{ length }, name = ''] = match;
+    this.at += length;
+    const byte = this.bytes[this.at];
+    const isIncluded = this.containers.at(-1)?.name === 'includes';
+    const hasElements = isIncluded ? name === 'users' || name === 'tweets' : elementLists.has(name);
+    if (byte === openArray && hasElements) {
+      this.at += 1;
+      this.containers.push({ kind: 'array', name });
+      this.state = 'between';
+    } else if (byte === openObject && name === 'includes' && !isIncluded) {
+      this.at += 1;
+      this.containers.push({ kind: 'answer', name });
+    } else if (byte === openObject && name === 'data') {
+      this.begin(this.at);
+    } else {
+      this.begin(this.at);
+      this.state = 'skipping';
+    }
+    return true;
+  }
+
+  private leave(): void {
+    this.containers.pop();
+    this.state = this.containers.at(-1)?.kind === 'answer' ? 'member' : 'between';
+  }
+
+  private begin(at: number): void {
+    this.drop(at);
+    this.structure = new JsonStructure();
+    this.state = 'inside';
+  }
+
+  private inside(): boolean {
+    const end = this.structure.read(this.bytes, this.at);
+    if (end === null) {
+      this.at = this.bytes.length;
+    } else if (this.structure.problem !== null) {
+      this.breakOff(end, this.structure.problem);
+    } else {
+      const element = this.bytes.subarray(0, end);
+      this.elements.push({ ...decode(element, this.line), ...this.included() });
+      this.opening = openingOf(element) ?? this.opening;
+      this.drop(end);
+      this.state = this.containers.at(-1)?.kind === 'answer' ? 'member' : 'between';
+    }
+    return true;
+  }
+
+  /** Leaves out the value of a member that has no elements, however long it is. */
+  private skip(): boolean {
+    const end = this.structure.read(this.bytes, this.at);
+    if (end !== null && this.structure.problem !== null) {
+      this.giveUp(this.structure.problem, '');
+    } else {
+      this.drop(end ?? this.bytes.length);
+      if (end !== null) this.state = 'member';
+    }
+    return true;
+  }
+
+  private included(): { included?: 'users' | 'tweets' } {
+    const [list, answer] = [this.containers.at(-1)?.name, this.containers.at(-2)?.name];
+    if (answer !== 'includes') return {};
+    return { included: list === 'users' ? 'users' : 'tweets' };
+  }
+
+  /**
+   * Reports the bytes before `end` as broken and looks for the next element: from `from`, else from the last comma
+   * before `end`. Callers that never found the end of the element pass 0, because it may have swallowed whole elements.
+   */
+  private breakOff(end: number, problem: string, from?: number): void {
+    const broken = this.bytes.subarray(0, end);
+    if (this.opening === '{') this.opening = openingOf(broken) ?? '{';
+    this.report(problem, shownOf(this.bytes.subarray(0, end + 1)));
+    this.state = 'lost';
+    this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
+  }
+
+  /** Reports what is not understood between elements, and looks for the next element. */
+  private giveUp(problem: string, text: string): void {
+    this.drop(this.at);
+    this.report(problem, text);
+    this.state = 'lost';
+  }
+
+  /** Goes to where the next element opens; false if that is not among the bytes read so far. */
+  private found(): boolean {
+    const pattern = new RegExp(`,[ \\t\\r\\n]*(?=${escapePattern(this.opening)})`);
+    const match = this.opening === '' ? null : pattern.exec(this.bytes.toString('latin1'));
+    if (match === null) this.drop(Math.max(0, this.bytes.length - OVERLAP_BYTES));
+    else this.begin(match.index + match[0].length);
+    return match !== null;
+  }
+
+  private report(problem: string, text: string): void {
+    this.elements.push({ line: this.line, text, problem });
+  }
+
+  /** Forgets the first `count` bytes. */
+  private drop(count: number): void {
+    const gone = this.bytes.subarray(0, count);
+    this.line += lineEndsIn(gone, this.isAfterReturn);
+    if (gone.length > 0) this.isAfterReturn = gone.at(-1) === carriageReturn;
+    this.bytes = this.bytes.subarray(count);
+    this.at = 0;
+  }
+}
+
+/** How many lines end in `bytes`. The LF of a CR LF ends no second line, also if the CR came before `bytes`. */
+function lineEndsIn(bytes: Buffer, isAfterReturn: boolean): number {
+  let ends = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1))
+    if (!(at === 0 ? isAfterReturn : bytes[at - 1] === carriageReturn)) ends += 1;
+  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1)) ends += 1;
+  return ends;
+}
+
+/** The beginning of an object, up to the closing quote of its first name; null if it has none. */
+function openingOf(element: Buffer): string | null {
+  return /^\{[ \t\r\n]*"[^"\\]{0,64}"/.exec(element.toString('latin1', 0, 200))?.[0] ?? null;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

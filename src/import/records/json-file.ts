@@ -1,0 +1,98 @@
+import { archiveParts, isArchivePart } from './archive';
+import { isObject, objectAt, parseObject, type JsonObject } from './json';
+import { archivePart, elementsIn, isAnswer, isAssignment, readJsonElements, type Element } from './json-elements';
+import { isSpace } from './json-structure';
+import { linesIn, readLines, withoutByteOrderMark } from './lines';
+import { excerpt } from './row';
+import { isV2Tweet, isV2User } from './v2-object';
+
+const [openArray, openObject] = [0x5b, 0x7b];
+/** How much of a file shows whether its objects have lines of their own. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Whether a file that begins with `head` is JSON, also behind the assignment that archives have. */
+export function looksLikeJson(head: Buffer): boolean {
+  const first = head.find((byte) => !isSpace(byte));
+  return first === openArray || first === openObject || isAssignment(head.toString());
+}
+
+/**
+ * Streams the records of a JSON file. Where each has a line of its own, a damaged line costs only itself; else the file is read as one
+ * document.
+ */
+export async function* readJson(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
+  const { head, all } = await peek(withoutByteOrderMark(bytes));
+  yield* hasLines(head) ? readLines(all) : readJsonElements(all);
+}
+
+/** The records that a file begins with, as far as they are whole. */
+function recordsAtHead(head: Buffer): JsonObject[] {
+  const elements = hasLines(head)
+    ? linesIn(head).flatMap((line) => (isAnswer(line.text) ? elementsIn(Buffer.from(line.text)) : line))
+    : elementsIn(head, head.length < HEAD_BYTES);
+  return elements.map(({ text }) => parseObject(text)).filter((object) => object !== null);
+}
+
+/**
+ * What the first record in a file is that can be imported: `geo` is a tweet whose author has a name and no id. `empty` is a file that may
+ * have such records, and has none; null is any other file.
+ */
+export function kindOfRecords(head: Buffer): 'geo' | 'twitter' | 'empty' | null {
+  const part = archivePart(head.toString());
+  if (part !== undefined && !isArchivePart(part)) return null;
+  for (const object of recordsAtHead(head)) {
+    const kind = kindOf(object);
+    if (kind !== null) return kind;
+  }
+  const text = head.toString();
+  const isCut = head.length >= HEAD_BYTES && /"id(_str)?"\s*:/.test(text) && /"(full_)?text"\s*:/.test(text);
+  if (isCut) return 'twitter';
+  const isEmpty = part !== undefined || /^\s*\[\s*\]\s*$/.test(text) || isAnswer(text);
+  return isEmpty ? 'empty' : null;
+}
+
+function kindOf(object: JsonObject): 'geo' | 'twitter' | null {
+  const user = objectAt(object, 'user');
+  if (user !== undefined) return 'id' in user || 'id_str' in user ? 'twitter' : 'geo';
+  const isWrapped = archiveParts.some((name) => isObject(object[name]));
+  return isWrapped || isV2Tweet(object) || isV2User(object) ? 'twitter' : null;
+}
+
+/** What a JSON file has that no format reads, for a message. */
+export function describeJson(head: Buffer): string {
+  const part = archivePart(head.toString());
+  if (part !== undefined && !isArchivePart(part))
+    return `it is the part ${part} of an archive, of which only ${archiveParts.join(', ')} are imported`;
+  const [object] = recordsAtHead(head);
+  if (object === undefined) return 'it has no object within 64 KiB';
+  return `a tweet must have an id, a text, and user or author_id, but the first object has: ${excerpt(Object.keys(object).join(', '))}`;
+}
+
+/** Whether the objects of a file that begins with `head` have a line each. */
+function hasLines(head: Buffer): boolean {
+  const begin = head.find((byte) => !isSpace(byte));
+  if (begin !== openObject) return begin !== openArray && !isAssignment(head.toString());
+  const lines = linesIn(head);
+  const first = lines.find(({ text }) => text.trim() !== '');
+  if (first === undefined || parseObject(first.text) !== null) return true;
+  const isWhole = first.end !== undefined || head.length < HEAD_BYTES;
+  // An answer in one long line is read as a document, piece by piece. A printed object goes on in the next line.
+  return isWhole ? !/[{[,:]\s*$/.test(first.text) : !isAnswer(first.text);
+}
+
+/** Reads ahead; `all` still has every chunk. */
+async function peek(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const seen: Buffer[] = [];
+  for (let size = 0; size < HEAD_BYTES;) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    seen.push(next.value);
+    size += next.value.length;
+  }
+  const head = Buffer.concat(seen).subarray(0, HEAD_BYTES);
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* seen.splice(0);
+    yield* chunks;
+  }
+  return { head, all: all() };
+}

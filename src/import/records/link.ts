@@ -1,0 +1,22 @@
+import { parseId } from './id';
+import { optionalValue, type Drop } from './row';
+
+/** The brackets of lists and tuples, quotes, and what separates items, in JSON, Python and numpy. */
+const around = /[\s[\](){}'",;]+/;
+const statusAddress = /^https?:\/\/(?:[\w-]+\.)*(?:twitter|x)\.com\/[^?#]*\/status(?:es)?\/(\d+)/i;
+
+/**
+ * Parses a link to another tweet as exports write it: an id, the address of a tweet, or a list of them, of which the first one counts
+ * (`['123']`, `["123"]`, `123.0`). Undefined if there is none (`[]`, `nan`, `None`). What is no link is dropped.
+ */
+export function optionalLink(name: string, text: string | undefined, drop: Drop): string | undefined {
+  const value = optionalValue(text);
+  if (value === undefined) return undefined;
+  const first = value.split(around).find((item) => optionalValue(item) !== undefined);
+  if (first === undefined) return undefined;
+  const digits = statusAddress.exec(first)?.[1] ?? /^(\d+)(?:\.0*|L)?$/.exec(first)?.[1];
+  const id = digits === undefined ? null : parseId(digits);
+  if (id !== null) return id;
+  drop(name);
+  return undefined;
+}

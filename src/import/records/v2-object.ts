@@ -1,0 +1,95 @@
+import { decodeEntities } from './entities';
+import { given } from './given';
+import { listAt, objectAt, stringAt, valueAt, isObject, type JsonObject } from './json';
+import { optionalLink } from './link';
+import { optionalLocation } from './location';
+import type { Person, TweetRecord, UserRecord } from './record';
+import {
+  optionalCount,
+  optionalId,
+  optionalText,
+  optionalTime,
+  optionalUsername,
+  requiredId,
+  RowError,
+} from './row';
+import { tweetRecord } from './tweet';
+import type { TweetObjectContext } from './twitter-object';
+
+/** Whether an object is a tweet of Twitter's API v2, which names its author by `author_id` and its time as ISO 8601 does. */
+export function isV2Tweet(object: JsonObject): boolean {
+  if (objectAt(object, 'user') !== undefined || 'id_str' in object) return false;
+  return ['author_id', 'edit_history_tweet_ids', 'public_metrics', 'referenced_tweets'].some((name) => name in object);
+}
+
+/** Whether an object is a user of API v2. Other tools give tweets a `username`, too. */
+export function isV2User(object: JsonObject): boolean {
+  const others = ['text', 'full_text', 'tweet', 'content', 'user_id', 'user'];
+  return ['id', 'username', 'name'].every((name) => name in object) && !others.some((name) => name in object);
+}
+
+/** The tweet of an object of API v2, after the author's profile if a tool such as twarc has put it into the object. */
+export function recordsOfV2Tweet(
+  tweet: JsonObject,
+  source: string,
+  { languageOf, drop, isCopy }: TweetObjectContext,
+): (UserRecord | TweetRecord)[] {
+  const user = objectAt(tweet, 'author');
+  const author: Person = given({
+    userId: optionalId('author_id', valueAt(tweet, 'author_id') ?? valueAt(user, 'id')),
+    username: optionalUsername(stringAt(user, 'username')),
+  });
+  const metrics = objectAt(tweet, 'public_metrics');
+  const countAt = (name: string) => optionalCount(name, valueAt(metrics, name), drop);
+  // The text of a long tweet is cut; its note has all of it.
+  const whole = stringAt(objectAt(tweet, 'note_tweet'), 'text');
+  const place = objectAt(tweet, 'geo');
+  const [longitude, latitude] = listAt(objectAt(place, 'coordinates'), 'coordinates') ?? [];
+  const record = tweetRecord(
+    {
+      tweetId: valueAt(tweet, 'id'),
+      author,
+      text: whole ?? stringAt(tweet, 'text'),
+      createdAt: optionalTime('created_at', valueAt(tweet, 'created_at')),
+      language: valueAt(tweet, 'lang'),
+      location: optionalLocation(latitude, longitude, stringAt(place, 'country'), () => {
+        drop('geo');
+      }),
+      inReplyToId: linkOf(tweet, 'replied_to', drop),
+      sharedTweetId: linkOf(tweet, 'retweeted', drop),
+      quotedTweetId: linkOf(tweet, 'quoted', drop),
+      likeCount: countAt('like_count'),
+      shareCount: countAt('retweet_count'),
+      replyCount: countAt('reply_count'),
+      isCopy,
+      raw: source,
+    },
+    languageOf,
+    drop,
+  );
+  return user === undefined || author.username === undefined ? [record] : [userOfV2(user), record];
+}
+
+/** The profile of a user of API v2. */
+export function userOfV2(user: JsonObject): UserRecord {
+  const userId = requiredId('user id', valueAt(user, 'id'));
+  const username = optionalUsername(stringAt(user, 'username'));
+  if (username === undefined) throw new RowError('no username');
+  const description = optionalText(stringAt(user, 'description'));
+  return {
+    kind: 'user',
+    userId,
+    username,
+    name: decodeEntities(optionalText(stringAt(user, 'name')) ?? username),
+    onTwitter: true,
+    ...given({
+      description: description === undefined ? undefined : decodeEntities(description),
+      createdAt: optionalTime('user.created_at', valueAt(user, 'created_at')),
+    }),
+  };
+}
+
+function linkOf(tweet: JsonObject, type: string, drop: TweetObjectContext['drop']): string | undefined {
+  const found = listAt(tweet, 'referenced_tweets')?.find((one) => isObject(one) && one['type'] === type);
+  return isObject(found) ? optionalLink(`referenced_tweets.${type}`, valueAt(found, 'id'), drop) : undefined;
+}

@@ -1,0 +1,112 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { tweets } from '../../tweet/tweet.table';
+import { endsCut } from '../records/tweet';
+import type { TweetRecord } from '../records/record';
+import { isChanged } from './invalidate-changed';
+import type { Outcome } from './outcome';
+import { rowOf, type Authored } from './rows';
+
+type TweetRow = Row<typeof tweets>;
+type Counts = Pick<TweetRecord, 'likeCount' | 'shareCount' | 'replyCount'>;
+
+/** What is to be stored of a tweet of which some records are at hand. */
+export interface Version {
+  /** The row that is stored; null if there is none. */
+  readonly stored: TweetRow | null;
+  /** The record to store, with the last counts that any of them gives; undefined if what is stored is more whole than all of them. */
+  readonly authored: Authored | undefined;
+  /** The last counts that the records give. */
+  readonly counts: Counts;
+  /** The index of the last record that was not refused. */
+  readonly index: number;
+}
+
+/** The versions to store, by tweet id, and what becomes of each record. */
+export interface Chosen {
+  readonly versions: ReadonlyMap<string, Version>;
+  readonly outcomes: readonly Outcome[];
+}
+
+/**
+ * Chooses what is to be stored of each tweet, by going through its records in their order, as if each was imported alone. The last one
+ * counts, but neither a cut text nor a copy that another tweet embeds takes the place of a whole one. A record by another author is
+ * refused: it is another tweet, whose id was spoilt. `nameOf` gives the name of an author, for that message.
+ */
+export function chooseVersions(
+  authored: readonly Authored[],
+  stored: ReadonlyMap<string, TweetRow>,
+  nameOf: (userId: string) => string,
+): Chosen {
+  const versions = new Map<string, Version & { readonly row: TweetRow }>();
+  const outcomes = authored.map((one, index): Outcome => {
+    const { record, authorId } = one;
+    const { tweetId } = record;
+    const before = versions.get(tweetId);
+    const row = rowOf(record, authorId);
+    const former = before?.row ?? stored.get(tweetId) ?? null;
+    if (former !== null && former.authorId !== authorId)
+      return { refused: anotherAuthor(tweetId, nameOf(former.authorId)) };
+    const counts = { ...before?.counts, ...countsOf(record) };
+    const isTaken = former === null || wholenessOf(record) >= (endsCut(former.content) ? 0 : WHOLE);
+    versions.set(tweetId, {
+      stored: before?.stored ?? stored.get(tweetId) ?? null,
+      row: isTaken ? row : former,
+      authored: isTaken ? one : before?.authored,
+      counts,
+      index,
+    });
+    if (former === null) return 'stored';
+    const isOther = isTaken && isChanged(row, former);
+    return isOther || (before !== undefined && differ(counts, before.counts)) ? 'changed' : 'unchanged';
+  });
+  return { versions: new Map([...versions].map(([tweetId, version]) => [tweetId, withCounts(version)])), outcomes };
+}
+
+/**
+ * What became of each record: of those whose tweets were not `taken`, because they were deleted here or shared before, nothing; of the
+ * last one of a tweet that was `recounted`, a change.
+ */
+export function outcomesOf(
+  authored: readonly Authored[],
+  { versions, outcomes }: Chosen,
+  { taken, recounted }: { readonly taken: ReadonlySet<string>; readonly recounted: ReadonlySet<string> },
+): Outcome[] {
+  return outcomes.map((outcome, index) => {
+    const tweetId = authored[index]?.record.tweetId ?? '';
+    const version = versions.get(tweetId);
+    if (typeof outcome === 'object') return outcome;
+    if (version?.authored !== undefined && !taken.has(tweetId)) return 'unchanged';
+    return outcome === 'unchanged' && version?.index === index && recounted.has(tweetId) ? 'changed' : outcome;
+  });
+}
+
+/** Whether some counts say anything else than others, of which one that is null says nothing. */
+export function differ(counts: Counts, others: { readonly [K in keyof Counts]?: number | null }): boolean {
+  return (['likeCount', 'shareCount', 'replyCount'] as const).some(
+    (name) => counts[name] !== undefined && counts[name] !== (others[name] ?? null),
+  );
+}
+
+function withCounts(version: Version): Version {
+  const { authored, counts } = version;
+  return authored === undefined ? version : { ...version, authored: { ...authored, record: { ...authored.record, ...counts } } };
+}
+
+const WHOLE = 2;
+
+function wholenessOf({ completeness }: TweetRecord): number {
+  return completeness === 'cut' ? 0 : completeness === 'copy' ? 1 : WHOLE;
+}
+
+/** The counts that a record gives. */
+function countsOf({ likeCount, shareCount, replyCount }: TweetRecord): Counts {
+  return {
+    ...(likeCount !== undefined && { likeCount }),
+    ...(shareCount !== undefined && { shareCount }),
+    ...(replyCount !== undefined && { replyCount }),
+  };
+}
+
+function anotherAuthor(tweetId: string, author: string): string {
+  return `the id is another author's tweet, or a spreadsheet has rounded it: ${tweetId} is by ${author}`;
+}
