@@ -1,11 +1,11 @@
 import { registerEnumType } from 'type-graphql';
 import type { Context } from '../context';
-import { MAX_ID } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad, type Load } from '../kit/data/load';
+import { createLoad } from '../kit/data/load';
 import type { TweetIndexes } from '../search/tweet-index';
+import { readUses } from './read-uses';
 import { createSpellings } from './spelling';
-import { HOUR_SHARDS, hourOf, lastUses, MAX_TREND_WINDOW_MS } from './hashtag.table';
+import { MAX_TREND_WINDOW_MS } from './hashtag.table';
 
 /** How far trends look back. */
 export enum TrendWindow {
@@ -72,13 +72,8 @@ export function createTrends(database: Database, indexes: TweetIndexes, everyMs:
   };
 }
 
-/** How many rows of a partition are read at a time. */
-const PAGE_ROWS = 1000;
-/** How many hours are read at once: at first, and at most. */
-const FIRST_HOURS = 2;
-const MAX_HOURS_AT_ONCE = 20;
-/** After this many rows, older hours are left out: their uses count least. */
-const MAX_TREND_ROWS = 500_000;
+/** How fast a use loses weight: in each quarter of the window by half. */
+const STEPS = 4;
 
 /**
  * The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest
@@ -88,47 +83,27 @@ const MAX_TREND_ROWS = 500_000;
 async function trending(database: Database, window: TrendWindow): Promise<readonly CountedHashtag[]> {
   const now = Date.now();
   const length = windowsMs[window];
-  const agesOf = new Map<string, Map<string, number>>();
-  let read = 0;
-  const readShard = async (load: Load, hour: number, part: number) => {
-    for (let after = { hashtag: '', authorId: MAX_ID }; ;) {
-      const rows = await load(lastUses, { hour, part, after, limit: PAGE_ROWS });
-      read += rows.length;
-      for (const { hashtag, authorId, createdAt } of rows) {
-        const age = now - Number(createdAt);
-        if (age >= length) continue;
-        const authors = agesOf.get(hashtag) ?? new Map<string, number>();
-        agesOf.set(hashtag, authors);
-        authors.set(authorId, Math.min(age, authors.get(authorId) ?? Infinity));
-      }
-      const last = rows.at(-1);
-      if (rows.length < PAGE_ROWS || last === undefined) return;
-      after = last;
-    }
-  };
-  const [oldest, newest] = [hourOf(new Date(now - length)), hourOf(new Date(now))];
-  const hours = Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
-  const shards = Array.from({ length: HOUR_SHARDS }, (_, shard) => shard);
-  for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && read < MAX_TREND_ROWS; n += atOnce) {
-    // As many hours as there is room for, if they have as many rows as those read so far.
-    if (n > 0)
-      atOnce = Math.max(
-        1,
-        Math.min(MAX_HOURS_AT_ONCE, Math.floor(((MAX_TREND_ROWS - read) * n) / (read + 1))),
-      );
-    const next = hours.slice(n, n + atOnce);
-    // A load keeps the rows that it has read.
-    const load = createLoad(database);
-    await Promise.all(next.flatMap((hour) => shards.map((shard) => readShard(load, hour, shard))));
-  }
-  return [...agesOf]
-    .map(([key, authors]) => ({ key, count: authors.size, score: scoreOf(authors.values(), length) }))
+  // Of each hashtag the step of the latest use by each author. Numbers take a tenth of the memory of ids and times.
+  const stepsOf = new Map<string, Map<number, number>>();
+  const numbers = new Map<string, number>();
+  await readUses(database, { from: now - length, to: now }, ({ hashtag, authorId, createdAt }) => {
+    const age = now - Number(createdAt);
+    if (age >= length) return;
+    const author = numbers.get(authorId) ?? numbers.size;
+    numbers.set(authorId, author);
+    const authors = stepsOf.get(hashtag) ?? new Map<number, number>();
+    stepsOf.set(hashtag, authors);
+    const step = Math.floor((STEPS * Math.max(0, age)) / length);
+    authors.set(author, Math.min(step, authors.get(author) ?? STEPS));
+  });
+  return [...stepsOf]
+    .map(([key, authors]) => ({ key, count: authors.size, score: scoreOf(authors.values()) }))
     .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_TRENDS);
 }
 
-function scoreOf(ages: Iterable<number>, length: number): number {
+function scoreOf(steps: Iterable<number>): number {
   let score = 0;
-  for (const age of ages) score += 2 ** -Math.floor((4 * Math.max(0, age)) / length);
+  for (const step of steps) score += 2 ** -step;
   return score;
 }

@@ -31,8 +31,14 @@ function onlyIndexes(writeContext: WriteContext): WriteContext {
 async function indexesOf(tweetId: string): Promise<string[]> {
   const indexes = await Promise.all(
     INDEXES.map(async (name) => {
-      const rows = await server.database.read(`SELECT CAST(tweet_id AS text) AS id FROM ${name}`, []);
-      return rows.some((row) => (row as { id: string }).id === tweetId) ? [name] : [];
+      const rows = await server.database.read(
+        `SELECT CAST(tweet_id AS text) AS id, created_at AS at FROM ${name}`,
+        [],
+      );
+      // A removed use of a hashtag is a row that says so.
+      const isStored = (row: object) =>
+        Reflect.get(row, 'id') === tweetId && Number(Reflect.get(row, 'at')) !== 0;
+      return rows.some(isStored) ? [name] : [];
     }),
   );
   return indexes.flat();

@@ -1,10 +1,17 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/data/write';
 import { hashtagsIn } from '../../search/words';
 import type { tweets } from '../../tweet/tweet.table';
-import { HOUR_SHARDS, hashtagsByHour, hourOf, MAX_TREND_WINDOW_MS } from '../../hashtag/hashtag.table';
+import {
+  HOUR_SHARDS,
+  hashtagsByHour,
+  hourOf,
+  MAX_TREND_WINDOW_MS,
+  REMOVED,
+  USES_TTL_SECONDS,
+} from '../../hashtag/hashtag.table';
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
@@ -28,7 +35,12 @@ export function trendRowsOf(tweet: Tagged): Write[] {
   return keysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
 }
 
-/** The removals of those rows; `at` is their write time in microseconds. */
+/** The removal of a row, whatever tweet it is of: the row says that the use was removed. */
+export function useRemovalOf(key: Omit<Row<typeof hashtagsByHour>, 'createdAt'>, at: number): Write {
+  return writeOf(hashtagsByHour, { ...key, createdAt: REMOVED }, { at, ttl: USES_TTL_SECONDS });
+}
+
+/** The removals of those rows: rows that say so. `at` is their write time in microseconds. */
 export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
-  return keysOf(tweet).map((key) => removalOf(hashtagsByHour, key, at));
+  return keysOf(tweet).map((key) => useRemovalOf(key, at));
 }

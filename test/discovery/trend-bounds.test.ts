@@ -1,0 +1,153 @@
+import type { types } from 'cassandra-driver';
+import { Client } from 'cassandra-driver';
+import { hashtagsByHour, HOUR_SHARDS, hourOf } from '../../src/hashtag/hashtag.table';
+import { MAX_ROWS_OF_AUTHOR, MAX_ROWS_OF_SHARD, readUses } from '../../src/hashtag/read-uses';
+import type { Database } from '../../src/kit/cassandra/database';
+import { shardOf } from '../../src/kit/base/shard-of';
+import { putAll } from '../../src/kit/data/row-writer';
+import { writeOf } from '../../src/kit/data/write';
+import { person, startHarness, type Harness } from '../harness';
+import { act, post } from '../mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada'), person('2', 'bo')]);
+});
+afterEach(() => server.database.run('TRUNCATE hashtags_by_hour'));
+
+/** The hashtags that trend, with the number of their authors. */
+async function trends(): Promise<Record<string, number>> {
+  const { data, errors } = await server.query(
+    '{ trendingHashtags(window: HOUR, first: 100) { hashtag { name } count } }',
+  );
+  expect(errors).toEqual([]);
+  const { trendingHashtags } = data as {
+    trendingHashtags: readonly { readonly hashtag: { readonly name: string }; readonly count: number }[];
+  };
+  return Object.fromEntries(trendingHashtags.map(({ hashtag, count }) => [hashtag.name, count]));
+}
+
+/** How many tombstones Cassandra says that it has met in the uses of the last two hours. */
+async function tombstones(): Promise<number> {
+  const { contactPoints, localDatacenter, keyspace } = server.config.cassandra;
+  const client = new Client({
+    contactPoints: [...(contactPoints ?? [])],
+    localDataCenter: localDatacenter,
+    keyspace,
+  });
+  try {
+    let met = 0;
+    for (const hour of [hourOf(new Date()), hourOf(new Date()) - 1])
+      for (let part = 0; part < HOUR_SHARDS; part++) {
+        const query = 'SELECT * FROM hashtags_by_hour WHERE hour = ? AND part = ?';
+        const { info } = await client.execute(query, [hour, part], { prepare: true, traceQuery: true });
+        const events = await eventsOf(client, info.traceId);
+        const cells = events.map((activity) => /(\d+) tombstone cells/.exec(activity)?.[1] ?? '0');
+        met += cells.reduce((sum, count) => sum + Number(count), 0);
+      }
+    return met;
+  } finally {
+    await client.shutdown();
+  }
+}
+
+/** What a trace says, which is stored some moments after the query. */
+async function eventsOf(client: Client, traceId: types.Uuid): Promise<readonly string[]> {
+  for (;;) {
+    const { rows } = await client.execute(
+      'SELECT activity FROM system_traces.events WHERE session_id = ?',
+      [traceId],
+      { prepare: true },
+    );
+    const activities = rows.map((row) => String(row['activity']));
+    if (activities.some((activity) => activity.includes('tombstone cells'))) return activities;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('a deleted tweet leaves its trends, and no tombstone among their uses', async () => {
+  const content = Array.from({ length: 20 }, (_, n) => `#gone${n}`).join(' ');
+  for (let n = 0; n < 5; n++) {
+    const { id } = await post(server, '1', { content });
+    await act(server, '1', 'deleteTweet', { id });
+  }
+  await server.writeContext.outbox.idle();
+  expect(await trends()).toEqual({});
+  expect(await tombstones()).toBe(0);
+});
+
+test('of two tweets with a hashtag by one author the other still counts when one is deleted, whichever', async () => {
+  for (const deleted of [0, 1]) {
+    const tag = `twice${deleted}`;
+    const both = [
+      await post(server, '1', { content: `#${tag} a` }),
+      await post(server, '1', { content: `#${tag} b` }),
+    ];
+    expect(await trends()).toMatchObject({ [tag]: 1 });
+    await act(server, '1', 'deleteTweet', { id: both[deleted]?.id });
+    expect(await trends()).toMatchObject({ [tag]: 1 });
+    await act(server, '1', 'deleteTweet', { id: both[1 - deleted]?.id });
+    expect(await trends()).not.toHaveProperty(tag);
+  }
+});
+
+describe('however many uses there are', () => {
+  const now = new Date();
+  const hour = hourOf(now);
+  const authorsOf = (part: number, count: number) =>
+    Array.from({ length: 20 * count }, (_, n) => String(1000 + n))
+      .filter((authorId) => shardOf(authorId, HOUR_SHARDS) === part)
+      .slice(0, count);
+  const use = (authorId: string, hashtag: string, tweetId: number) =>
+    writeOf(hashtagsByHour, {
+      hour,
+      part: shardOf(authorId, HOUR_SHARDS),
+      hashtag,
+      authorId,
+      tweetId: String(tweetId),
+      createdAt: now,
+    });
+  /** Reads the uses, and counts the rows that come from Cassandra. */
+  const read = async () => {
+    let rows = 0;
+    const database: Database = {
+      ...server.database,
+      async read(...args) {
+        const found = await server.database.read(...args);
+        rows += found.length;
+        return found;
+      },
+    };
+    const uses = new Map<string, Set<string>>();
+    await readUses(database, { from: Number(now) - 3_600_000, to: Number(now) }, ({ hashtag, authorId }) => {
+      uses.set(hashtag, (uses.get(hashtag) ?? new Set()).add(authorId));
+    });
+    return { rows, uses };
+  };
+
+  test('an author who uses many in an hour counts with some of them, and hides nobody', async () => {
+    const [flooder = '', ...others] = authorsOf(2, 4);
+    const flood = Array.from({ length: 5 * MAX_ROWS_OF_AUTHOR }, (_, n) => use(flooder, `flood${n}`, n));
+    await putAll(server.writeContext.bulk(), [
+      ...flood,
+      ...others.map((author, n) => use(author, 'shown', n)),
+    ]);
+    const { rows, uses } = await read();
+    expect(uses.get('shown')).toEqual(new Set(others));
+    expect(uses.size).toBe(1 + MAX_ROWS_OF_AUTHOR);
+    expect(rows).toBeLessThanOrEqual(2 * MAX_ROWS_OF_AUTHOR);
+  });
+
+  test('a shard of an hour is read up to its limit, and the others whole', async () => {
+    const many = authorsOf(2, MAX_ROWS_OF_SHARD + 3000);
+    const few = authorsOf(3, 10);
+    await putAll(
+      server.writeContext.bulk(),
+      [...many, ...few].map((author, n) => use(author, 'wide', n)),
+    );
+    const { rows, uses } = await read();
+    expect(rows).toBe(MAX_ROWS_OF_SHARD + few.length);
+    expect(few.every((author) => uses.get('wide')?.has(author))).toBe(true);
+  });
+});
