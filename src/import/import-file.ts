@@ -70,7 +70,11 @@ function textIn(row: Parsed): number {
   return row.records.reduce((sum, record) => sum + (record.kind === 'tweet' ? record.raw.length : 0), 0);
 }
 
-async function storeRows(rows: readonly Parsed[], path: string, { store, rejects, summary }: Import): Promise<void> {
+async function storeRows(
+  rows: readonly Parsed[],
+  path: string,
+  { store, rejects, summary }: Import,
+): Promise<void> {
   const reject = async (line: number, reason: string, source: string) => {
     summary.reject(reason);
     await rejects.add(path, line, reason, source);

@@ -39,8 +39,14 @@ export class Gatherer {
     const before = this.#records.get(tweetId);
     const likeCount = record.likeCount ?? before?.likeCount;
     // What is cut, or embedded in another tweet, does not take the place of a whole text.
-    const isWhole = record.completeness === undefined || before === undefined || /…(\s*https?:\S+)?\s*$/.test(before.content);
-    this.#records.set(tweetId, { ...(isWhole ? record : before), ...(likeCount !== undefined && { likeCount }) });
+    const isWhole =
+      record.completeness === undefined ||
+      before === undefined ||
+      /…(\s*https?:\S+)?\s*$/.test(before.content);
+    this.#records.set(tweetId, {
+      ...(isWhole ? record : before),
+      ...(likeCount !== undefined && { likeCount }),
+    });
   }
 
   known(): Known[] {

@@ -133,15 +133,19 @@ describe('CSV', () => {
   test('keeps the lines of rows apart by the line ends of its own, also where they are mixed', async () => {
     const parsed = await readAll(rows, 'a,b\r1,2\r\n"x\ry",4\n5,6\r7');
     expect(parsed.map((row) => row.line)).toEqual([2, 3, 5, 6]);
-    expect(rejectsIn(parsed)).toEqual([
-      { line: 6, rejected: '2 columns expected, but got: 1', source: '7' },
-    ]);
+    expect(rejectsIn(parsed)).toEqual([{ line: 6, rejected: '2 columns expected, but got: 1', source: '7' }]);
   });
 
   test.each([
-    [Buffer.from('a,b\xe9\n1,2\n', 'latin1'), 'the header, which is the first line, cannot be read: not valid UTF-8'],
+    [
+      Buffer.from('a,b\xe9\n1,2\n', 'latin1'),
+      'the header, which is the first line, cannot be read: not valid UTF-8',
+    ],
     ['"a,b\n1,2\n', 'the header, which is the first line, cannot be read: malformed CSV: an unclosed quote'],
-    ['a,"b\n1,"2"\n', 'the header, which is the first line, cannot be read: malformed CSV: an unclosed quote'],
+    [
+      'a,"b\n1,"2"\n',
+      'the header, which is the first line, cannot be read: malformed CSV: an unclosed quote',
+    ],
     ['a,c\n1,2\n', 'the columns must include b, but the header is: a,c'],
     ['a,b,B \n1,2,3\n', 'a column must have a name of its own, but two have the name b'],
     ['\n\r\n', 'the file has no header, only empty lines'],

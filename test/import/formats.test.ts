@@ -41,7 +41,10 @@ describe('detection', () => {
   test.each([
     ['', 'the file is empty'],
     ['\n', 'no format fits the first line: only empty lines. The formats are '],
-    ['name,age\n', 'no format fits the first line: name,age. Near are: users-csv, which lacks user_id, username; '],
+    [
+      'name,age\n',
+      'no format fits the first line: name,age. Near are: users-csv, which lacks user_id, username; ',
+    ],
     [`${near}\n`, `no format fits the first line: ${near}. Near are: tweets-csv, which lacks author_id; `],
     ['id,user_id,username,text\n', 'which lacks tweet; '],
     ['user_id,username,text\n', 'users-csv, which does not read text'],

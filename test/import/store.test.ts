@@ -160,7 +160,9 @@ describe('names', () => {
   test('do not stop the tweets of an author whose name is taken', async () => {
     const profile: UserRecord = person('2', 'ada');
     const by2: TweetRecord = { ...tweet('100', '2'), author: { userId: '2', username: 'ada' } };
-    expect(await reasons(person('1', 'ada'), profile, by2)).toEqual(['the username belongs to another user: ada is user 1']);
+    expect(await reasons(person('1', 'ada'), profile, by2)).toEqual([
+      'the username belongs to another user: ada is user 1',
+    ]);
     const { data } = await server.query('{ tweet(tweetId: "100") { author { userId username } } }');
     expect(data).toEqual({ tweet: { author: { userId: '2', username: '2' } } });
   });

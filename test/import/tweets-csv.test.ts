@@ -83,11 +83,25 @@ describe('the CSV of tweets with counts', () => {
   const none = ['', '[]', '[None]', "['']", '[nan]', 'nan', 'NaN', 'None', 'null', '()', '<NA>', '\\N'];
   const one = [
     ...['1600000000000000001', '1600000000000000001.0', '[1600000000000000001]', "['1600000000000000001']"],
-    ...['["1600000000000000001"]', '"1600000000000000001"', "'1600000000000000001'", '(1600000000000000001,)'],
+    ...[
+      '["1600000000000000001"]',
+      '"1600000000000000001"',
+      "'1600000000000000001'",
+      '(1600000000000000001,)',
+    ],
     ...['[1600000000000000001 1600000000000000009]', '[1600000000000000001L]', '{1600000000000000001}'],
     'https://twitter.com/ada/status/1600000000000000001?s=20',
   ];
-  const unread = ['[x]', '-1', '0', 'soon', '1.6E+18', '1600000000000000001.5', '[{"id": 1}]', 'https://x.com/ada'];
+  const unread = [
+    '[x]',
+    '-1',
+    '0',
+    'soon',
+    '1.6E+18',
+    '1600000000000000001.5',
+    '[{"id": 1}]',
+    'https://x.com/ada',
+  ];
   const linked = async (cell: string) => {
     const quoted = `"${cell.replaceAll('"', '""')}"`;
     return readAll(tweetsCsv, `${columns}\n${quoted},0,1600000000000000002,,0,0,,,hm,77\n`);
@@ -129,7 +143,10 @@ describe('the CSV of tweets with counts', () => {
 
   test('decodes what Twitter escapes once, and keeps the row as it was', async () => {
     const tweet = onlyTweet(
-      await readAll(tweetsCsv, `${columns}\n,0,1600000000000000002,,0,0,,,Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D,77\n`),
+      await readAll(
+        tweetsCsv,
+        `${columns}\n,0,1600000000000000002,,0,0,,,Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D,77\n`,
+      ),
     );
     expect(tweet.content).toBe('Q&A &lt; 5 > 3 &quot; R&D');
     expect(JSON.parse(tweet.raw)).toMatchObject({ text: 'Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D' });
@@ -224,9 +241,26 @@ const twintColumns =
 describe("Twint's CSV", () => {
   const row = (more: Readonly<Record<string, string>>) => {
     const cells = {
-      ...{ id: '1600000000000000002', conversation_id: '1600000000000000002', user_id: '7001', username: 'mira_k' },
-      ...{ created_at: '2022-12-06 05:31:41 UTC', name: 'Mira &amp; K', tweet: 'first &lt;3 #birds', language: 'en' },
-      ...{ replies_count: '0', retweets_count: '1', likes_count: '3', retweet: 'False', reply_to: '[]', ...more },
+      ...{
+        id: '1600000000000000002',
+        conversation_id: '1600000000000000002',
+        user_id: '7001',
+        username: 'mira_k',
+      },
+      ...{
+        created_at: '2022-12-06 05:31:41 UTC',
+        name: 'Mira &amp; K',
+        tweet: 'first &lt;3 #birds',
+        language: 'en',
+      },
+      ...{
+        replies_count: '0',
+        retweets_count: '1',
+        likes_count: '3',
+        retweet: 'False',
+        reply_to: '[]',
+        ...more,
+      },
     };
     const given: Readonly<Record<string, string>> = cells;
     return twintColumns
@@ -267,7 +301,12 @@ describe("Twint's CSV", () => {
   });
 
   test('rejects a time in a zone that only has a name', async () => {
-    const cells = { created_at: '2019-05-01 12:00:00 CEST', date: '2019-05-01', time: '12:00:00', timezone: 'CEST' };
+    const cells = {
+      created_at: '2019-05-01 12:00:00 CEST',
+      date: '2019-05-01',
+      time: '12:00:00',
+      timezone: 'CEST',
+    };
     expect(rejectsIn(await read(cells)).map(({ rejected }) => rejected)).toEqual([
       'created_at must be a time such as 2019-05-01T10:00:00Z, but got: 2019-05-01 12:00:00 CEST',
     ]);

@@ -106,7 +106,11 @@ function shareOf(
 function timeOf(row: CsvRow): Date | undefined {
   const parts = ['date', 'time', 'timezone'].map((column) => optionalValue(row.get(column)));
   const whole = parts.includes(undefined) ? '' : parts.join(' ');
-  const createdAt = optionalTime('created_at', row.get('created_at'), (text) => parseTime(text) ?? parseTime(whole));
+  const createdAt = optionalTime(
+    'created_at',
+    row.get('created_at'),
+    (text) => parseTime(text) ?? parseTime(whole),
+  );
   return createdAt ?? optionalTime('date, time and timezone', whole);
 }
 

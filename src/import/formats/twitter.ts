@@ -5,7 +5,8 @@ import { readTwitterElements } from '../records/twitter-rows';
 /** What Twitter itself gives: tweets of its APIs, in lines, arrays or answers, and the parts of an archive. */
 export const twitter: Format = {
   name: 'twitter',
-  summary: "JSON of Twitter: tweets of API v1.1 or v2, and an archive's tweets, account, follower and following",
+  summary:
+    "JSON of Twitter: tweets of API v1.1 or v2, and an archive's tweets, account, follower and following",
   detect: (head) => {
     const kind = kindOfRecords(head);
     return kind === 'twitter' || kind === 'empty';

@@ -35,7 +35,10 @@ export function userOfAccount(account: JsonObject): UserRecord {
 
 /** A follower of the owner of an archive, or somebody whom the owner follows. */
 export function followOfArchive(
-  { follower, following }: { readonly follower?: JsonObject | undefined; readonly following?: JsonObject | undefined },
+  {
+    follower,
+    following,
+  }: { readonly follower?: JsonObject | undefined; readonly following?: JsonObject | undefined },
   owner: Person | undefined,
 ): FollowRecord {
   const other = { userId: requiredId('accountId', valueAt(follower ?? following, 'accountId')) };

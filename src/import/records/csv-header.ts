@@ -19,7 +19,8 @@ export interface Header {
  * read: the next row would then be taken for the header.
  */
 export function headersIn(source: string, problem?: string): readonly Header[] {
-  if (problem !== undefined) throw new FileError(`the header, which is the first line, cannot be read: ${problem}`);
+  if (problem !== undefined)
+    throw new FileError(`the header, which is the first line, cannot be read: ${problem}`);
   const headers: Header[] = [];
   let misplaced = '';
   for (const delimiter of delimiters) {

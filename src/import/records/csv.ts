@@ -129,7 +129,8 @@ class CsvReader {
         throw new RowError(`${names.length} columns expected, but got: ${fields.length}`);
       const row: CsvRow = {
         get: (column) => fields[indices.get(column) ?? -1],
-        raw: () => JSON.stringify(Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']))),
+        raw: () =>
+          JSON.stringify(Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']))),
       };
       return this.make(row, drop);
     });

@@ -322,7 +322,8 @@ function lineEndsIn(bytes: Buffer, isAfterReturn: boolean): number {
   let ends = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1))
     if (!(at === 0 ? isAfterReturn : bytes[at - 1] === carriageReturn)) ends += 1;
-  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1)) ends += 1;
+  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1))
+    ends += 1;
   return ends;
 }
 

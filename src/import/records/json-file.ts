@@ -1,6 +1,13 @@
 import { archiveParts, isArchivePart } from './archive';
 import { isObject, objectAt, parseObject, type JsonObject } from './json';
-import { archivePart, elementsIn, isAnswer, isAssignment, readJsonElements, type Element } from './json-elements';
+import {
+  archivePart,
+  elementsIn,
+  isAnswer,
+  isAssignment,
+  readJsonElements,
+  type Element,
+} from './json-elements';
 import { isSpace } from './json-structure';
 import { linesIn, readLines, withoutByteOrderMark } from './lines';
 import { excerpt } from './row';

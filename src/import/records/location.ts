@@ -25,7 +25,9 @@ export function optionalLocation(
 }
 
 function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && optionalValue(value) === undefined);
+  return (
+    value === undefined || value === null || (typeof value === 'string' && optionalValue(value) === undefined)
+  );
 }
 
 /** A number of degrees; spreadsheets of half of Europe write `52,5`. */

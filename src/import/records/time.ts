@@ -70,7 +70,11 @@ function patternOf(source: string): RegExp {
 function momentOf(groups: Readonly<Record<string, string | undefined>>): Date | null {
   const numberAt = (name: string): number => Number(groups[name] ?? 0);
   const named = monthNames.indexOf(groups['month'] ?? '');
-  const [year, monthIndex, day] = [numberAt('year'), named >= 0 ? named : numberAt('month') - 1, numberAt('day')];
+  const [year, monthIndex, day] = [
+    numberAt('year'),
+    named >= 0 ? named : numberAt('month') - 1,
+    numberAt('day'),
+  ];
   const hour = Number(groups['hour'] ?? groups['hourAlone'] ?? 0);
   const [minute, second] = [numberAt('minute'), numberAt('second')];
   if (year < 1970 || hour > 23 || minute > 59 || second > 59) return null;

@@ -48,7 +48,11 @@ function addRows(rows: Parsed[], { line, text, problem, included }: Element, rea
   const wrapped = object === null || isTweet(object) ? undefined : objectAt(object, 'tweet');
   const add = (own: string, tweet: JsonObject | null, depth: number): void => {
     for (const embedded of embeddedIn(tweet, own, depth)) add(embedded, parseObject(embedded), depth + 1);
-    const context = { isCopy: depth > 0 || included === 'tweets', isArchived: wrapped !== undefined, included };
+    const context = {
+      isCopy: depth > 0 || included === 'tweets',
+      isArchived: wrapped !== undefined,
+      included,
+    };
     rows.push(parsedRow(line, own, (drop) => recordsOf(tweet, own, { ...context, drop, ...reading })));
   };
   if (wrapped === undefined) add(source, object, 0);
@@ -90,7 +94,9 @@ function recordsOf(object: JsonObject | null, source: string, context: ElementCo
       throw new RowError(NO_OWNER);
     return recordsOfTweetObject(object, source, context);
   }
-  const [account, follower, following] = ['account', 'follower', 'following'].map((name) => objectAt(object, name));
+  const [account, follower, following] = ['account', 'follower', 'following'].map((name) =>
+    objectAt(object, name),
+  );
   if (account !== undefined) return [userOfAccount(account)];
   if (follower !== undefined || following !== undefined)
     return [followOfArchive({ follower, following }, context.owner)];

@@ -19,7 +19,9 @@ import type { TweetObjectContext } from './twitter-object';
 /** Whether an object is a tweet of Twitter's API v2, which names its author by `author_id` and its time as ISO 8601 does. */
 export function isV2Tweet(object: JsonObject): boolean {
   if (objectAt(object, 'user') !== undefined || 'id_str' in object) return false;
-  return ['author_id', 'edit_history_tweet_ids', 'public_metrics', 'referenced_tweets'].some((name) => name in object);
+  return ['author_id', 'edit_history_tweet_ids', 'public_metrics', 'referenced_tweets'].some(
+    (name) => name in object,
+  );
 }
 
 /** Whether an object is a user of API v2. Other tools give tweets a `username`, too. */

@@ -48,7 +48,8 @@ export async function settleUsers(
   for (const { key, acts, count: counts = [] } of counted) {
     const { userId } = key;
     const [followers, following, tweets] = counts;
-    if (following !== undefined) newRelations += following - (acts?.following ?? 0) - (acts?.followingCount ?? 0);
+    if (following !== undefined)
+      newRelations += following - (acts?.following ?? 0) - (acts?.followingCount ?? 0);
     // These numbers include the rows written here, which are counted separately.
     await writer.put(
       writeOf(userCounts, {

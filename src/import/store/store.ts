@@ -78,7 +78,8 @@ export function createStore(
       // Two versions of a row in one batch would get the same timestamp, and the older one might win.
       if (identified.changes) await writer.flush();
       await identified.writeUsers();
-      if (mergedIds.size > 0) mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched);
+      if (mergedIds.size > 0)
+        mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched);
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
       const indices: number[] = [];

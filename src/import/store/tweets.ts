@@ -111,7 +111,10 @@ export function createTweets(
         stored.has(tweetId) && differ(versions.get(tweetId)?.counts ?? {}, written.get(tweetId) ?? {});
       const outcomes = outcomesOf(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
-        recounted: new Set([...recounted, ...once.filter(isRecounted).map(({ record: { tweetId } }) => tweetId)]),
+        recounted: new Set([
+          ...recounted,
+          ...once.filter(isRecounted).map(({ record: { tweetId } }) => tweetId),
+        ]),
       });
       return { outcomes, formerDays };
     },
@@ -189,7 +192,9 @@ async function storeCounts(
   writer: RowWriter,
   versions: ReadonlyMap<string, Version>,
 ): Promise<string[]> {
-  const kept = [...versions].filter(([, { authored, counts }]) => !authored && Object.keys(counts).length > 0);
+  const kept = [...versions].filter(
+    ([, { authored, counts }]) => !authored && Object.keys(counts).length > 0,
+  );
   if (kept.length === 0) return [];
   const keys = kept.map(([tweetId]) => ({ tweetId }));
   const shown = await readMany(database, tweetCounts.get, keys);

@@ -59,7 +59,10 @@ export function chooseVersions(
     const isOther = isTaken && isChanged(row, former);
     return isOther || (before !== undefined && differ(counts, before.counts)) ? 'changed' : 'unchanged';
   });
-  return { versions: new Map([...versions].map(([tweetId, version]) => [tweetId, withCounts(version)])), outcomes };
+  return {
+    versions: new Map([...versions].map(([tweetId, version]) => [tweetId, withCounts(version)])),
+    outcomes,
+  };
 }
 
 /**
@@ -76,7 +79,9 @@ export function outcomesOf(
     const version = versions.get(tweetId);
     if (typeof outcome === 'object') return outcome;
     if (version?.authored !== undefined && !taken.has(tweetId)) return 'unchanged';
-    return outcome === 'unchanged' && version?.index === index && recounted.has(tweetId) ? 'changed' : outcome;
+    return outcome === 'unchanged' && version?.index === index && recounted.has(tweetId)
+      ? 'changed'
+      : outcome;
   });
 }
 
@@ -89,7 +94,9 @@ export function differ(counts: Counts, others: { readonly [K in keyof Counts]?: 
 
 function withCounts(version: Version): Version {
   const { authored, counts } = version;
-  return authored === undefined ? version : { ...version, authored: { ...authored, record: { ...authored.record, ...counts } } };
+  return authored === undefined
+    ? version
+    : { ...version, authored: { ...authored, record: { ...authored.record, ...counts } } };
 }
 
 const WHOLE = 2;

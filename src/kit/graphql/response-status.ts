@@ -17,7 +17,10 @@ export function setResponseStatus(
 ): void {
   if (body.kind !== 'single') return;
   const { data, errors = [] } = body.singleResult;
-  if (http.status === 400 && (data != null || (query && acceptedBy(sent?.headers.get('accept')).readsJsonOnly)))
+  if (
+    http.status === 400 &&
+    (data != null || (query && acceptedBy(sent?.headers.get('accept')).readsJsonOnly))
+  )
     http.status = 200;
   if (data != null) return;
   const codes = codesIn(errors);

@@ -55,12 +55,10 @@ const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`
 
 /** Checks the text of a new tweet, and returns it. */
 function checkedContent(content: string): string {
-  const bytes = Buffer.byteLength(content);
-  if (bytes > MAX_CONTENT_BYTES)
-    throw badInput(`content must be at most ${MAX_CONTENT_BYTES} bytes of UTF-8, but got ${bytes}.`);
-  if (TOO_MANY_MARKS.test(content))
+  const checked = checkedText('content', content, MAX_CONTENT_GRAPHEMES, MAX_CONTENT_BYTES);
+  if (TOO_MANY_MARKS.test(checked))
     throw badInput(`content must have at most ${MAX_MARKS} marks on a letter, but has more.`);
-  return checkedText('content', content, MAX_CONTENT_GRAPHEMES);
+  return checked;
 }
 
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {

@@ -30,7 +30,7 @@ export class LocationInput {
 /** A new tweet. */
 @InputType()
 export class CreateTweetInput {
-  @Bounded(written(MAX_CONTENT_GRAPHEMES))
+  @Bounded(written(MAX_CONTENT_GRAPHEMES, MAX_CONTENT_BYTES))
   @Field(() => String, {
     description: `The text, not blank. At most ${MAX_CONTENT_BYTES} bytes of UTF-8, and ${MAX_MARKS} marks on a letter.`,
   })
