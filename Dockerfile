@@ -19,4 +19,4 @@ EXPOSE 4000
 # Without a shell, and without npm: signals reach the server itself.
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "--max-old-space-size=1500", "dist/src/main.js"]
 HEALTHCHECK --interval=5s --timeout=5s --start-period=600s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://localhost:' + (process.env.OPERATIONS_PORT || process.env.PORT) + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
