@@ -1,10 +1,11 @@
 import { drawQuestion, drawRaw, explainSome, oneOfEachKind, rawKind, type Draw } from './discovery/load';
-import { discovering, partitionOf, type Question } from './discovery/questions';
+import { discovering, partitionOf, unspaced, type Question } from './discovery/questions';
 import { withServers, type Explained, type Servers } from './discovery/servers';
 import { drive, type Driven } from './drive';
 import { median, percentile, round, say, type Line, type Section } from './measure';
 import { randomFrom } from '../src/kit/base/random';
-import type { Stage } from './stage';
+import type { Database } from '../src/kit/cassandra/database';
+import { withDatabase, type Stage } from './stage';
 
 const ROUNDS = 3;
 const TURNS = 100;
@@ -28,6 +29,32 @@ export async function compareDiscovery(stage: Stage): Promise<Section> {
   );
   const lines = questions.map((question) => lineOf(question, taken));
   return { title: `Discovery in ${filled.tweets} tweets, one connection and ${BUSY}`, lines };
+}
+
+/** The same of texts in a script without spaces, with what the index stores of a tweet. */
+export async function compareUnspaced(stage: Stage): Promise<Section> {
+  const filled = await stage.unspaced();
+  const [stored, rows] = await withDatabase(stage.contactPoint, filled.keyspace, storedTerms);
+  say(
+    `Postings of ${filled.tweets} tweets without spaces: ${round(rows / filled.tweets, 2)} rows and ${Math.round(stored / filled.tweets)} bytes a tweet`,
+  );
+  const questions = [partitionOf(25), ...unspaced];
+  const taken = await withServers(stage, filled, (servers) =>
+    measure(servers, questions, filled.end, stage.brief),
+  );
+  const lines = questions.map((question) => lineOf(question, taken));
+  return { title: `Words of scripts without spaces in ${filled.tweets} tweets`, lines };
+}
+
+/** The bytes and rows of all postings. A row also has the place of its segment. */
+async function storedTerms(database: Database): Promise<[bytes: number, rows: number]> {
+  let [bytes, rows] = [0, 0];
+  for await (const row of database.stream('SELECT term, ordinals FROM postings', [])) {
+    const { term, ordinals } = row as { term: string; ordinals: Buffer };
+    bytes += Buffer.byteLength(term) + ordinals.length;
+    rows++;
+  }
+  return [bytes, rows];
 }
 
 async function measure(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/kit/embedded/engine';
 import { compareAbuse } from './compare-abuse';
-import { compareDiscovery } from './compare-discovery';
+import { compareDiscovery, compareUnspaced } from './compare-discovery';
 import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
 import { compareLikes } from './compare-likes';
@@ -28,7 +28,7 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   queries: [compareQueries, compareOrdinary],
   pages: [comparePages],
   writes: [comparePosts, compareLikes, compareNews, compareMixed],
-  discovery: [compareDiscovery],
+  discovery: [compareDiscovery, compareUnspaced],
   postgres: [comparePostgres],
   sharing: [compareSharing],
   growth: [compareGrowth],

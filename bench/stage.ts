@@ -15,9 +15,13 @@ import { generateTweets, type Network } from './network';
 import { generateNews } from './news/generate';
 import { storePeople } from './pages/fill';
 import { fillTweets } from './tweets/fill';
+import type { GenerateOptions } from './tweets/generate';
+import { unspacedText } from './tweets/unspaced';
 
 /** How many tweets there are to discover by default. */
 const TWEETS = 50_000;
+/** How many tweets there are in a script without spaces by default. */
+const UNSPACED_TWEETS = 20_000;
 /** About how many tweets all kinds of people have by default. */
 const PEOPLES_TWEETS = 40_000;
 /** The seed of the tweets to discover; another comparison uses it to generate the same tweets. */
@@ -45,6 +49,8 @@ export interface Stage {
   filled(): Promise<Filled>;
   /** A keyspace with generated tweets to discover, filled by the first call; the largest that was measured for growth, if any was. */
   discoverable(): Promise<Discoverable>;
+  /** The same with texts in a script without spaces. */
+  unspaced(): Promise<Discoverable>;
   /** Lets the comparisons after this discover the tweets of a keyspace that is filled already. */
   useForDiscovery(filled: Discoverable): void;
   /** The given keyspace, or one with all kinds of people, filled by the first call. */
@@ -81,6 +87,8 @@ export function createStage(setting: Setting): Stage {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
+    unspaced: () =>
+      fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : UNSPACED_TWEETS), 'unspaced', unspacedText),
     useForDiscovery(filled) {
       discoverable = Promise.resolve(filled);
     },
@@ -102,11 +110,16 @@ async function fillPeople(contactPoint: string, tweets: number): Promise<string>
   return keyspace;
 }
 
-async function fillDiscoverable(contactPoint: string, tweets: number): Promise<Discoverable> {
-  const keyspace = 'discoverable';
+async function fillDiscoverable(
+  contactPoint: string,
+  tweets: number,
+  keyspace = 'discoverable',
+  textOf?: GenerateOptions['textOf'],
+): Promise<Discoverable> {
   const end = new Date();
+  const options = { tweets, end, random: randomFrom(SEED), ...(textOf && { textOf }) };
   await withDatabase(contactPoint, keyspace, (database) =>
-    fillTweets(database, environment(contactPoint, keyspace), { tweets, end, random: randomFrom(SEED) }),
+    fillTweets(database, environment(contactPoint, keyspace), options),
   );
   return { keyspace, tweets, end };
 }

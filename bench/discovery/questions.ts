@@ -1,6 +1,7 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { DIARISTS, diaristId } from '../tweets/generate';
 import { drawCityArea } from '../tweets/places';
+import { unspacedWordAt } from '../tweets/unspaced';
 import { drawHashtag, drawLonelyPair, drawRank, hashtagAt, rankAmong, wordAt } from '../tweets/vocabulary';
 
 const DAY = 86_400_000;
@@ -145,6 +146,54 @@ export const discovering: readonly Question[] = [
   },
   { ...of25, name: 'raw of 25 tweets', source: diaryOf(25, 'id raw'), variables: diarist },
 ];
+
+/** A word of a script without spaces, whose rank is within bounds and for which `isWanted` holds. */
+const unspacedWord =
+  (from: number, to: number, isWanted: (word: string) => boolean) => (random: () => number) => {
+    for (;;) {
+      const word = unspacedWordAt(rankAmong(from, to, random));
+      if (isWanted(word)) return { words: [word] };
+    }
+  };
+const ofLength = (length: number) => (word: string) => Array.from(word).length === length;
+/** The letters of a common word in another order, as pairs that many tweets have, but hardly any together. */
+const scrambled = (random: () => number) => {
+  const [word = ''] = unspacedWord(1, 50, ofLength(5))(random).words;
+  return { words: [word.slice(2) + word.slice(0, 2)] };
+};
+const letter = (random: () => number) => ({
+  words: [unspacedWordAt(5 * rankAmong(1, 100, random)).slice(0, 1)],
+});
+
+/** Questions for words of scripts without spaces. */
+export const unspaced: readonly Question[] = (['NEWEST', 'MOST_LIKED'] as const).flatMap((order) => {
+  const shown = { NEWEST: 'newest', MOST_LIKED: 'most liked' }[order];
+  const asked = { ...of25, source: search(order) };
+  return [
+    { ...asked, name: `one letter, ${shown}`, variables: letter },
+    {
+      ...asked,
+      name: `a frequent word of two letters, ${shown}`,
+      variables: unspacedWord(5, 50, ofLength(2)),
+    },
+    {
+      ...asked,
+      name: `a frequent word of five letters, ${shown}`,
+      variables: unspacedWord(5, 50, ofLength(5)),
+    },
+    {
+      ...asked,
+      name: `a rarer word of two letters, ${shown}`,
+      variables: unspacedWord(100, 1000, ofLength(2)),
+    },
+    {
+      ...asked,
+      name: `a rarer word of six letters, ${shown}`,
+      variables: unspacedWord(100, 1000, ofLength(6)),
+    },
+    { ...asked, name: `letters of a word, in another order, ${shown}`, variables: scrambled },
+  ];
+});
 
 /** The body of a GraphQL request. */
 export function bodyOf(

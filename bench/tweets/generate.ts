@@ -31,6 +31,8 @@ export interface GenerateOptions {
   /** The moment of the last tweet. */
   readonly end: Date;
   readonly random: () => number;
+  /** Makes the text of a tweet of the ranks of its words; words between spaces by default. */
+  readonly textOf?: typeof spacedText;
 }
 
 /** The id of the n-th person, counted from 0. */
@@ -45,7 +47,7 @@ export function peopleOf(tweets: number): number {
 
 /** Generates people, their follows, the diaries, and the tweets in order of time. */
 export function* generate(options: GenerateOptions): Generator<ImportRecord> {
-  const { tweets, end, random } = options;
+  const { tweets, end, random, textOf } = options;
   const people = peopleOf(tweets);
   for (let n = 0; n < people; n++) yield userOf(n);
   for (let n = 0; n < people; n++) yield* followsOf(n, people, random);
@@ -54,7 +56,7 @@ export function* generate(options: GenerateOptions): Generator<ImportRecord> {
   for (let n = 0; n < tweets; n++) {
     const at = start + ((n + random()) / tweets) * SPAN_DAYS * DAY;
     const author = Math.floor(random() ** 1.5 * people);
-    yield tweetOf(personId(author), new Date(at), n, random);
+    yield tweetOf(personId(author), new Date(at), n, random, textOf);
   }
 }
 
@@ -100,12 +102,23 @@ function* followsOf(n: number, people: number, random: () => number): Generator<
     yield { kind: 'follow', follower, followee: { userId: personId(followee) } };
 }
 
-function tweetOf(userId: string, createdAt: Date, sequence: number, random: () => number): TweetRecord {
+function spacedText(ranks: readonly number[], _random: () => number): string {
+  return ranks.map(wordAt).join(' ');
+}
+
+function tweetOf(
+  userId: string,
+  createdAt: Date,
+  sequence: number,
+  random: () => number,
+  textOf = spacedText,
+): TweetRecord {
   const length = 8 + Math.floor(random() * 9);
-  const words = Array.from({ length }, () => wordAt(drawRank(random)));
+  const ranks = Array.from({ length }, () => drawRank(random));
   const tags = random() < 0.15 ? 1 + Math.floor(random() * 2) : 0;
   const hashtags = [...new Set(Array.from({ length: tags }, () => hashtagAt(drawHashtag(random))))];
-  const content = [...words, ...lonelyWordsOf(sequence), ...hashtags.map((tag) => `#${tag}`)].join(' ');
+  const text = textOf(ranks, random);
+  const content = [text, ...lonelyWordsOf(sequence), ...hashtags.map((tag) => `#${tag}`)].join(' ');
   const tweetId = snowflakeAt(createdAt, BigInt(sequence)) ?? '';
   const location = random() < 0.2 ? drawPlace(random) : undefined;
   // Pareto's law: half of the tweets have no like or one, and one in ten thousand has thousands.

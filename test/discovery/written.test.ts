@@ -156,8 +156,8 @@ describe('what is posted, imported and deleted', () => {
       return trendingHashtags.map(({ hashtag, count }) => `${hashtag.name} ${count}`);
     };
     const hour = (await trends('HOUR')).filter((one) => !one.startsWith('found'));
-    expect(hour).toEqual(['fresh 2', 'older 3', 'again 1', 'often 1', 'early 5', 'oldest 5']);
-    expect(await trends('HOUR', 2)).toEqual(['fresh 2', 'older 3']);
+    expect(hour).toEqual(['Fresh 2', 'older 3', 'again 1', 'often 1', 'early 5', 'oldest 5']);
+    expect(await trends('HOUR', 2)).toEqual(['Fresh 2', 'older 3']);
     expect((await trends('DAY')).slice(-1)).toEqual(['yesterday 1']);
     expect((await trends('WEEK')).slice(-1)).toEqual(['week 1']);
   });
