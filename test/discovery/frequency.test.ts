@@ -13,10 +13,10 @@ interface Point {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** 38 languages: aa, ba, …, al. */
-const LANGUAGES = Array.from({ length: 38 }, (_, n) =>
-  String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26)),
-);
+const LANGUAGES =
+  'aa ab af am ar as az ba be bg bn bo br bs ca ce co cs cy da de dv dz ee el en eo es et eu fa fi fr ga gd gl gu ha'.split(
+    ' ',
+  );
 /** A year in whose 200 days from March on each language has a tweet, in an hour of its own. */
 const YEAR = Date.UTC(2023, 0, 1);
 const MARCH = Date.UTC(2023, 2, 1);
@@ -129,6 +129,28 @@ test('a period that begins and ends within a minute counts the tweets there, of 
   expect(await counts(', unit: DAY, byLanguage: false')).toEqual([4]);
   // In each minute Spanish, then French.
   expect(await counts('')).toEqual([1, 1, 1, 0, 0, 1]);
+});
+
+test('languages that earlier versions stored count as what IANA has registered', async () => {
+  const at = new Date(Date.UTC(2021, 5, 1));
+  const day = { unit: FrequencyUnit.DAY, period: periods.DAY(at), at };
+  const stored = ['de', 'de-AT', 'de-a0000001', 'iw', 'x1', 'klingon'];
+  await putAll(
+    server.writeContext.bulk(),
+    stored.map((language, n) =>
+      writeOf(tweetFrequency, { ...day, language, imported: 10 ** n, posted: null }),
+    ),
+  );
+  const args = `${period(Number(at), Number(at) + DAY)}, unit: DAY`;
+  const { points } = await ask(args);
+  expect(points.map(({ language, count }) => [language, count])).toEqual([
+    ['de', 111],
+    ['he', 1000],
+    ['und', 110_000],
+  ]);
+  expect((await ask(`${args}, language: "de-CH"`)).points.map(({ count }) => count)).toEqual([111]);
+  const { errors } = await ask(`${args}, language: "xx"`);
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
 });
 
 test.each([

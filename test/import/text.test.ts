@@ -1,3 +1,4 @@
+import { tweetRecord } from '../../src/import/records/tweet';
 import { languageNamed, loadLanguageOf } from '../../src/tweet/language';
 import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
 
@@ -9,6 +10,25 @@ describe('the text of a tweet', () => {
     expect(hashtagsOf('none')).toEqual([]);
   });
 
+  test.each([
+    ['is cut', 'a film of #Murmu…', [], []],
+    ['is cut, before the address of the whole', 'by @ada, @bo… https://t.co/Abc1', [], ['ada']],
+    ['is cut, but has the tag before', '#sky over the #sk… ', ['sky'], []],
+    ['has an ellipsis within', '#sky… and @ada… here', ['sky'], ['ada']],
+    ['names long people', 'ask @very_long_user_name_of_26c!', [], ['very_long_user_name_of_26c']],
+    ['names people of imports', `@${'a'.repeat(500)} @${'b'.repeat(501)}`, [], ['a'.repeat(500)]],
+    ['has the beginning of a name', '@josé @añb @ada@example.com @http://x', [], []],
+    ['has addresses of mail', 'ada@example.com é@ada 9@ada', [], []],
+    ['has no spaces', '今日@adaと#空、@bo', ['空'], ['ada', 'bo']],
+    ['has web addresses', 'https://medium.com/@ada/#sky example.com/@bo www.x.org/#y', [], []],
+    ['has a domain without a path', 'Thanks.Next @ada night.World#x', [], ['ada']],
+    ['has signs', '@@ada #@bo $@cy _@dy @', [], []],
+    ['retweets', 'RT @ada: RT@bo: "@cy" (@dy) .@Ed', [], ['ada', 'cy', 'dy', 'Ed']],
+    ['is of Indian script', '#বাংলা #हिन्दी', ['বাংলা', 'हिन्दी'], []],
+  ])('%s: %j', (_what, content, hashtags, mentions) => {
+    expect([hashtagsOf(content), mentionsOf(content)]).toEqual([hashtags, mentions]);
+  });
+
   test('has mentions: without sign, as written, once each', () => {
     expect(mentionsOf('.@Ada_1 hi @bob! @Ada_1 mail@example.com ＠cy')).toEqual(['Ada_1', 'bob', 'cy']);
     expect(mentionsOf('none')).toEqual([]);
@@ -16,6 +36,32 @@ describe('the text of a tweet', () => {
 });
 
 describe('the language of a text', () => {
+  test('is what its source says if that is registered, and detected only if it says nothing', () => {
+    const detected = () => 'fr';
+    const languageOf = (language: string | undefined) =>
+      tweetRecord(
+        {
+          tweetId: '1',
+          author: { userId: '1' },
+          text: 'x',
+          createdAt: new Date(0),
+          language,
+          location: undefined,
+          raw: '',
+        },
+        detected,
+      ).language;
+    expect(['de', 'pt_BR', 'xx', 'en-a0000001', 'not a tag', ' ', undefined].map(languageOf)).toEqual([
+      'de',
+      'pt',
+      'und',
+      'en',
+      'und',
+      'fr',
+      'fr',
+    ]);
+  });
+
   test.each([
     ['en', 'The weather in the mountains has been lovely all week, hasn’t it?'],
     ['fr', 'Je ne sais pas encore si nous viendrons demain, mais merci beaucoup'],
@@ -42,13 +88,13 @@ describe('the language of a text', () => {
       'en',
       'he',
       'id',
-      'zh-TW',
+      'zh',
       'und',
       'und',
-      'en-GB',
+      'en',
     ]);
-    expect([undefined, '', 'English', 'e', 'de-1996-1996'].map(languageNamed)).toEqual(
-      Array(5).fill(undefined),
+    expect([undefined, '', 'English', 'e', 'de-1996-1996', 'xx', 'zz-Latn'].map(languageNamed)).toEqual(
+      Array(7).fill(undefined),
     );
   });
 });

@@ -88,18 +88,55 @@ describe('an idempotency key', () => {
 
 describe('a text', () => {
   const FAMILY = '👨‍👩‍👧‍👦';
-  test('may have 500 graphemes, whatever each is made of', async () => {
-    expect(await post(server, '1', { content: FAMILY.repeat(500) })).toMatchObject({
-      content: FAMILY.repeat(500),
-      language: 'und',
+  test('may have 500 graphemes of any script, and 4,000 bytes', async () => {
+    const longest = FAMILY.repeat(160);
+    expect(Buffer.byteLength(longest)).toBe(4000);
+    for (const content of ['𠀀'.repeat(500), 'é'.repeat(500), longest])
+      expect(await post(server, '1', { content })).toMatchObject({ content });
+    for (const content of [`${longest}x`, 'x'.repeat(501), `x${'\u0301'.repeat(20_000)}`])
+      expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
+  });
+
+  test('may have eight marks on a letter', async () => {
+    const marks = '\u0301\u0316\u0323\u0308';
+    for (const content of [`Z${marks}${marks}a${marks}`, 'क्ष्म्य'])
+      expect(await refused({ content })).toEqual([]);
+    for (const content of [`Z${marks}${marks}\u0301`, `Z${marks}\u200D${marks}\u034F\u200C\u0316`])
+      expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
+  });
+
+  test('has at most 30 hashtags and 30 mentions; what is more stays text', async () => {
+    const content = Array.from({ length: 33 }, (_, n) => `#t${n} @u${n}`).join(' ');
+    const firstThirty = (letter: string) => Array.from({ length: 30 }, (_, n) => `${letter}${n}`);
+    expect(await post(server, '1', { content })).toMatchObject({
+      content,
+      hashtags: firstThirty('t'),
+      mentions: firstThirty('u'),
     });
-    expect(await refused({ content: FAMILY.repeat(501) })).toEqual(['BAD_USER_INPUT']);
-    expect(await refused({ content: 'x'.repeat(501) })).toEqual(['BAD_USER_INPUT']);
-    expect(await refused({ content: `x${'\u0301'.repeat(20_000)}` })).toEqual(['BAD_USER_INPUT']);
+    const data = await ask(
+      server,
+      '{ a: hashtag(name: "t29") { name } b: hashtag(name: "t30") { name } searchTweets(words: ["t32", "u32"]) { nodes { content } } }',
+    );
+    expect(data).toEqual({ a: { name: 't29' }, b: null, searchTweets: { nodes: [{ content }] } });
+  });
+
+  test.each([
+    ['en', 'en'],
+    ['EN-gb', 'en'],
+    ['en-a0000001', 'en'],
+    ['iw', 'he'],
+    ['qme', 'und'],
+    ['xx', null],
+    ['zz-Latn', null],
+    ['a0000001', null],
+  ])('in %s is in %s', async (given, language) => {
+    const input = { content: 'x', language: given };
+    if (language === null) expect(await refused(input)).toEqual(['BAD_USER_INPUT']);
+    else expect(await post(server, '1', input)).toMatchObject({ language });
   });
 
   test('of the longest kind stands whole in every list', async () => {
-    const content = `${FAMILY.repeat(499)}x`;
+    const content = `${FAMILY.repeat(159)}x`;
     const target = await post(server, '2', { content: 'target' });
     await post(server, '2', { content, inReplyTo: target.id });
     await server.writeContext.outbox.idle();
@@ -117,12 +154,21 @@ describe('a text', () => {
     });
   });
 
-  test.each(['', ' ', '\n\t ', '\u00a0\u2003', 'a\ud800', '\udc00b', '\udc00\ud800'])(
-    'is refused that is blank or no Unicode: %j',
-    async (content) => {
-      expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
-    },
-  );
+  test.each([
+    '',
+    ' ',
+    '\n\t ',
+    '\u00a0\u2003',
+    '\u3164',
+    '\uFFA0 \u115F',
+    '\u2800\u2800',
+    '\u0301',
+    'a\ud800',
+    '\udc00b',
+    '\udc00\ud800',
+  ])('is refused that is blank or no Unicode: %j', async (content) => {
+    expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
+  });
 
   test('is kept as given', async () => {
     const content = ' <b>&amp; "quoted"\r\n\u0000 {"json": 1} \u202e İß ';

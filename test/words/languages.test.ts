@@ -1,6 +1,6 @@
 import { searchedWords, termsOf } from '../../src/search/words';
 import { randomFrom } from '../../src/kit/base/random';
-import { startHarness, tweet } from '../harness';
+import { startHarness, tweet, type Harness } from '../harness';
 import { languages } from './languages';
 import { isIn, wordsToAsk } from './matcher';
 
@@ -37,24 +37,96 @@ test('a word is found in a text of any language if comparing every stretch of th
   expect(found).toBeGreaterThan(asked.length * 0.8);
 });
 
-test('searches find the texts of all languages that have the words, in both orders', async () => {
-  const server = await startHarness();
-  await server.store(
-    texts.map((content, n) => tweet(String(100 + n), '1', n, { content, likeCount: n % 3 })),
+describe('on a server', () => {
+  let server: Harness;
+  beforeAll(async () => {
+    server = await startHarness();
+    await server.store(
+      texts.map((content, n) => tweet(String(100 + n), '1', n, { content, likeCount: n % 3 })),
+    );
+  });
+
+  test('searches find the texts of all languages that have the words, in both orders', async () => {
+    const some = asked.filter((_, n) => n % 7 === 0).slice(0, 120);
+    const searches = some.map(
+      (word, n) =>
+        `w${n}: searchTweets(words: ${JSON.stringify([word])}, order: ${n % 2 === 0 ? 'NEWEST' : 'MOST_LIKED'}, first: 50) { nodes { tweetId } }`,
+    );
+    for (let n = 0; n < some.length; n += 20) {
+      const { data, errors } = await server.query(`{ ${searches.slice(n, n + 20).join(' ')} }`);
+      expect(errors).toEqual([]);
+      const answers = data as Record<string, { nodes: { tweetId: string }[] }>;
+      some.slice(n, n + 20).forEach((word, m) => {
+        const found = (answers[`w${n + m}`]?.nodes ?? []).map(({ tweetId }) => Number(tweetId) - 100);
+        const expected = texts.flatMap((text, index) => (isIn(text, word) ? index : []));
+        expect([word, found.sort((a, b) => a - b)]).toEqual([word, expected]);
+      });
+    }
+  });
+
+  test.each(['NEWEST', 'MOST_LIKED'])(
+    'no tweet is missing where most have only the letters of a word: %s',
+    async (order) => {
+      // 200 tweets have the pairs of the word, and every 40th has it.
+      const contents = Array.from({ length: 200 }, (_, n) =>
+        n % 40 === 20 ? `明日の東京都で${n}` : `東京と京都の都で${n}`,
+      );
+      await server.store(
+        contents.map((content, n) => tweet(String(1000 + n), '2', n, { content, likeCount: n % 7 })),
+      );
+      const pages: { found: string[]; hasNextPage: boolean; reads: number }[] = [];
+      for (let after: string | null = null; ;) {
+        const { data, errors, reads } = await server.query(
+          `query ($after: String) { searchTweets(words: ["東京都"], order: ${order}, first: 3, after: $after) { nodes { content } pageInfo { hasNextPage endCursor } } }`,
+          { after },
+        );
+        expect(errors).toEqual([]);
+        const { nodes, pageInfo } = (
+          data as {
+            searchTweets: {
+              nodes: { content: string }[];
+              pageInfo: { hasNextPage: boolean; endCursor: string };
+            };
+          }
+        ).searchTweets;
+        const ofTweets = reads.filter(({ table }) => table === 'tweets');
+        pages.push({
+          found: nodes.map(({ content }) => content),
+          hasNextPage: pageInfo.hasNextPage,
+          reads: ofTweets.reduce((sum, { partitions }) => sum + partitions, 0),
+        });
+        if (!pageInfo.hasNextPage) break;
+        after = pageInfo.endCursor;
+      }
+      const found = pages.flatMap((page) => page.found);
+      expect(found.sort()).toEqual(contents.filter((content) => content.includes('東京都')).sort());
+      expect(pages.length).toBeGreaterThan(1);
+    },
   );
-  const some = asked.filter((_, n) => n % 7 === 0).slice(0, 120);
-  const searches = some.map(
-    (word, n) =>
-      `w${n}: searchTweets(words: ${JSON.stringify([word])}, order: ${n % 2 === 0 ? 'NEWEST' : 'MOST_LIKED'}, first: 50) { nodes { tweetId } }`,
-  );
-  for (let n = 0; n < some.length; n += 20) {
-    const { data, errors } = await server.query(`{ ${searches.slice(n, n + 20).join(' ')} }`);
-    expect(errors).toEqual([]);
-    const answers = data as Record<string, { nodes: { tweetId: string }[] }>;
-    some.slice(n, n + 20).forEach((word, m) => {
-      const found = (answers[`w${n + m}`]?.nodes ?? []).map(({ tweetId }) => Number(tweetId) - 100);
-      const expected = texts.flatMap((text, index) => (isIn(text, word) ? index : []));
-      expect([word, found.sort((a, b) => a - b)]).toEqual([word, expected]);
+
+  test('a hashtag is shown as most of its newest tweets write it', async () => {
+    const tagged = (n: number, ...hashtags: string[]) =>
+      tweet(String(2000 + n), String(n), 0, {
+        content: hashtags.map((name) => `#${name}`).join(' '),
+        hashtags,
+        createdAt: new Date(Date.now() - 60_000 * (20 - n)),
+      });
+    await server.store([
+      ...Array.from({ length: 12 }, (_, n) => tagged(n, 'łódź')),
+      ...[12, 13, 14, 15].map((n) => tagged(n, 'Lodz')),
+      ...[16, 17].map((n) => tagged(n, 'Łódź')),
+      tagged(18, 'LODZ', 'Ünïque'),
+    ]);
+    const { data } = await server.query(
+      '{ a: hashtag(name: "lodz") { name tweets(first: 1) { nodes { tweetId } } } b: hashtag(name: "#unique") { name } trendingHashtags { hashtag { name tweets { nodes { tweetId } } } count } }',
+    );
+    expect(data).toMatchObject({
+      a: { name: 'Lodz', tweets: { nodes: [{ tweetId: '2018' }] } },
+      b: { name: 'Ünïque' },
+      trendingHashtags: [
+        { hashtag: { name: 'Lodz' }, count: 19 },
+        { hashtag: { name: 'Ünïque', tweets: { nodes: [{ tweetId: '2018' }] } }, count: 1 },
+      ],
     });
-  }
-}, 120_000);
+  });
+});

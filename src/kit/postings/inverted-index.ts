@@ -7,11 +7,10 @@ import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester
 import { KnownPostings } from './known-postings';
 import { locate, type Location } from './lookup';
 import { chooseMerge, merge, seal, type Maintained } from './maintain';
-import { Opened } from './opened';
-import { intersect, without, type Ordinals } from './ordinals';
+import { firstPlaces } from './opened';
+import { intersect, without } from './ordinals';
 import { shownVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
-import type { Segment } from './segment';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
 import { commit } from './write-segment';
@@ -143,9 +142,8 @@ export class InvertedIndex {
       if (having.length > 0) {
         for (const segment of having) {
           if (places.length >= max) break;
-          places.push(
-            ...(await this.placesIn(load, segment, known.get(segment.segment), max - places.length)),
-          );
+          const set = known.get(segment.segment);
+          places.push(...(await firstPlaces(load, segment, set, this.known, max - places.length)));
         }
         return places;
       }
@@ -154,14 +152,6 @@ export class InvertedIndex {
       if (next < 0) return null;
       known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
     }
-  }
-
-  /** The places of the first entries of a posting. */
-  private async placesIn(load: Load, segment: Segment, set: Ordinals | null | undefined, max: number) {
-    const all = set == null ? new Uint16Array() : intersect([set]);
-    const ordinals = (segment.superseded === null ? all : without(all, segment.superseded)).subarray(0, max);
-    const slice = { reversed: false, limit: max };
-    return new Opened(segment, ordinals, false, this.known, slice).take(load, max);
   }
 
   /** Those of the given places that the list has. */

@@ -80,3 +80,15 @@ export function openSegment(
   const ordinals = segment.superseded === null ? common : without(common, segment.superseded);
   return new Opened(segment, slice.reversed ? ordinals.toReversed() : ordinals, isUntested, known, slice);
 }
+
+/** The places of the first entries of a segment that are in a set, at most `max`. */
+export function firstPlaces(
+  load: Load,
+  segment: Segment,
+  set: Ordinals | null | undefined,
+  known: KnownPostings,
+  max: number,
+): Promise<readonly Place[]> {
+  const slice = { reversed: false, limit: max };
+  return openSegment(segment, [set ?? null], 0, known, slice)?.take(load, max) ?? Promise.resolve([]);
+}
