@@ -38,6 +38,7 @@ describe('the text of a tweet', () => {
 describe('the language of a text', () => {
   test('is what its source says if that is registered, and detected only if it says nothing', () => {
     const detected = () => 'fr';
+    const dropped: string[] = [];
     const languageOf = (language: string | undefined) =>
       tweetRecord(
         {
@@ -50,6 +51,7 @@ describe('the language of a text', () => {
           raw: '',
         },
         detected,
+        (column) => dropped.push(column),
       ).language;
     expect(['de', 'pt_BR', 'xx', 'en-a0000001', 'not a tag', ' ', undefined].map(languageOf)).toEqual([
       'de',
@@ -60,6 +62,7 @@ describe('the language of a text', () => {
       'fr',
       'fr',
     ]);
+    expect(dropped).toEqual(['language', 'language']);
   });
 
   test.each([
