@@ -114,7 +114,7 @@ describe('CSV', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(text, text), { maxLength: 6 }),
-        fc.infiniteStream(fc.constantFrom('\n', '\r\n', '\r', '\r\r\n')),
+        fc.array(fc.constantFrom('\n', '\r\n', '\r', '\r\r\n'), { minLength: 7, maxLength: 7 }),
         fc.constantFrom(',', ';', '\t', '|'),
         fc.constantFrom('', '\uFEFF', 'sep\n'),
         fc.integer({ min: 1, max: 20 }),
@@ -122,7 +122,7 @@ describe('CSV', () => {
           const quoted = table.map((row) =>
             row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter),
           );
-          const lines = [`a${delimiter}b`, ...quoted].map((line) => line + (ends.next().value ?? ''));
+          const lines = [`a${delimiter}b`, ...quoted].map((line, index) => line + (ends[index] ?? ''));
           const csv = `${start.replace('sep', `sep=${delimiter}`)}${lines.join('')}`;
           expect(await cells(csv, chunkSize)).toEqual(table);
         },

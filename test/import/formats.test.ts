@@ -65,9 +65,13 @@ describe('detection', () => {
     ['window.YTD.like.part0 = [ {"like":{}} ]', 'it is the part like of an archive, of which only '],
     ['<html>', 'no format fits the first line: <html>.'],
   ])('finds nothing in %j, and says why', (head, message) => {
-    expect(() => detectFormat(Buffer.from(head))).toThrow(
-      expect.objectContaining({ code: 'FILE_REFUSED', message: expect.stringContaining(message) as string }),
-    );
+    const messages = [];
+    try {
+      detectFormat(Buffer.from(head));
+    } catch (error) {
+      if (error instanceof FileError) messages.push(error.message);
+    }
+    expect(messages).toEqual([expect.stringContaining(message)]);
   });
 
   test('fails in no other way', () => {

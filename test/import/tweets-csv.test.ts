@@ -230,7 +230,7 @@ describe('the flat CSV', () => {
   ])('reads the place %s as %p', async (cells, expected) => {
     const parsed = await readAll(flatCsv, `${flatColumns}\nada,x,,12/01/2017 19:52,1,en,${cells},,\n`);
     const [row] = parsed;
-    const dropped = row !== undefined && 'dropped' in row ? row.dropped?.join() : undefined;
+    const dropped = row !== undefined && 'dropped' in row ? row.dropped.join() : undefined;
     expect(dropped ?? onlyTweet(parsed).location).toEqual(expected);
   });
 });
