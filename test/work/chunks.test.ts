@@ -109,6 +109,18 @@ test('the shares and likes of a deleted tweet are removed in chunks', async () =
   expect([ran('unshare'), ran('unlike')]).toEqual([2, 1]);
 });
 
+test('a late tweet of a pulled author, of which each follower is told, is told in chunks', async () => {
+  await storeFollowers('5');
+  await pulling.store([tweet('800000000', '5')]);
+  await pulling.database.run("INSERT INTO fanout_modes (author_id, mode, turn) VALUES (5, 'pull', 1)");
+  const kinds: string[] = [];
+  const split: TaskRun['split'] = async (_, plan) => {
+    for await (const { kind } of plan(null)) kinds.push(kind);
+  };
+  await fanOut(pulling.writeContext, '800000000', taskRun({ split, helpers: 1 }));
+  expect(kinds).toEqual(['fan-out', 'fan-out', 'fan-out']);
+});
+
 test.each([
   ['a fan-out', '3', fanOut],
   [

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followersByUser } from '../../src/follow/follow.table';
 import { freePorts } from '../../src/kit/embedded/ports';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { createLoad } from '../../src/kit/data/load';
 import { writeOf } from '../../src/kit/data/write';
 import { userCounts } from '../../src/user/user.table';
@@ -11,22 +13,25 @@ import { usersByIdentity } from '../../src/viewer/viewer.table';
 import { OWN_ISSUER } from '../../src/viewer/token';
 import { Server } from '../crash/server';
 import { authorization, JWT_SECRET, person, startHarness, type Harness } from '../harness';
-import { mutations } from '../mutations';
+import { mutations, plain } from '../mutations';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
 
 const FOLLOWERS = 12_000;
+const TWEETS = 30_000;
+const OLDEST_ID = 1000;
 
 let database: Harness;
 const servers: Server[] = [];
 beforeAll(async () => {
   database = await startHarness({}, undefined, { held: true });
-  await database.store([person('1', 'author')]);
+  await database.store([person('1', 'author'), person('2', 'prolific'), person('3', 'reader')]);
   const bulk = database.writeContext.bulk();
   for (let n = 0; n < FOLLOWERS; n++) {
     const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
     await bulk.put(writeOf(followersByUser, { userId: '1', followedAt, followerId: String(1000 + n) }));
   }
-  await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: '1', userId: '1' }));
+  for (const id of ['1', '3'])
+    await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: id, userId: id }));
   await bulk.put(writeOf(userCounts, { userId: '1', followerCount: FOLLOWERS }));
   await bulk.flush();
 });
@@ -59,14 +64,26 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Server[]> {
   return servers;
 }
 
-async function postTo(server: Server): Promise<string> {
-  const response = await fetch(`${server.url}/graphql`, {
+/** Sends a mutation as a user. Resolves to its data. */
+async function send(
+  { url }: Server,
+  who: string,
+  name: keyof typeof mutations,
+  variables: object,
+): Promise<unknown> {
+  const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: await authorization('1') },
-    body: JSON.stringify({ query: mutations.createTweet, variables: { input: { content: 'to all' } } }),
+    headers: { 'content-type': 'application/json', authorization: await authorization(who) },
+    body: JSON.stringify({ query: mutations[name], variables }),
   });
-  const { data } = (await response.json()) as { data: { createTweet: { tweet: { tweetId: string } } } };
-  return data.createTweet.tweet.tweetId;
+  const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+async function postTo(server: Server): Promise<string> {
+  const data = await send(server, '1', 'createTweet', { input: { content: 'to all' } });
+  return (data as { createTweet: { tweet: { tweetId: string } } }).createTweet.tweet.tweetId;
 }
 
 /** The ids of those who have a tweet in their timeline. */
@@ -102,6 +119,37 @@ async function killInTheMiddle(environment: NodeJS.ProcessEnv): Promise<void> {
 
 test('without NATS, a fan-out goes on when its server is killed in the middle', async () => {
   await killInTheMiddle({});
+});
+
+/** Kills the server that a user followed on as soon as it has stored a checkpoint. */
+async function killDuringBackfill(environment: NodeJS.ProcessEnv): Promise<void> {
+  const writer = database.writeContext.bulk();
+  const tweet = { ...plain, authorId: '2', content: 'old', createdAt: new Date(0) };
+  for (let n = 0; n < TWEETS; n++)
+    await writer.put(writeOf(tweetsByAuthor, { ...tweet, tweetId: String(OLDEST_ID + n) }));
+  await writer.flush();
+  const [one] = await start(environment);
+  if (one === undefined) throw new Error('there must be a server');
+  const { outbox } = database.writeContext;
+  await send(one, '3', 'followUser', { id: encodeNodeId('User', '2') });
+  const progress = async () =>
+    (await outbox.pending()).find(({ kind }) => kind === 'follow')?.progress ?? null;
+  while ((await progress()) === null) await sleep(10);
+  await one.kill();
+  const { after } = JSON.parse((await progress()) ?? '{}') as { after: string };
+  // What comes into the timeline now is what was not done before.
+  await database.database.run('TRUNCATE timelines_by_user');
+  while ((await outbox.pending()).length > 0) await sleep(100);
+  const rows = (await database.database.run('SELECT tweet_id FROM timelines_by_user')).flatMap((row) =>
+    row['tweet_id'] === null ? [] : Number(row['tweet_id']),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(Math.min(...rows)).toBe(OLDEST_ID);
+  expect(Math.max(...rows)).toBeLessThan(Number(after));
+}
+
+test('without NATS, a backfill goes on from its checkpoint when its server is killed', async () => {
+  await killDuringBackfill({});
 });
 
 describeWithNats('With NATS', () => {

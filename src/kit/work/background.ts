@@ -35,6 +35,11 @@ interface Background {
   start(handlers: Handlers): void;
   /** Runs a task that is stored, here or on another server. */
   run(task: Task, options?: RunOptions): void;
+  /**
+   * Whether a task is needless, because one that is the same waits here and so will see what this one is for. That one is stored, and
+   * nobody else can have begun it.
+   */
+  isNeedless(task: Pick<Task, 'kind' | 'payload'>, options?: RunOptions): boolean;
   /** Whether tasks of a kind can run here; true until the handlers are known. */
   accepts(kind: string): boolean;
   /** The tasks that this server has to see completed. */
@@ -92,7 +97,8 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     const isFull = runner.free('short') === 0 || runner.free('long') === 0;
     worker.reportWaiting(waiting.length + (isFull ? 1 : 0));
     const late = waiting.filter(
-      ({ since, options }) => !options.keepStored && performance.now() - since > OFFER_AFTER_MS,
+      ({ since, options, joined }) =>
+        !options.keepStored && joined.length === 0 && performance.now() - since > OFFER_AFTER_MS,
     );
     if (late.length === 0) return;
     const { idle } = await worker.others();
@@ -140,6 +146,11 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       const shared = sharedBy(task, options);
       if (shared) shared.run(task, options);
       else runner.run(task, options);
+    },
+    isNeedless(task, options) {
+      const same = runner.sameWaiting(task, options);
+      if (same === null || same.task.worker !== worker.instance || !worker.hasLease()) return false;
+      return same.since > worker.aliveSince();
     },
     accepts: (kind) => runner.accepts(kind),
     tasks,

@@ -4,7 +4,7 @@ import { serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../data/load';
 import { removalOf, writeOf } from '../data/write';
-import type { Handler, Handlers } from './handler';
+import type { Handler, Handlers, Payload } from './handler';
 import { createBackground } from './background';
 import { createOutboxWindows } from './outbox-windows';
 import { outbox, type Task } from './outbox.table';
@@ -33,7 +33,7 @@ export interface Outbox {
   /** Aborted when this server stops: long work then throws, and its task is left to other servers. */
   readonly stopping: AbortSignal;
   /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server stops. */
-  prepareTask(kind: string, payload: Readonly<Record<string, string>>): Promise<PreparedTask>;
+  prepareTask(kind: string, payload: Payload): Promise<PreparedTask>;
   /** Stores a task. */
   enqueue(prepared: PreparedTask): Promise<void>;
   /**
@@ -42,7 +42,7 @@ export interface Outbox {
    */
   enqueueAndRun<T>(
     kind: string,
-    payload: Readonly<Record<string, string>>,
+    payload: Payload,
     work: () => Promise<T>,
     followUp?: FollowUp<T>,
   ): Promise<T>;
@@ -51,6 +51,11 @@ export interface Outbox {
    * part, by `rest` here and by that handler elsewhere.
    */
   runInBackground(task: Task, rest?: Handler): void;
+  /**
+   * Leaves work to a task in the background, unless a task that is the same waits here. What the work is for must be stored
+   * already.
+   */
+  leaveToTask(kind: string, payload: Payload): Promise<void>;
   /** Whether a task is stored, and so not completed. */
   isStored(task: Task): Promise<boolean>;
   /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
@@ -105,7 +110,7 @@ export function createOutbox(
   );
   const ending = new Set<Promise<void>>();
   /** Runs the short work that is left of a task. Completes the task, or runs the rest. If that fails, its handler runs. */
-  const end = (task: Task, afterwards: Promise<void> | undefined, rest: Handler | null | undefined) => {
+  const end = (task: Task, afterwards: Promise<void> | undefined, rest: Handler | null) => {
     const ended = (afterwards ?? Promise.resolve())
       .then(async () => {
         if (rest) background.run(task, { rest, isSettled: true });
@@ -119,7 +124,7 @@ export function createOutbox(
   };
   let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
 
-  const prepareTask = async (kind: string, payload: Readonly<Record<string, string>>) => {
+  const prepareTask = async (kind: string, payload: Payload) => {
     if (!background.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
     worker.requireLease();
     if (stopping.signal.aborted) throw serverCloses();
@@ -156,7 +161,9 @@ export function createOutbox(
         // If this server was paused until its lease ran out, another one may have run the task already and found nothing to do.
         worker.requireLease();
         const result = await work();
-        const remaining = rest?.(result);
+        const left = rest?.(result) ?? null;
+        const isNeedless = left !== null && background.isNeedless(task, { rest: left });
+        const remaining = isNeedless ? null : left;
         const short = afterwards?.(result);
         if (remaining && short === undefined) background.run(task, { rest: remaining, isSettled: true });
         else end(task, short, remaining);
@@ -165,6 +172,12 @@ export function createOutbox(
         background.run(task);
         throw error;
       }
+    },
+    async leaveToTask(kind, payload) {
+      if (background.isNeedless({ kind, payload: JSON.stringify(payload) })) return;
+      const prepared = await prepareTask(kind, payload);
+      await enqueue(prepared);
+      background.run(prepared.task);
     },
     async isStored(task) {
       const [row] = await readMany(database, outbox.get, [task]);

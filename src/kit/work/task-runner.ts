@@ -7,6 +7,8 @@ import type { Task } from './outbox.table';
 
 const FIRST_RETRY_PAUSE_MS = 500;
 const MAX_RETRY_PAUSE_MS = 10_000;
+/** How long after such a task has ended the next one of those that are the same begins: more may come, and join it. */
+const SAME_PAUSE_MS = 5000;
 
 /** How a task is run. */
 export interface RunOptions {
@@ -48,6 +50,8 @@ export interface TaskRunner {
   laneOf(kind: string, options?: RunOptions): LaneName;
   /** Whether several tasks of this sort may be one. Only the server that has them sees that. */
   mayBeJoined(kind: string, options?: RunOptions): boolean;
+  /** The task that waits here and has not begun, and is the same as one that is not stored or need not stay stored; null if none is. */
+  sameWaiting(task: Pick<Task, 'kind' | 'payload'>, options?: RunOptions): QueuedTask | null;
   /** The room for tasks. */
   readonly lanes: Lanes;
   /** For how many more tasks there is room in a lane. None before the start, and none once the server stops. */
@@ -88,7 +92,9 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const waiting = new Set<QueuedTask>();
   /** The tasks that others may join, because they have not begun, by what they are the same as. */
   const joinable = new Map<string, QueuedTask>();
-  const running = new Set<Promise<void>>();
+  /** Until when a task waits for one that is the same and has begun. */
+  const begun = new Map<string, Promise<void>>();
+  const running = new Set<Promise<unknown>>();
   const unknownKinds = new Set<string | null>();
   /** Logs once that tasks of a kind wait for a server that can run them. */
   const reportUnknown = (kind: string | null) => {
@@ -155,15 +161,26 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     return true;
   };
   const cannotBeJoined = (queued: QueuedTask) => {
-    const name = nameOf(queued, workOf(queued.task.kind, queued.options));
+    const name = nameOf(queued.task, queued.options, workOf(queued.task.kind, queued.options));
     if (name !== null && joinable.get(name) === queued) joinable.delete(name);
+  };
+  /** Lets the tasks that are the same as one that runs wait for its end, and for more of them. */
+  const holdBack = (name: string, ended: Promise<boolean>) => {
+    const until = ended.then(async (isDone) => {
+      if (isDone) await sleep(SAME_PAUSE_MS, undefined, { ref: false });
+      if (begun.get(name) === until) begun.delete(name);
+    });
+    begun.set(name, until);
   };
   /** Waits for room in the task's lane and runs it. One that fails waits for its retry outside. */
   const runInLane = async (queued: QueuedTask) => {
     const { task, options } = queued;
     const work = workOf(task.kind, options);
-    const name = nameOf(queued, work);
-    if (name !== null && join(queued, name)) return;
+    const name = nameOf(task, options, work);
+    if (name !== null) {
+      if (join(queued, name)) return;
+      await begun.get(name);
+    }
     const lane = lanes[work.lane];
     const person = work.person?.(payloadOf(task));
     waiting.add(queued);
@@ -174,9 +191,10 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const ended = (isOurs ? attempt(queued, lane, person) : Promise.resolve()).then(
       () => {
         if (isOurs) for (const { taskId } of [task, ...queued.joined]) known.delete(taskId);
+        return true;
       },
       (error: unknown) => {
-        if (stopping.aborted) return;
+        if (stopping.aborted) return false;
         logger.warn(
           // Not the payload: it may be what people have written.
           { err: error, kind: task.kind, taskId: task.taskId },
@@ -184,8 +202,10 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
         );
         const pause = Math.min(FIRST_RETRY_PAUSE_MS * 2 ** queued.failures++, MAX_RETRY_PAUSE_MS);
         setTimeout(() => void runInLane(queued), pause).unref();
+        return false;
       },
     );
+    if (isOurs && name !== null) holdBack(name, ended);
     running.add(ended);
     await ended;
     running.delete(ended);
@@ -217,6 +237,10 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     accepts: (kind) => handlers === undefined || kind in handlers,
     laneOf: (kind, options) => workOf(kind, options).lane,
     mayBeJoined: (kind, options) => workOf(kind, options).sameAs !== undefined,
+    sameWaiting(task, options = {}) {
+      const name = nameOf(task, options, workOf(task.kind, options));
+      return (name !== null && joinable.get(name)) || null;
+    },
     lanes,
     free: (lane) => (handlers === undefined || stopping.aborted ? 0 : lanes[lane].free()),
     has: (taskId) => known.has(taskId),
@@ -245,13 +269,16 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
 const UNDECLARED: Work = { lane: 'short', rows: 0 };
 
 /** What a task is the same as; null if it is one of its own. A task that stays stored cannot complete one that does not. */
-function nameOf({ task, options }: QueuedTask, { sameAs }: Work): string | null {
-  if (sameAs === undefined) return null;
-  return `${task.kind} ${options.keepStored ? 'kept ' : ''}${sameAs(payloadOf(task))}`;
+function nameOf(
+  task: Pick<Task, 'kind' | 'payload'>,
+  { keepStored }: RunOptions,
+  { sameAs }: Work,
+): string | null {
+  return sameAs === undefined ? null : `${task.kind} ${keepStored ? 'kept ' : ''}${sameAs(payloadOf(task))}`;
 }
 
 /** The payload of a task. */
-function payloadOf({ payload }: Task): Payload {
+function payloadOf({ payload }: Pick<Task, 'payload'>): Payload {
   return JSON.parse(payload ?? '{}') as Payload;
 }
 

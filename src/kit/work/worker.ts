@@ -47,6 +47,11 @@ export interface Worker {
   requireLease(): void;
   /** Whether this server has the lease of its number for sure. Without it, mutations are `UNAVAILABLE`. */
   hasLease(this: void): boolean;
+  /**
+   * Since when others have known this server to be alive without a break, on the clock of `performance.now()`. Nobody has completed
+   * a task for it that it has had since then.
+   */
+  aliveSince(): number;
   /** Reads which servers are alive. */
   others(): Promise<Others>;
   /** Whether another server was alive and not silent when `others` was called last. */
@@ -107,6 +112,7 @@ export async function startWorker(database: Database): Promise<Worker> {
       requireLease();
       return nextId();
     },
+    aliveSince: () => heartbeats.since(),
     helpers: () => helpers,
     isHeard: (other) => heard.has(other),
     async others() {
@@ -196,13 +202,16 @@ async function startHeartbeats(
   database: Database,
   instance: string,
   state: () => readonly [number: number, waiting: number | null],
-): Promise<Renewed> {
+): Promise<Renewed & { readonly since: () => number }> {
   let aliveUntil = 0;
+  let aliveSince = 0;
   let count = 0;
   const store = async () => {
     const attemptedAt = performance.now();
     const [number, waiting] = state();
     await database.write(writeHeartbeat, [LEASE_SECONDS, number, count++, waiting, instance]);
+    // Until now, the row may have been expired.
+    if (performance.now() > aliveUntil) aliveSince = performance.now();
     aliveUntil = attemptedAt + LEASE_SECONDS * 1000;
   };
   await store();
@@ -215,6 +224,7 @@ async function startHeartbeats(
   }, HEARTBEAT_MS).unref();
   return {
     until: () => aliveUntil,
+    since: () => aliveSince,
     async stop() {
       clearInterval(timer);
       aliveUntil = 0;

@@ -43,10 +43,8 @@ const ofComment =
   'UPDATE comments_by_day USING TIMESTAMP ? SET author_name = ? WHERE bucket = ? AND comment_id = ?';
 
 /** Leaves it to a task to update the copies of a user's name and description, which have changed. */
-export async function updateCopiesLater({ outbox }: WriteContext, userId: string): Promise<void> {
-  const prepared = await outbox.prepareTask('copies', { userId });
-  await outbox.enqueue(prepared);
-  outbox.runInBackground(prepared.task);
+export function updateCopiesLater({ outbox }: WriteContext, userId: string): Promise<void> {
+  return outbox.leaveToTask('copies', { userId });
 }
 
 /**

@@ -125,10 +125,8 @@ export async function deleteByRecord(writeContext: WriteContext, tweet: Deleted)
 }
 
 /** Leaves the deletion of a tweet to a task. Its own row need not exist. */
-export async function deleteLater({ outbox }: WriteContext, tweet: Deleted): Promise<void> {
-  const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
-  await outbox.enqueue(prepared);
-  outbox.runInBackground(prepared.task);
+export function deleteLater({ outbox }: WriteContext, tweet: Deleted): Promise<void> {
+  return outbox.leaveToTask('delete', payloadOf(tweet));
 }
 
 /** Invalidates a deleted tweet, unless it is a share whose original was deleted: the invalidation of the original hides its shares. */

@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createLane } from '../../src/kit/work/lane';
+
+/** A lane, and the names of the tasks that were let in. */
+function watchedLane(size: number) {
+  const lane = createLane(size);
+  const entered: string[] = [];
+  return {
+    lane,
+    entered,
+    take: async (name: string, person?: string) => {
+      void lane.take(person).then(() => entered.push(name));
+      await nextTurn();
+    },
+    release: async (person?: string) => {
+      lane.release(person);
+      await nextTurn();
+    },
+  };
+}
+
+test('tasks of nobody are let in as they come, as many as there is room for', async () => {
+  const { entered, lane, take, release } = watchedLane(2);
+  for (const name of ['one', 'two', 'three', 'four']) await take(name);
+  expect(entered).toEqual(['one', 'two']);
+  await release();
+  expect(entered).toEqual(['one', 'two', 'three']);
+  await release();
+  await release();
+  expect([entered.at(-1), lane.free()]).toEqual(['four', 1]);
+});
+
+test('the tasks of one person take half of a lane, and others pass those that wait', async () => {
+  const { entered, lane, take, release } = watchedLane(4);
+  for (const name of ['ada 1', 'ada 2', 'ada 3', 'ada 4']) await take(name, 'ada');
+  expect([entered, lane.free()]).toEqual([['ada 1', 'ada 2'], 2]);
+  await take('bob 1', 'bob');
+  await take('nobody 1');
+  await take('bob 2', 'bob');
+  expect(entered.slice(2)).toEqual(['bob 1', 'nobody 1']);
+  await release();
+  expect(entered.slice(4)).toEqual(['bob 2']);
+  await release('ada');
+  expect(entered.slice(5)).toEqual(['ada 3']);
+});
+
+test('a lane with room for one task lets in one of everybody', async () => {
+  const { entered, take, release } = watchedLane(1);
+  await take('ada 1', 'ada');
+  await take('ada 2', 'ada');
+  await release('ada');
+  expect(entered).toEqual(['ada 1', 'ada 2']);
+});
+
+test('a task that goes on after it waited outside may take more room than there is, and gives it back', async () => {
+  const { entered, lane, take, release } = watchedLane(2);
+  await take('ada 1', 'ada');
+  await release('ada');
+  await take('ada 2', 'ada');
+  await take('bob 1', 'bob');
+  lane.retake('ada');
+  await take('bob 2', 'bob');
+  await take('cleo', 'cleo');
+  await release('ada');
+  expect(entered).toEqual(['ada 1', 'ada 2', 'bob 1']);
+  await release('ada');
+  expect(entered.slice(3)).toEqual(['cleo']);
+  await release('bob');
+  expect(entered.slice(4)).toEqual(['bob 2']);
+});

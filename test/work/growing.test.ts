@@ -1,0 +1,338 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Write } from '../../src/kit/cassandra/database';
+import { createBulkWriter } from '../../src/kit/data/bulk';
+import { putAll } from '../../src/kit/data/row-writer';
+import { writeOf } from '../../src/kit/data/write';
+import { encodeNodeId } from '../../src/kit/relay/node';
+import { followersByUser } from '../../src/follow/follow.table';
+import { userCounts } from '../../src/user/user.table';
+import { LANES } from '../../src/kit/work/lane';
+import { growingTask, type Handlers, type TaskRun } from '../../src/kit/work/handler';
+import { articlesByDay, articlesByUser } from '../../src/news/news.table';
+import { taskHandlers } from '../../src/tasks';
+import { deletedByAuthor } from '../../src/tweet/tweet.table';
+import { beginMode, modeOf } from '../../src/write/timeline/fan-out-mode';
+import type { WriteContext } from '../../src/write/write-context';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { act, ask, post, put } from '../mutations';
+import { taskRun } from '../task-run';
+
+const TWEETS = 2500;
+const AUTHOR = '1';
+const READERS = ['2', '3', '4', '5', '6'] as const;
+
+let server: Harness;
+/** How often the copies of a name were updated. */
+let updates = 0;
+/** While this is there, tasks of the kind `block` wait for it. */
+let gate: AbortController | null = null;
+
+beforeAll(async () => {
+  server = await startHarness({}, undefined, { held: true });
+  const { copies, ...others } = taskHandlers(server.writeContext);
+  if (copies === undefined) throw new Error('there must be tasks for copies');
+  const handlers: Handlers = {
+    ...others,
+    copies: growingTask(copies.work, (...run) => {
+      updates++;
+      return copies(...run);
+    }),
+    block: growingTask({ rows: 1 }, async () => {
+      if (gate) await once(gate.signal, 'abort');
+    }),
+  };
+  server.writeContext.outbox.start(handlers);
+  await server.store([
+    ...[AUTHOR, ...READERS].map((userId) => person(userId, `user${userId}`)),
+    ...Array.from({ length: TWEETS }, (_, n) => tweet(String(10_000 + n), AUTHOR, n / 100)),
+  ]);
+});
+afterEach(openGate);
+afterAll(() => server.close());
+
+/** Fills the lane of growing tasks, until the returned function is called. */
+async function closeGate(): Promise<() => void> {
+  gate = new AbortController();
+  for (let n = 0; n < 2; n++) await server.writeContext.outbox.leaveToTask('block', { n: String(n) });
+  return openGate;
+}
+
+function openGate(): void {
+  gate?.abort();
+  gate = null;
+}
+
+/** How many tasks of a kind wait. */
+async function waiting(kind: string): Promise<number> {
+  return (await server.writeContext.outbox.pending()).filter((task) => task.kind === kind).length;
+}
+
+async function settled(): Promise<void> {
+  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(50);
+  await server.writeContext.outbox.idle();
+}
+
+/** The tweets in a timeline, as they are stored. */
+async function stored(reader: string): Promise<number> {
+  const rows = await server.database.run(
+    'SELECT tweet_id FROM timelines_by_user WHERE user_id = ? AND bucket = 0',
+    [reader],
+  );
+  return rows.filter((row) => row['tweet_id'] !== null).length;
+}
+
+/** What a handler writes with, and what it has written. */
+function watchedContext(): { readonly writeContext: WriteContext; readonly written: Write[] } {
+  const written: Write[] = [];
+  const database: Database = {
+    ...server.database,
+    batch(writes, options) {
+      written.push(...writes);
+      return server.database.batch(writes, options);
+    },
+  };
+  return { writeContext: { ...server.writeContext, database, bulk: createBulkWriter(database) }, written };
+}
+
+/** Runs a task that is cut off after some checkpoints, then again from the last one. Resolves to how much each run has written. */
+async function cutOff(
+  kind: string,
+  payload: Readonly<Record<string, string>>,
+  { checkpoints, between = () => Promise.resolve() }: { checkpoints: number; between?: () => Promise<void> },
+): Promise<[number, number]> {
+  const runOf = async (run: Partial<TaskRun>) => {
+    const { writeContext, written } = watchedContext();
+    const handler = taskHandlers(writeContext)[kind];
+    await handler?.(payload, taskRun(run)).catch((error: unknown) => {
+      if (!(error instanceof Error) || error.message !== 'cut off') throw error;
+    });
+    return written.length;
+  };
+  let progress: string | null = null;
+  let left = checkpoints;
+  const checkpoint = (text: string) => {
+    progress = text;
+    return --left === 0 ? Promise.reject(new Error('cut off')) : Promise.resolve();
+  };
+  const first = await runOf({ checkpoint });
+  expect(left).toBe(0);
+  await between();
+  return [first, await runOf({ progress })];
+}
+
+test('each kind of task says how much work it is, and what grows with what is stored has a lane of its own', () => {
+  const declared = Object.entries(taskHandlers(server.writeContext)).map(([kind, { work }]) => ({
+    kind,
+    ...work,
+  }));
+  const kindsIn = (lane: string) => declared.flatMap((one) => (one.lane === lane ? [one.kind] : [])).sort();
+  expect(declared.every(({ lane, rows }) => LANES.includes(lane) && rows > 0)).toBe(true);
+  const most = { short: 5000, long: 50_000, growing: 100_000 };
+  expect(declared.filter(({ lane, rows }) => rows > most[lane])).toEqual([]);
+  // Tests below cut each of these off, and see that it goes on from its checkpoint.
+  expect(kindsIn('growing')).toEqual(['copies', 'follow', 'push']);
+  expect(kindsIn('short')).toEqual(['article', 'comment', 'like', 'post', 'profile']);
+});
+
+describe('a backfill', () => {
+  const followed = async (reader: string) => {
+    const end = await closeGate();
+    await act(server, reader, 'followUser', { id: encodeNodeId('User', AUTHOR) });
+    const count = await stored(reader);
+    return { end, count };
+  };
+  const payload = { follower: READERS[0], followee: AUTHOR };
+
+  test('goes on from its checkpoint when it was cut off', async () => {
+    const { end, count } = await followed(READERS[0]);
+    expect(count).toBe(100);
+    const [first, second] = await cutOff('follow', payload, { checkpoints: 2 });
+    expect([first, second - (TWEETS - 2000)].map((rows) => Math.round(rows / 100))).toEqual([20, 0]);
+    expect(await stored(READERS[0])).toBe(TWEETS);
+    end();
+    await settled();
+  });
+
+  test('ends when the author is unfollowed, and that goes on from its checkpoint, too', async () => {
+    const unfollow = () => act(server, READERS[0], 'unfollowUser', { id: encodeNodeId('User', AUTHOR) });
+    const end = await closeGate();
+    await unfollow();
+    expect(await stored(READERS[0])).toBe(TWEETS);
+    const [first, second] = await cutOff('follow', payload, { checkpoints: 2 });
+    expect([first, second].map((rows) => Math.floor(rows / 100))).toEqual([20, 5]);
+    expect(await stored(READERS[0])).toBe(0);
+    end();
+    await settled();
+  });
+
+  test('of an earlier follow ends, and its checkpoint is not used for a later one', async () => {
+    const { end } = await followed(READERS[1]);
+    const of = { follower: READERS[1], followee: AUTHOR };
+    const again = async () => {
+      for (const name of ['unfollowUser', 'followUser'] as const)
+        await act(server, READERS[1], name, { id: encodeNodeId('User', AUTHOR) });
+    };
+    const [first, second] = await cutOff('follow', of, { checkpoints: 2, between: again });
+    expect(first).toBeLessThan(TWEETS);
+    expect(second).toBeGreaterThanOrEqual(TWEETS);
+    expect(await stored(READERS[1])).toBe(TWEETS);
+    end();
+    await settled();
+    expect(await stored(READERS[1])).toBe(TWEETS);
+  });
+
+  test('follow, unfollow and follow again, while one waits, leave one task, and the last counts', async () => {
+    const { end } = await followed(READERS[2]);
+    const id = encodeNodeId('User', AUTHOR);
+    for (let n = 0; n < 5; n++)
+      for (const name of ['unfollowUser', 'followUser'] as const) await act(server, READERS[2], name, { id });
+    await act(server, READERS[2], 'unfollowUser', { id });
+    while ((await waiting('follow')) > 1) await sleep(20);
+    expect(await stored(READERS[2])).toBe(100);
+    end();
+    await settled();
+    expect(await stored(READERS[2])).toBe(0);
+  });
+
+  test('does not keep a fan-out waiting, not even one in chunks, nor the backfill of another person', async () => {
+    // So many that the fan-out is cut into chunks.
+    const bulk = server.writeContext.bulk();
+    for (let n = 0; n < 2100; n++) {
+      const row = { userId: AUTHOR, followedAt: new Date(n), followerId: String(100_000 + n) };
+      await bulk.put(writeOf(followersByUser, row));
+    }
+    await bulk.put(writeOf(userCounts, { userId: AUTHOR, followerCount: 2100 }));
+    await bulk.flush();
+    const completed: string[] = [];
+    server.writeContext.outbox.onCompleted(({ kind }) => completed.push(kind));
+    const end = await closeGate();
+    for (const reader of READERS)
+      await act(server, reader, 'followUser', { id: encodeNodeId('User', AUTHOR) });
+    const { tweetId } = await post(server, AUTHOR, { content: 'not kept waiting' });
+    const shown = async (reader: string) => {
+      const source = `{ user(username: "user${reader}") { timeline(first: 1) { nodes { tweetId } } } }`;
+      const data = (await ask(server, source)) as {
+        user: { timeline: { nodes: { tweetId: string }[] } };
+      };
+      return data.user.timeline.nodes[0]?.tweetId;
+    };
+    for (const reader of READERS) while ((await shown(reader)) !== tweetId) await sleep(20);
+    expect(await waiting('follow')).toBeGreaterThan(2);
+    expect(completed).toContain('fan-out');
+    end();
+    await settled();
+    expect(await Promise.all(READERS.map(stored))).toEqual(READERS.map(() => TWEETS + 1));
+  });
+});
+
+test('a change of mode that writes all tweets to all followers goes on from its checkpoint', async () => {
+  await server.store([person('20', 'pulled'), ...READERS.map((userId) => follow(userId, '20'))]);
+  await server.store(Array.from({ length: 250 }, (_, n) => tweet(String(20_000 + n), '20', 1)));
+  await putAll(server.writeContext.bulk(), [
+    writeOf(deletedByAuthor, { authorId: '20', tweetId: '20999', createdAt: new Date() }),
+  ]);
+  const pulling = { ...server.writeContext, pushLimit: 1 };
+  await beginMode(pulling, '20', READERS.length);
+  await server.database.run("UPDATE fanout_modes SET mode = 'toPush', turn = 2 WHERE author_id = 20");
+  const { version } = await modeOf(server.writeContext, '20');
+  const payload = { authorId: '20', version: String(version), from: '', to: '' };
+  const perPage = 50 * READERS.length;
+  const [first, second] = await cutOff('push', payload, { checkpoints: 3 });
+  expect([first, second]).toEqual([3 * perPage, 2 * perPage + READERS.length]);
+});
+
+describe('copies of a name', () => {
+  const ARTICLES = 1200;
+  const BODY = 'x'.repeat(20_000);
+  const day = '2026-02-03';
+
+  /** Makes a person with articles, comments and a mutation's article of each. */
+  async function writer(name: string): Promise<string> {
+    const { userId } = await put(server, name, 'createUser', { username: name, name: 'Before' });
+    const bulk = server.writeContext.bulk();
+    for (let n = 0; n < ARTICLES; n++) {
+      const article = {
+        articleId: String(BigInt(userId) + BigInt(n)),
+        authorId: userId,
+        title: `article ${n}`,
+        body: n < 10 ? BODY : 'short',
+        tags: [],
+        publishedAt: new Date(`${day}T12:00:00Z`),
+        authorName: 'Before',
+      };
+      await bulk.put(writeOf(articlesByDay, { ...article, day }, { at: 1 }));
+      await bulk.put(writeOf(articlesByUser, article, { at: 1 }));
+    }
+    await bulk.flush();
+    return userId;
+  }
+
+  test('go on from their checkpoint, from the beginning after another change, and write no texts', async () => {
+    const userId = await writer('copied');
+    const end = await closeGate();
+    await put(server, 'copied', 'updateUser', { name: 'Between', description: 'new' });
+    const cut = await cutOff('copies', { userId }, { checkpoints: 2 });
+    expect(cut.map((rows) => Math.floor(rows / 100))).toEqual([10, 2]);
+    const change = () => put(server, 'copied', 'updateUser', { name: 'After' }).then(() => undefined);
+    const again = await cutOff('copies', { userId }, { checkpoints: 2, between: change });
+    expect(again.map((rows) => Math.floor(rows / 100))).toEqual([10, 12]);
+    const { writeContext, written } = watchedContext();
+    await taskHandlers(writeContext)['copies']?.({ userId }, taskRun());
+    const bytes = written
+      .flatMap(({ params }) => params.map((value) => String(value).length))
+      .reduce((sum, length) => sum + length);
+    expect(written.length).toBeGreaterThan(ARTICLES);
+    expect(bytes / written.length).toBeLessThan(100);
+    const names = await server.database.run(
+      'SELECT author_name, body, title FROM articles_by_day WHERE day = ? AND article_id < ?',
+      [day, String(BigInt(userId) + BigInt(ARTICLES))],
+    );
+    expect(names).toHaveLength(ARTICLES);
+    expect(new Set(names.map((row) => String(row['author_name'])))).toEqual(new Set(['After']));
+    expect(names.filter((row) => row['body'] === BODY)).toHaveLength(10);
+    const { user } = (await ask(
+      server,
+      '{ user(username: "copied") { articles(first: 1) { nodes { author { name description } } } } }',
+    )) as { user: { articles: { nodes: { author: object }[] } } };
+    expect(user.articles.nodes[0]?.author).toEqual({ name: 'After', description: 'new' });
+    end();
+    await settled();
+  });
+
+  test('after 100 changes in one request are made a few times, and the last one counts', async () => {
+    const userId = await writer('often');
+    updates = 0;
+    const fields = Array.from(
+      { length: 100 },
+      (_, n) => `n${n}: updateUser(input: { name: "Name ${n}" }) { user { name } }`,
+    );
+    const answer = await server.query(`mutation { ${fields.join(' ')} }`, {}, 'often');
+    expect(answer.errors).toEqual([]);
+    await settled();
+    // Five seconds after the first one ended, the next one begins.
+    expect([1, 2, 3]).toContain(updates);
+    const rows = await server.database.run(
+      'SELECT author_name FROM articles_by_day WHERE day = ? AND article_id >= ?',
+      [day, userId],
+    );
+    expect(new Set(rows.map((row) => String(row['author_name'])))).toEqual(new Set(['Name 99']));
+  });
+
+  test('of comments are made, and a comment that comes during a change has the new name', async () => {
+    await put(server, 'commenting', 'createUser', { username: 'commenting', name: 'Before' });
+    const input = { title: 'A', body: 'B' };
+    const { article } = (await act(server, 'commenting', 'publishArticle', { input })) as {
+      article: { id: string };
+    };
+    const comments = Array.from({ length: 8 }, (_, n) =>
+      act(server, 'commenting', 'addComment', { input: { articleId: article.id, body: `comment ${n}` } }),
+    );
+    await Promise.all([...comments, put(server, 'commenting', 'updateUser', { name: 'After' })]);
+    await settled();
+    const rows = await server.database.run('SELECT author_name, body FROM comments_by_day');
+    const own = rows.filter((row) => String(row['body']).startsWith('comment '));
+    expect(own).toHaveLength(8);
+    expect(new Set(own.map((row) => String(row['author_name'])))).toEqual(new Set(['After']));
+  });
+});
