@@ -138,15 +138,19 @@ test('any content type, encoding and preference is answered or refused', async (
     'x-apollo-operation-name': header('a'),
     origin: header('null', 'https://example.org'),
   });
-  await check(800, fc.tuple(payload, headers, fc.constantFrom('POST', 'GET')), async ([body, given, method]) => {
-    // Browsers are sent to GraphiQL.
-    if (method === 'GET' && given.accept === 'text/html') return;
-    await client.send({
-      method: method,
-      headers: Object.fromEntries(
-        Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ),
-      ...(method !== 'GET' && { payload: body }),
-    });
-  });
+  await check(
+    800,
+    fc.tuple(payload, headers, fc.constantFrom('POST', 'GET')),
+    async ([body, given, method]) => {
+      // Browsers are sent to GraphiQL.
+      if (method === 'GET' && given.accept === 'text/html') return;
+      await client.send({
+        method: method,
+        headers: Object.fromEntries(
+          Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        ),
+        ...(method !== 'GET' && { payload: body }),
+      });
+    },
+  );
 });

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import WebSocket from 'ws';
 import { startHarness, type Harness } from '../harness';
+import { countReceived } from '../live/subscriber';
 import { ask, QUERY, RECORDS, refusalsOf } from './ask';
 
 let server: Harness;
@@ -149,6 +151,57 @@ describe('a caller who asks for too much', () => {
     expect(await by('192.0.2.40', 0)).toMatchObject(limited);
     for (let n = 0; n < 3; n++) expect(await by('192.0.2.41', n)).toMatchObject({ status: 200 });
     expect(await by('192.0.2.41', 3)).toMatchObject(limited);
+    await behind.close();
+  });
+
+  test('is one behind a trusted proxy, whatever its ports are and in whatever form the proxy writes them', async () => {
+    const settings = { RATE_POINTS_PER_MINUTE: '7', TRUST_PROXY: '192.0.2.40' };
+    const behind = await startHarness(settings, server);
+    const by = (name: string, value: string) => ask(behind, '192.0.2.40', { headers: { [name]: value } });
+    for (const [n, forms] of [
+      ['203.0.113.7:51234', '203.0.113.7:51235', '"203.0.113.7:1"', '[::ffff:203.0.113.7]:2'],
+      ['[2001:db8::7]:51234', '2001:db8::8', '"[2001:db8::9]:1"', '[2001:db8::a]'],
+      // What cannot be read is the proxy.
+      ['unknown', '_hidden', 'no address', '203.0.113.256'],
+    ].entries()) {
+      for (const form of forms.slice(0, 3))
+        expect([n, await by('x-forwarded-for', form)]).toMatchObject([n, { status: 200 }]);
+      expect(await by('x-forwarded-for', forms[3] ?? '')).toMatchObject(limited);
+    }
+    expect(await by('forwarded', 'for="203.0.113.7:51236"')).toMatchObject(limited);
+    expect(await by('forwarded', 'for=_hidden')).toMatchObject(limited);
+    expect(await by('forwarded', 'for=203.0.113.8;proto=https')).toMatchObject({ status: 200 });
+    await behind.close();
+  });
+
+  test('is told apart by what its proxy tells also on a WebSocket, whose headers are not kept', async () => {
+    const settings = { RATE_SUBSCRIPTIONS_AT_ONCE: '1', TRUST_PROXY: 'loopback' };
+    const behind = await startHarness(settings, server);
+    const address = await behind.listen();
+    const sockets: WebSocket[] = [];
+    const begin = async (from: string) => {
+      const headers = { 'x-forwarded-for': from };
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers,
+      });
+      sockets.push(socket);
+      await once(socket, 'open');
+      socket.send('{"type":"connection_init"}');
+      await once(socket, 'message');
+      const query = 'subscription { tweetPosted(username: "ada") { cursor } }';
+      socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+      return socket;
+    };
+    const untilOpen = async (count: number) => {
+      while ((await countReceived(address)) < count) await sleep(20);
+    };
+    await begin('203.0.113.7:1');
+    await untilOpen(1);
+    const [answer] = (await once(await begin('203.0.113.7:2'), 'message')) as [Buffer];
+    expect(answer.toString()).toContain('RATE_LIMITED');
+    await begin('203.0.113.8:1');
+    await untilOpen(2);
+    for (const socket of sockets) socket.terminate();
     await behind.close();
   });
 });

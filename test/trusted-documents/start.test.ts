@@ -60,6 +60,11 @@ test.each([
     'a.json must be a manifest of documents, but one: Invalid input: expected string, received object',
   ],
   [
+    'a document that is not UTF-8',
+    { 'latin1.graphql': Buffer.from('{ user(username: "\u00e9") { name } }', 'latin1') },
+    'latin1.graphql must be readable, in UTF-8',
+  ],
+  [
     'a manifest that is no JSON',
     { 'a.json': '{"one": ' },
     'a.json must be JSON: Unexpected end of JSON input',

@@ -33,7 +33,10 @@ export function write(files: Readonly<Record<string, unknown>>): string {
   const at = mkdtempSync(join(folder, 'f-'));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(at, name)), { recursive: true });
-    writeFileSync(join(at, name), typeof content === 'string' ? content : JSON.stringify(content));
+    writeFileSync(
+      join(at, name),
+      typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content),
+    );
   }
   return at;
 }

@@ -52,7 +52,7 @@ describe('by its own client', () => {
       { createTweet: { tweet: { content: 'by urql' } } },
     ]);
     const got: unknown[] = [];
-    const { unsubscribe } = client.subscription(POSTED_BY_ADA, {}).subscribe((result) => {
+    const subscription = client.subscription(POSTED_BY_ADA, {}).subscribe((result) => {
       got.push(result.error ?? result.data);
     });
     await until(async () => {
@@ -60,7 +60,7 @@ describe('by its own client', () => {
       return got.length > 0;
     });
     expect(got[0]).toMatchObject({ tweetPosted: { node: { content: 'for urql' } } });
-    unsubscribe();
+    subscription.unsubscribe();
   });
 
   test('urql queries by GET', async () => {
@@ -69,8 +69,8 @@ describe('by its own client', () => {
       exchanges: [fetchExchange],
       preferGetMethod: 'force',
     });
-    const { error, data } = await client.query(QUERY, {}).toPromise();
-    expect([error, data]).toMatchObject([undefined, { user: { name: 'The ada' } }]);
+    const asked = await client.query(QUERY, {}).toPromise();
+    expect([asked.error, asked.data]).toMatchObject([undefined, { user: { name: 'The ada' } }]);
   });
 
   test('Apollo Client queries and posts', async () => {

@@ -99,9 +99,9 @@ function listed(file: string, text: string, name: string | null): ListedDocument
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (cause) {
-    throw unusable(file, 'must be readable', cause);
+    throw unusable(file, 'must be readable, in UTF-8', cause);
   }
 }
 

@@ -105,5 +105,6 @@ export function createContexts(
 
 /** Whether a request asks by the header of HTTP for rows that are read for it. */
 function asksForFresh({ headers }: FastifyRequest): boolean {
-  return /\bno-cache\b/i.test(headers['cache-control'] ?? '');
+  const directives = (headers['cache-control'] ?? '').split(',');
+  return directives.some((directive) => directive.trim().toLowerCase() === 'no-cache');
 }
