@@ -14,7 +14,7 @@ export class SearchResolver {
   @Reads(...termReads(({ words }) => searchedWords(words as string[]).terms.length))
   @CostExample('two words', { words: ['morning', 'light'] })
   @Query(() => TweetConnection, {
-    description: `The tweets that have all of the given words. Words can be of any script; case and accents do not matter. Hashtags and mentions are found with or without their sign; web addresses are not searched. The server reads which of the newest tweets have the words, 50,000 tweets at a time, and keeps that in memory. For two frequent words, a page ends after about 6 million tweets (fewer for more words); its cursor goes on. ${MOST_LIKED_BOUND}`,
+    description: `The tweets that have all of the given words. Words can be of any script; case and accents do not matter. In scripts without spaces, a word is found wherever the text has it. An emoji is a word. Hashtags and mentions are found with or without their sign; web addresses are not searched. The server reads which of the newest tweets have the words, 50,000 tweets at a time, and keeps that in memory. For two frequent words, a page ends after about 6 million tweets (fewer for more words); its cursor goes on. ${MOST_LIKED_BOUND}`,
   })
   async searchTweets(
     @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })

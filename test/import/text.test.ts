@@ -19,7 +19,7 @@ describe('the text of a tweet', () => {
     ['names people of imports', `@${'a'.repeat(500)} @${'b'.repeat(501)}`, [], ['a'.repeat(500)]],
     ['has the beginning of a name', '@josé @añb @ada@example.com @http://x', [], []],
     ['has addresses of mail', 'ada@example.com é@ada 9@ada', [], []],
-    ['has no spaces', '今日@adaと#空、@bo', ['空'], ['ada', 'bo']],
+    ['has no spaces', '今日@adaと、#空、@bo', ['空'], ['ada', 'bo']],
     ['has web addresses', 'https://medium.com/@ada/#sky example.com/@bo www.x.org/#y', [], []],
     ['has a domain without a path', 'Thanks.Next @ada night.World#x', [], ['ada']],
     ['has signs', '@@ada #@bo $@cy _@dy @', [], []],

@@ -32,7 +32,7 @@ export class LocationInput {
 export class CreateTweetInput {
   @Bounded(written(MAX_CONTENT_GRAPHEMES, MAX_CONTENT_BYTES))
   @Field(() => String, {
-    description: `The text, not blank. At most ${MAX_CONTENT_BYTES} bytes of UTF-8, and ${MAX_MARKS} marks on a letter.`,
+    description: `The text, not blank. At most ${MAX_CONTENT_BYTES.toLocaleString('en')} bytes of UTF-8, and ${MAX_MARKS} marks on a letter.`,
   })
   content: string;
 
