@@ -1,3 +1,4 @@
+import { optionalText } from '../../src/import/records/row';
 import { tweetRecord } from '../../src/import/records/tweet';
 import { languageNamed, loadLanguageOf } from '../../src/tweet/language';
 import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
@@ -33,6 +34,13 @@ describe('the text of a tweet', () => {
     expect(mentionsOf('.@Ada_1 hi @bob! @Ada_1 mail@example.com ＠cy')).toEqual(['Ada_1', 'bob', 'cy']);
     expect(mentionsOf('none')).toEqual([]);
   });
+});
+
+test('a value that shows nothing is as if it were missing, such as a name of a Hangul filler', () => {
+  expect(['\u3164', ' \uFFA0\u2800 ', '\u200B', '', undefined].map(optionalText)).toEqual(
+    Array(5).fill(undefined),
+  );
+  expect([' Ada ', '\u3164x'].map(optionalText)).toEqual(['Ada', '\u3164x']);
 });
 
 describe('the language of a text', () => {
