@@ -4,6 +4,7 @@ import type { FollowRecord } from '../src/import/records/record';
 import { readConfig } from '../src/config';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { signerFor } from '../src/token/tokens';
+import { articleAttacks, storeLongArticles } from './abuse/articles';
 import { connectionAttacks } from './abuse/connections';
 import { inputAttacks } from './abuse/inputs';
 import { startPlainLoad } from './abuse/plain-load';
@@ -53,6 +54,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     const store = createStore(database, readConfig(env));
     await store.add(followsOf(follower));
     await store.settle();
+    await storeLongArticles(database, follower, end);
     return headersOfUsers(database, [follower, ...readers]);
   });
   const target: Target = {
@@ -86,6 +88,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
       ...inputAttacks,
       ...documentAttacks,
       ...queryAttacks,
+      ...articleAttacks,
       ...connectionAttacks,
       nothing,
     ];

@@ -116,6 +116,14 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
     },
   });
   new Gauge({
+    name: 'murmuration_bytes_in_flight',
+    help: 'The most bytes of large values that the reads of now may have.',
+    registers,
+    collect() {
+      this.set(gate.bytesInFlight());
+    },
+  });
+  new Gauge({
     name: 'murmuration_requests_waiting_to_read',
     help: 'GraphQL requests with a read that waits, because this server already reads as much at once as it may.',
     registers,

@@ -90,7 +90,7 @@ async function dearestOf(
   return make(passes);
 }
 
-/** Whether a dry run stays within the limits on reads, rows, nodes and values. */
+/** Whether a dry run stays within the limits on reads, rows, bytes, nodes and values. */
 async function isAllowed(call: Call): Promise<boolean> {
   const { text } = await send(call);
   const { extensions } = JSON.parse(text) as { readonly extensions?: { readonly cost?: DryCost } };
@@ -99,6 +99,7 @@ async function isAllowed(call: Call): Promise<boolean> {
     cost !== undefined &&
     cost.bound <= cost.limit &&
     cost.boundOfRows <= cost.limitOfRows &&
+    cost.boundOfBytes <= cost.limitOfBytes &&
     cost.boundOfNodes <= cost.limitOfNodes &&
     cost.boundOfValues <= cost.limitOfValues
   );
@@ -107,10 +108,12 @@ async function isAllowed(call: Call): Promise<boolean> {
 interface DryCost {
   readonly bound: number;
   readonly boundOfRows: number;
+  readonly boundOfBytes: number;
   readonly boundOfNodes: number;
   readonly boundOfValues: number;
   readonly limit: number;
   readonly limitOfRows: number;
+  readonly limitOfBytes: number;
   readonly limitOfNodes: number;
   readonly limitOfValues: number;
 }

@@ -140,7 +140,7 @@ test('values of other types and names in introspection are bounded, too', async 
 test('an article that is too long is refused without a look at its text, and a long one is counted', async () => {
   const source = 'mutation ($i: PublishArticleInput!) { publishArticle(input: $i) { article { id } } }';
   expect(await refusal(source, { i: { title: 't', body: 'x'.repeat(999_000) } })).toBe(
-    'BAD_USER_INPUT: publishArticle.input.body must be at most 150000 characters, but got 999000.',
+    'BAD_USER_INPUT: publishArticle.input.body must be at most 100000 characters, but got 999000.',
   );
   const published = async (body: string) => {
     const { errors } = await server.query(source, { i: { title: 't', body } }, '1');

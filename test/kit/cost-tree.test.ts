@@ -13,7 +13,7 @@ function read(table: string, partitions: number, ...paths: string[]): Read {
 }
 
 function cost(...fields: FieldCost[]): Cost {
-  return { bound: 0, boundOfRows: 0, limit: 0, limitOfRows: 0, fields };
+  return { bound: 0, boundOfRows: 0, boundOfBytes: 0, limit: 0, limitOfRows: 0, limitOfBytes: 0, fields };
 }
 
 /** Each field as a line, below the one that it belongs to: what it read of what it may read. */

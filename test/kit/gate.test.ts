@@ -25,21 +25,26 @@ function createReads() {
   };
 }
 
+interface BytesInFlight {
+  readonly maxBytesInFlight?: number;
+  readonly maxBytesPerRequest?: number;
+}
+
 const passes: Pass[] = [];
 afterEach(() => {
   for (const pass of passes.splice(0)) pass.close();
 });
 
-function setUp(maxInFlight: number, maxPerRequest: number) {
-  const gate = createGate({ maxInFlight, maxPerRequest });
+function setUp(maxInFlight: number, maxPerRequest: number, bytes: BytesInFlight = {}) {
+  const gate = createGate({ maxInFlight, maxPerRequest, ...bytes });
   const reads = createReads();
   const enter = (milliseconds = LONG) => {
     const pass = gate.enter(milliseconds);
     passes.push(pass);
     return pass;
   };
-  const ask = (pass: Pass, name: string, partitions = 1) => {
-    const answer = pass.run(partitions, reads.read(name));
+  const ask = (pass: Pass, name: string, partitions = 1, ofLargeValues = 0) => {
+    const answer = pass.run(partitions, reads.read(name), ofLargeValues);
     answer.catch(() => undefined);
     return answer;
   };
@@ -146,4 +151,44 @@ test('a request is closed when its time is over, which its error says', async ()
   const pass = enter(20);
   await expect(ask(pass, 'slow')).rejects.toThrow('This was not done within 20 ms');
   expect(pass.closed?.extensions).toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('no more bytes of large values are in flight than a request and the server may have', async () => {
+  const { gate, reads, enter, ask } = setUp(100, 100, { maxBytesInFlight: 30, maxBytesPerRequest: 20 });
+  const pass = enter();
+  void ask(pass, 'a', 1, 15);
+  void ask(pass, 'b', 1, 10);
+  void ask(pass, 'c', 1, 5);
+  expect(reads.begun).toEqual(['a']);
+  const other = enter();
+  void ask(other, 'd', 1, 15);
+  // Without large values there is room.
+  void ask(enter(), 'e');
+  expect([reads.begun, gate.bytesInFlight()]).toEqual([['a', 'd', 'e'], 30]);
+  await reads.end('a');
+  expect([reads.begun, gate.bytesInFlight()]).toEqual([['a', 'd', 'e', 'b', 'c'], 30]);
+  for (const name of ['b', 'c', 'd', 'e']) await reads.end(name);
+  expect([gate.inFlight(), gate.bytesInFlight()]).toEqual([0, 0]);
+});
+
+test('a read whose values may be larger than the limit waits until no other has large values', async () => {
+  const { reads, enter, ask } = setUp(100, 100, { maxBytesInFlight: 10, maxBytesPerRequest: 10 });
+  void ask(enter(), 'small', 1, 1);
+  void ask(enter(), 'huge', 1, 1000);
+  expect(reads.begun).toEqual(['small']);
+  await reads.end('small');
+  expect(reads.begun).toEqual(['small', 'huge']);
+});
+
+test('a request that has read more bytes of large values than it may reads no more', () => {
+  const { gate } = setUp(1, 1);
+  const pass = gate.enter(LONG, 100);
+  passes.push(pass);
+  pass.countBytes(60);
+  pass.countBytes(40);
+  expect(() => {
+    pass.countBytes(1);
+  }).toThrow(
+    'A query may read at most 100 bytes of large values, but this one has read 101: ask for smaller pages or fewer fields.',
+  );
 });

@@ -58,6 +58,8 @@ interface ModelColumn {
   readonly type: string;
   /** The kind, as Chebotko diagrams show it: K for the partition key, C for the clustering key with its order, S for static. */
   readonly kind: 'K' | 'C↑' | 'C↓' | 'S' | '';
+  /** The greatest size of a value in bytes, if the values may be large. */
+  readonly maxBytes?: number;
 }
 
 /** A field that reads tables. */
@@ -119,7 +121,13 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
   const columns = [...first, ...rest].map((property): ModelColumn => {
     const column = table.columns[property];
-    return { name: snake(property), type: column?.cql ?? '', kind: kindOf(table, property) };
+    const { maxBytes } = column ?? {};
+    return {
+      name: snake(property),
+      type: column?.cql ?? '',
+      kind: kindOf(table, property),
+      ...(maxBytes !== undefined && { maxBytes }),
+    };
   });
   const key = partition.map(snake).join(', ');
   const keyParts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];

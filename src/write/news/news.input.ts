@@ -2,13 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/data/idempotency';
 import { written } from '../../kit/input/input-text';
-import {
-  MAX_BODY_BYTES,
-  MAX_COMMENT_BYTES,
-  MAX_TAG_BYTES,
-  MAX_TAGS,
-  MAX_TITLE_BYTES,
-} from '../../news/news.table';
+import { MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TAGS, MAX_TITLE_BYTES } from '../../news/news.table';
 
 /** The longest title of an article, in graphemes. */
 export const MAX_TITLE_GRAPHEMES = 200;
@@ -50,7 +44,7 @@ export class AddCommentInput {
   @Field(() => ID, { description: 'The article to comment on.' })
   articleId: string;
 
-  @Bounded(written(MAX_COMMENT_GRAPHEMES, MAX_COMMENT_BYTES))
+  @Bounded(written(MAX_COMMENT_GRAPHEMES))
   @Field(() => String, { description: 'The text, not blank.' })
   body: string;
 

@@ -14,14 +14,7 @@ import {
   MAX_TITLE_GRAPHEMES,
   PublishArticleInput,
 } from './news.input';
-import {
-  articles,
-  comments,
-  MAX_BODY_BYTES,
-  MAX_COMMENT_BYTES,
-  MAX_TAG_BYTES,
-  MAX_TITLE_BYTES,
-} from '../../news/news.table';
+import { articles, comments, MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TITLE_BYTES } from '../../news/news.table';
 import { ArticlePayload, CommentPayload } from '../../news/news.type';
 import { publish } from './publish-article';
 
@@ -63,7 +56,7 @@ export class NewsMutations {
   ) {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
-    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES, MAX_COMMENT_BYTES);
+    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
     const comment = await addComment(writeContext, authorId, input.idempotencyKey ?? null, {
       articleId,
       body,

@@ -1,7 +1,7 @@
 import { tweetsByMinute } from '../../frequency/frequency.table';
 import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../hashtag/hashtag.table';
 import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
-import type { AnyTable, Row } from '../../kit/cassandra/table';
+import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { tweetsByArea } from '../../map/map.table';
 import { likesIn } from '../../tweet/like-count';
@@ -21,7 +21,6 @@ import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } f
 import { isNewTweet } from '../new-tweet';
 import { indexRowsOf } from './index-rows';
 import { topRowsOf } from './top-rows';
-import { useRemovalOf } from './trend-rows';
 import { deletedRowsOf, rowsOf } from './tweet-rows';
 
 /**
@@ -83,10 +82,6 @@ function topList(table: AnyTable): DerivedTable {
 const trends: DerivedTable = {
   ...tweetList(hashtagsByHour),
   isTransient: (_, row) => isNewTweet(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
-  async remove({ database }, row) {
-    const { query, params } = useRemovalOf(row as Row<typeof hashtagsByHour>, Date.now() * 1000);
-    await database.write(query, params);
-  },
 };
 
 /** All tables that are derived from the tweets alone. Timelines depend on follows, too. */

@@ -35,12 +35,8 @@ export function trendRowsOf(tweet: Tagged): Write[] {
   return keysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
 }
 
-/** The removal of a row, whatever tweet it is of: the row says that the use was removed. */
-export function useRemovalOf(key: Omit<Row<typeof hashtagsByHour>, 'createdAt'>, at: number): Write {
-  return writeOf(hashtagsByHour, { ...key, createdAt: REMOVED }, { at, ttl: USES_TTL_SECONDS });
-}
-
 /** The removals of those rows: rows that say so. `at` is their write time in microseconds. */
 export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
-  return keysOf(tweet).map((key) => useRemovalOf(key, at));
+  const timing = { at, ttl: USES_TTL_SECONDS };
+  return keysOf(tweet).map((key) => writeOf(hashtagsByHour, { ...key, createdAt: REMOVED }, timing));
 }

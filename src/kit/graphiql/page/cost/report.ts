@@ -37,11 +37,15 @@ export interface Cost {
   /** Partitions. */
   readonly bound: number;
   readonly boundOfRows: number;
+  /** The bytes of large values. */
+  readonly boundOfBytes: number;
   readonly limit: number;
   readonly limitOfRows: number;
+  readonly limitOfBytes: number;
   /** Partitions; absent after a dry run, as are rows and milliseconds. */
   readonly reads?: number;
   readonly rows?: number;
+  readonly bytes?: number;
   readonly milliseconds?: number;
   readonly fields: readonly FieldCost[];
 }

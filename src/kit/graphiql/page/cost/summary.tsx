@@ -12,7 +12,8 @@ export function Summary({ report, name }: { report: Report; name: string }) {
       </p>
     );
   }
-  const { bound, boundOfRows, limit, limitOfRows, milliseconds } = cost;
+  const { bound, boundOfRows, boundOfBytes, limit, limitOfRows, limitOfBytes, milliseconds } = cost;
+  const isRefused = bound > limit || boundOfRows > limitOfRows || boundOfBytes > limitOfBytes;
   const has = { partitions: isDry ? undefined : cost.reads, rows: isDry ? undefined : cost.rows };
   const most = `at most ${count(bound, 'partition')}`;
   return (
@@ -23,12 +24,15 @@ export function Summary({ report, name }: { report: Report; name: string }) {
           : `${name} read ${numeral(has.partitions)} of ${most} and ${numeral(has.rows ?? 0)} of at most ` +
             `${count(boundOfRows, 'row')}${milliseconds === undefined ? '' : `, in ${numeral(milliseconds)} ms`}. `}
         The server allows {count(limit, 'partition')} and {count(limitOfRows, 'row')}
-        {isDry && (bound > limit || boundOfRows > limitOfRows) ? ', so it would refuse this.' : '.'}
+        {boundOfBytes > limitOfBytes &&
+          `, and ${count(limitOfBytes, 'byte')} of large values, of which this has at most ${numeral(boundOfBytes)}`}
+        {isDry && isRefused ? ', so it would refuse this.' : '.'}
       </p>
       {/* Screen readers skip the bars, because the sentence says the same. */}
       <div className="cost-scales" aria-hidden="true">
         <Scale name="Partitions" read={has.partitions} bound={bound} limit={limit} />
         <Scale name="Rows" read={has.rows} bound={boundOfRows} limit={limitOfRows} />
+        <Scale name="Bytes" read={isDry ? undefined : cost.bytes} bound={boundOfBytes} limit={limitOfBytes} />
         <div className="cost-legend">
           {!isDry && <span className="cost-of-read">read</span>}
           <span className="cost-of-bound">at most</span>
