@@ -129,7 +129,8 @@ test.each<[string, boolean, InjectOptions, NodeJS.ProcessEnv?, string?]>([
       headers: { accept: 'application/graphql-response+json, application/json;q=0.9' },
     },
   ],
-  ['for HTML', false, { payload: { query: two, operationName: 'One' }, headers: { accept: 'text/html' } }],
+  // Refused before anything is done.
+  ['for HTML', true, { payload: { query: two, operationName: 'One' }, headers: { accept: 'text/html' } }],
   [
     'for a compressed answer',
     true,
