@@ -140,9 +140,9 @@ async function killDuringBackfill(environment: NodeJS.ProcessEnv): Promise<void>
   // What comes into the timeline now is what was not done before.
   await database.database.run('TRUNCATE timelines_by_user');
   while ((await outbox.pending()).length > 0) await sleep(100);
-  const rows = (await database.database.run('SELECT tweet_id FROM timelines_by_user')).flatMap((row) =>
-    row['tweet_id'] === null ? [] : Number(row['tweet_id']),
-  );
+  const rows: number[] = [];
+  for await (const { tweet_id: id } of database.database.stream('SELECT tweet_id FROM timelines_by_user', []))
+    if (id !== null) rows.push(Number(id));
   expect(rows.length).toBeGreaterThan(0);
   expect(Math.min(...rows)).toBe(OLDEST_ID);
   expect(Math.max(...rows)).toBeLessThan(Number(after));
