@@ -243,7 +243,7 @@ test('what is wrong in a variable is told by its own name and path, also when th
   expect((await server.query(source, { ids: [] })).errors).toEqual([]);
   const { errors } = await server.query(source, { ids: ['a', null] });
   expect(errors.map(({ message }) => message)).toEqual([
-    'Variable "$ids" got invalid value null at "ids[1]"; Expected non-nullable type "ID!" not to be null.',
+    'nodes.ids: Variable "$ids" got invalid value null at "ids[1]"; Expected non-nullable type "ID!" not to be null.',
   ]);
 });
 

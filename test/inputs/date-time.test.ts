@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 
 const MUST_BE =
-  'A DateTime must be a date and time such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00: a year of four digits, seconds, and Z or an offset; but got: ';
+  'topAccounts.at: A DateTime must be a date and time such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00: a year of four digits, seconds, and Z or an offset; but got: ';
 
 const inVariable = 'query ($at: DateTime) { topAccounts(at: $at) { takenAt } }';
 
@@ -17,7 +17,8 @@ async function messagesOf(at: unknown): Promise<readonly string[]> {
   expect(answers.map(({ errors }) => errors.length)).toEqual([1, 1]);
   for (const { errors } of answers) expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
   return answers.map(
-    ({ errors }) => errors[0]?.message.replace(/^Variable "\$at" got invalid value .*?; /, '') ?? '',
+    ({ errors }) =>
+      errors[0]?.message.replace(/^(topAccounts\.at: )Variable "\$at" got invalid value .*?; /, '$1') ?? '',
   );
 }
 

@@ -177,6 +177,8 @@ test.each([
 
 test('a message repeats no more than the beginning of a value that it refuses', async () => {
   const message = await refusal(`{ tweetsOfDay(day: "${'x'.repeat(100_000)}") { nodes { id } } }`);
-  expect(message).toMatch(/^BAD_USER_INPUT: Date cannot represent an invalid date-string x+…$/);
+  expect(message).toMatch(
+    /^BAD_USER_INPUT: tweetsOfDay.day: Date cannot represent an invalid date-string x+…$/,
+  );
   expect(message.length).toBeLessThan(1100);
 });

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { refused, tooLarge } from '../base/errors';
+import { messageOfVariable } from '../input/name-arguments';
 import { unitNames } from './cost';
 import { costOf, isConnection, type QueryCost } from './query-cost';
 import { boundsOf, declarationOf } from './reads';
@@ -58,14 +59,17 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
     let names = relevant.get(id);
     if (names === undefined)
       relevant.set(id, (names = variablesThatMatter(document, operation, variableFields)));
-    const key = `${id} ${JSON.stringify(names.map((variable) => (variables[variable] === undefined ? [] : [variables[variable]])))}`;
+    const given = names.map((variable) => (variables[variable] === undefined ? [] : [variables[variable]]));
+    // A null may have to be refused, also that of a variable that the cost does not depend on.
+    const nulls = namesOf(operation).map((variable) => Number(variables[variable] === null));
+    const key = `${id} ${JSON.stringify(given)} ${nulls.join('')}`;
     const cached = costs.get(key);
     if (cached) return cached;
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
       ...variables,
     });
     const [error] = errors ?? [];
-    if (error) throw refused(error.message);
+    if (error) throw refused(messageOfVariable(error, document, operation));
     const cost = costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced ?? {} });
     costs.set(key, cost);
     return cost;
@@ -134,7 +138,7 @@ function fieldsWhoseCostVaries(schema: GraphQLSchema): ReadonlySet<string> {
  */
 function variablesThatMatter(
   document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  operation: OperationDefinitionNode,
   fields: ReadonlySet<string>,
 ): readonly string[] {
   const names = new Set<string>();
@@ -145,5 +149,10 @@ function variablesThatMatter(
     },
     Directive: (directive) => void visit(directive, addVariables),
   });
-  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => names.has(name));
+  return namesOf(operation).filter((name) => names.has(name));
+}
+
+/** The names of an operation's variables. */
+function namesOf({ variableDefinitions = [] }: OperationDefinitionNode): readonly string[] {
+  return variableDefinitions.map(({ variable }) => variable.name.value);
 }

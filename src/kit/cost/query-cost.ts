@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../relay/page';
+import { cursorIn, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments } from '../relay/page';
 import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
 import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';
@@ -83,8 +83,8 @@ const NOTHING: Totals = { ...FREE_SIZED, nodes: 0, values: 0 };
 
 /**
  * Computes how much an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` if the query has more than
- * `MAX_FIELDS` fields, because fragments can make a huge query of a short text, and `BAD_USER_INPUT` for a null argument that
- * must not be null.
+ * `MAX_FIELDS` fields, because fragments can make a huge query of a short text, and `BAD_USER_INPUT` for an argument or a
+ * condition that is null and must not be.
  */
 export function costOf(schema: GraphQLSchema, { operation, fragments, variables }: Costed): QueryCost {
   const fields: FieldCost[] = [];
@@ -104,7 +104,7 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
       const [node] = nodes;
       const field = node && type.getFields()[node.name.value];
       if (node === undefined || field === undefined) continue;
-      const args = argumentsOf(field, node, variables);
+      const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
       const selected = {
         schema,
         fragments,
@@ -153,9 +153,15 @@ export function costOf(schema: GraphQLSchema, { operation, fragments, variables 
 
   const root = schema.getRootType(operation.operation);
   if (root == null) return { ...NOTHING, fields };
-  const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
-  const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
-  return { ...total, ...sizedSumOf([total, reads.once()]), fields };
+  try {
+    const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
+    const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
+    return { ...total, ...sizedSumOf([total, reads.once()]), fields };
+  } catch (error) {
+    // What graphql-js throws of an argument or a condition that is null has no code.
+    const hasCode = !(error instanceof GraphQLError) || error.extensions['code'] !== undefined;
+    throw hasCode ? error : refused(error.message);
+  }
 }
 
 function add(a: Totals, b: Totals): Totals {
@@ -204,20 +210,6 @@ export function askedOf(
   return { args, limit, selects: selectsField };
 }
 
-/** The coerced arguments of a field. Throws `BAD_USER_INPUT` for a null that is not allowed, which graphql-jit would let through. */
-function argumentsOf(
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  variables: CostArguments['args'],
-): CostArguments['args'] {
-  if (field.args.length === 0) return {};
-  try {
-    return getArgumentValues(field, node, variables);
-  } catch (error) {
-    throw error instanceof GraphQLError ? refused(error.message) : error;
-  }
-}
-
 /** How many items a field adds to the answer: those of its list, for each object that has the field. */
 function itemsOf(field: GraphQLField<unknown, unknown>, { limit }: CostArguments, times: number): number {
   return isConnection(field) || declarationOf(field).items ? times * limit : 0;
@@ -230,8 +222,9 @@ function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArgument
 
 /** Whether a field of `pageInfo` needs a read of its own: `hasPreviousPage` after a cursor, and `hasNextPage` before one. */
 function checksOppositePage(field: string, { asked: { args } }: Page): boolean {
-  if (field === 'hasPreviousPage') return args['after'] != null;
-  return field === 'hasNextPage' && args['before'] != null;
+  const { after, before }: ConnectionArguments = args;
+  if (field === 'hasPreviousPage') return cursorIn(after) !== null;
+  return field === 'hasNextPage' && cursorIn(before) !== null;
 }
 
 function isList({ type }: GraphQLField<unknown, unknown>): boolean {

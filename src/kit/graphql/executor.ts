@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { messageOfVariable } from '../input/name-arguments';
 import type { CostLimits } from '../cost/check-cost';
 import { weightOf } from './admission';
 import { endExecution } from './deadline';
@@ -87,7 +88,11 @@ export function compiledExecution(
     if (result.errors === undefined) return result;
     // Without data, the variables are wrong.
     if (result.data === undefined)
-      return { errors: result.errors.map(({ message, nodes }) => refused(message, nodes)) };
+      return {
+        errors: result.errors.map((error) =>
+          refused(messageOfVariable(error, document, operation), error.nodes),
+        ),
+      };
     return withExtensions(result, result.errors);
   };
   return {

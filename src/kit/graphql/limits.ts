@@ -10,6 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { refused, tooLarge } from '../base/errors';
+import { nameArguments } from '../input/name-arguments';
 
 /** The maximum depth of an introspection query. Those of common tools, each fragment counted as a level, are 21 deep. */
 const MAX_INTROSPECTION_DEPTH = 30;
@@ -55,9 +56,10 @@ function isText(kind: TokenKind): boolean {
   return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 }
 
-/** Creates the validation rules for depth and aliases, which report `QUERY_TOO_LARGE`. */
+/** Creates the validation rules for depth and aliases, which report `QUERY_TOO_LARGE`, and the one that names arguments in errors. */
 export function limitRules(limits: { readonly depth: number; readonly aliases: number }): ValidationRule[] {
   return [
+    nameArguments,
     refuseIntrospectionAliases,
     refuseReservedAliases,
     ...depthRules(limits.depth),

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { badInput, refused, tooLarge } from '../base/errors';
+import { messageOfVariable } from '../input/name-arguments';
 import type { Pass } from '../data/gate';
 import { isLargerThan } from './answer-size';
 import { formatError } from './apollo';
@@ -57,7 +58,7 @@ export async function eventsOf(
   const [error] = events.errors ?? [];
   if (error === undefined) throw new Error('A subscription must have events or errors.');
   // graphql-js gives errors of variables no code.
-  throw error.originalError ?? refused(error.message);
+  throw error.originalError ?? refused(messageOfVariable(error, document, operation));
 }
 
 /** A result as it is sent: with codes of the catalogue only, and not too large. */
