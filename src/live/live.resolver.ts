@@ -7,6 +7,7 @@ import { relations } from '../follow/follow.table';
 import { MAX_ITEMS } from '../kit/live/alarm';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../kit/live/late-arrivals';
 import type { NewNode } from '../kit/live/watch';
+import { cursorIn } from '../kit/relay/page';
 import { NEWEST_IN_AREA } from '../map/area-reads';
 import { AreaInput } from '../map/map.input';
 import { indexReads } from '../kit/search/term-reads';
@@ -135,5 +136,5 @@ export class LiveResolver {
 }
 
 function afterIn(args: unknown): string | null {
-  return (args as { readonly after?: string | null }).after ?? null;
+  return cursorIn((args as { readonly after?: string | null }).after);
 }

@@ -4,7 +4,7 @@ import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
 import { connect } from '../kit/relay/connection';
 import { partsByBucket, type List } from '../kit/relay/list';
-import { pageOf, type ConnectionArguments } from '../kit/relay/page';
+import { cursorIn, pageOf, type ConnectionArguments } from '../kit/relay/page';
 import { likedSource, refusal } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { topPositionOf, type TopPosition, type TopRow } from './top-position';
@@ -86,7 +86,7 @@ const ROWS_PER_READ = 20;
  * first pages, which need only the few most liked tweets. A later page may come to a magnitude that has many tweets.
  */
 export function mostLikedCost({ first, last, after, before }: ConnectionArguments): Cost {
-  const isFirst = after == null && before == null;
+  const isFirst = cursorIn(after) === null && cursorIn(before) === null;
   const size = first ?? last ?? 25;
   const reads = isFirst
     ? Math.min(MAX_COMPARING_READS, Math.max(MIN_COMPARING_READS, READS_PER_ITEM * size))

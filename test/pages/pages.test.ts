@@ -94,7 +94,8 @@ describe.each(lists.map((list) => [list.field, list] as const))(
         const joined: number[] = [];
         let cursor: string | undefined;
         for (let pageNumber = 0; pageNumber < PAGES; pageNumber++) {
-          const after = cursor === undefined ? '' : `, ${forwards ? 'after' : 'before'}: "${cursor}"`;
+          // An empty cursor is none.
+          const after = `, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`;
           const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
           const keys = edges.map(({ node }) => numberOf(node.key));
           expect(nodes).toEqual(edges.map(({ node }) => node));

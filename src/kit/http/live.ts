@@ -13,7 +13,7 @@ import type { Contexts } from './contexts';
 import { sendEvents } from './event-stream';
 import { createSockets } from './sockets';
 import { expiringTimer, tokenExpired } from './token-expiry';
-import { fillInDocument } from './trusted-requests';
+import { fillInDocument, omitEmptyParameters } from './trusted-requests';
 
 /** What the two transports of subscriptions need. */
 interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
@@ -91,6 +91,7 @@ export function createTransports(
     start(request, asked) {
       const find = () => {
         const named = { method: 'POST', url: '/graphql', body: asked as unknown };
+        omitEmptyParameters(named);
         fillInDocument(named, trusted, config.trusted.only && !isTrusted(request));
         return Object(named.body) as SubscriptionRequest;
       };

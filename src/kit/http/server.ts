@@ -29,7 +29,7 @@ import { parseJsonBodies } from './json-body';
 import { closeWaitingAnswers } from './pipelining';
 import { registerModel } from '../model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
-import { fillInDocument, queryTextOf } from './trusted-requests';
+import { fillInDocument, omitEmptyParameters, queryTextOf } from './trusted-requests';
 import { admitRequests, type Admission, type RequestHead } from './admission';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
@@ -210,6 +210,7 @@ function prepareDocuments(
     checkHost(request);
     // The documents of a WebSocket come in its messages.
     if (request.ws) return;
+    omitEmptyParameters(request);
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
     const source = queryTextOf(request);

@@ -24,6 +24,24 @@ export function parametersOf(request: DocumentRequest): (name: string) => unknow
   return (name) => searchParams.get(name) ?? undefined;
 }
 
+/** The parameters that are as if omitted if they are empty text: clients send that where they have none. */
+const OPTIONAL = ['operationName', 'variables', 'extensions', 'documentId'];
+/** Those that are JSON in an address, where `null` is text. */
+const JSON_IN_ADDRESS = ['variables', 'extensions'];
+
+/** Takes the optional parameters that are empty out of a request, and an empty hash. */
+export function omitEmptyParameters(request: DocumentRequest): void {
+  const parameter = parametersOf(request);
+  const isInAddress = request.method !== 'POST';
+  const isEmpty = (name: string) =>
+    parameter(name) === '' || (isInAddress && parameter(name) === 'null' && JSON_IN_ADDRESS.includes(name));
+  // Apollo refuses a parameter that is given several times.
+  const isSingle = (name: string) => !isInAddress || urlOf(request).searchParams.getAll(name).length === 1;
+  const empty = OPTIONAL.filter((name) => isEmpty(name) && isSingle(name));
+  if (apolloHashOf(parameter('extensions')) === '') empty.push('extensions');
+  if (empty.length > 0) omit(request, empty);
+}
+
 /** The text of a request's query, read where Apollo reads it. */
 export function queryTextOf(request: DocumentRequest): unknown {
   return parametersOf(request)('query');
@@ -87,14 +105,23 @@ function apolloHashOf(extensions: unknown): string | undefined {
 
 /** Puts the text where Apollo reads it. Removes `extensions`, because Apollo would refuse a `persistedQuery` in them. */
 function setQuery(request: DocumentRequest, query: string): void {
+  omit(request, ['documentId', 'extensions'], { query });
+}
+
+/** Takes parameters out of a request, and puts others in. */
+function omit(
+  request: DocumentRequest,
+  names: readonly string[],
+  added: Readonly<Record<string, string>> = {},
+): void {
   if (request.method === 'POST') {
-    const { documentId: _, extensions: __, ...body } = Object(request.body) as Record<string, unknown>;
-    request.body = { ...body, query };
+    const kept = Object.entries(Object(request.body) as object).filter(([name]) => !names.includes(name));
+    request.body = { ...Object.fromEntries(kept), ...added };
     return;
   }
   const url = urlOf(request);
-  for (const name of ['documentId', 'extensions']) url.searchParams.delete(name);
-  url.searchParams.set('query', query);
+  for (const name of names) url.searchParams.delete(name);
+  for (const [name, value] of Object.entries(added)) url.searchParams.set(name, value);
   if (request.raw) request.raw.url = `${url.pathname}${url.search}`;
 }
 

@@ -62,21 +62,27 @@ export interface ConnectionArguments {
   readonly before?: string | null;
 }
 
+/** The cursor that an argument gives; null if it gives none, or an empty text, which some clients send in place of none. */
+export function cursorIn(argument: string | null | undefined): string | null {
+  return argument === undefined || argument === '' ? null : argument;
+}
+
 /** Checks the arguments of a connection against the rules of Relay, and decodes the cursor. Throws `BAD_USER_INPUT`. */
 export function pageOf(
   list: string,
-  { first, after, last, before }: ConnectionArguments,
+  { first, last, ...given }: ConnectionArguments,
   defaultSize = DEFAULT_PAGE_SIZE,
 ): Page {
+  const [after, before] = [cursorIn(given.after), cursorIn(given.before)];
   if (first != null && last != null) throw badInput('Give first or last, but got both.');
-  if (first != null && before != null) throw badInput('first must be used with after, but got before.');
-  if (last != null && after != null) throw badInput('last must be used with before, but got after.');
-  if (after != null && before != null) throw badInput('Give after or before, but got both.');
-  const backwards = last != null || before != null;
+  if (first != null && before !== null) throw badInput('first must be used with after, but got before.');
+  if (last != null && after !== null) throw badInput('last must be used with before, but got after.');
+  if (after !== null && before !== null) throw badInput('Give after or before, but got both.');
+  const backwards = last != null || before !== null;
   const limit = first ?? last ?? defaultSize;
   if (limit < 1 || limit > MAX_PAGE_SIZE) {
     throw badInput(`${backwards ? 'last' : 'first'} must be 1 to ${MAX_PAGE_SIZE}, but got: ${limit}`);
   }
   const cursor = backwards ? before : after;
-  return { limit, backwards, from: cursor == null ? null : decodeCursor(list, cursor) };
+  return { limit, backwards, from: cursor === null ? null : decodeCursor(list, cursor) };
 }
