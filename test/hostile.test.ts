@@ -42,6 +42,15 @@ test('the alias __proto__ is refused, which no object can have', async () => {
   expect(errors[0]?.message).toBe('An alias must not be __proto__.');
 });
 
+test('a text that graphql-jit would run as code is a name that nobody has', async () => {
+  const code = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.wasRun = true';
+  for (const who of [null, '1']) {
+    const { data } = await server.query(`{ user(username: "${code}") { id } }`, {}, who);
+    expect(data).toEqual({ user: null });
+  }
+  expect(Reflect.get(globalThis, 'wasRun')).toBeUndefined();
+});
+
 test.each([
   ['9999-12-31T00:00:00Z', '9999-12-31T23:59:59-14:00'],
   ['0000-01-01T00:00:00+14:00', '0000-01-02T00:00:00Z'],

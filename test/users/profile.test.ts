@@ -53,6 +53,32 @@ describe('a user that changes', () => {
     });
   });
 
+  test('keeps what a variable without a value stands for, and loses what one with null does', async () => {
+    const all = { name: 'Whole', description: 'Kept', twitterAccount: 'changer_k' };
+    const source = `mutation ($n: String, $d: String, $t: String) {
+      updateUser(input: { name: $n, description: $d, twitterAccount: $t }) { user { name description twitterAccount } }
+    }`;
+    const update = async (variables: object) => {
+      const { data, errors } = await server.query(source, { ...variables }, 'changer');
+      expect(errors).toEqual([]);
+      return (data as { updateUser: { user: unknown } }).updateUser.user;
+    };
+    // Apollo answers the first time that a document comes, but not the next.
+    for (let n = 0; n < 3; n++) {
+      expect(await update({ n: 'Whole', d: 'Kept', t: 'changer_k' })).toEqual(all);
+      expect(await update({ n: 'Only' })).toEqual({ ...all, name: 'Only' });
+      expect(await update({})).toEqual({ ...all, name: 'Only' });
+      expect(await update({ d: 'Is' })).toEqual({ ...all, name: 'Only', description: 'Is' });
+      expect(await ask(server, '{ userByTwitterAccount(twitterAccount: "changer_k") { username } }')).toEqual(
+        {
+          userByTwitterAccount: { username: 'changer' },
+        },
+      );
+      expect(await update({ d: null })).toEqual({ ...all, name: 'Only', description: null });
+    }
+    await changed({ name: 'After', description: 'Is', twitterAccount: 'changer_t' });
+  });
+
   test('is found by its new account, no more by the one before, which another may have at once', async () => {
     expect(await changed({ twitterAccount: 'Changer_New' })).toMatchObject({ twitterAccount: 'Changer_New' });
     const byAccount = (account: string) =>
