@@ -6,6 +6,7 @@ export {
   id,
   int,
   ints,
+  large,
   optional,
   shared,
   text,
@@ -36,8 +37,10 @@ export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type HttpServerOptions } from './http/server';
 export { written, checkedText } from './input/input-text';
 export type { ModelSource } from './model/model';
+export { selects } from './cost/selects';
 export { bucketReads, ONE_PARTITION, pagesOf, stretchReads, visibilityReads } from './cost/lists';
 export {
+  bySelection,
   CostExample,
   HoldsItems,
   MaxItems,

@@ -19,8 +19,10 @@ const RUNS_AT_ONCE = 250;
 interface Cost {
   readonly bound: number;
   readonly boundOfRows: number;
+  readonly boundOfBytes: number;
   readonly reads: number;
   readonly rows: number;
+  readonly bytes: number;
   readonly fields: readonly FieldCost[];
 }
 
@@ -61,12 +63,12 @@ test(
         const { data, extensions } = await askWithCost(source, variables, who);
         if (extensions?.cost?.reads === undefined || data == null) return;
         valid++;
-        const { bound, boundOfRows, reads, rows, fields } = extensions.cost;
+        const { bound, boundOfRows, boundOfBytes, reads, rows, bytes, fields } = extensions.cost;
         const explained = extensions.explain ?? [];
         const more = tablesBeyond(fields, explained);
-        if (reads > bound || rows > boundOfRows || more.length > 0)
+        if (reads > bound || rows > boundOfRows || bytes > boundOfBytes || more.length > 0)
           throw new Error(
-            `A query must read at most its bound, ${bound} partitions and ${boundOfRows} rows, of each table as many as its fields say, but read ${reads} and ${rows}, too many of ${more.join(', ')}: ${JSON.stringify({ fields, explained })}`,
+            `A query must read at most its bound, ${bound} partitions, ${boundOfRows} rows and ${boundOfBytes} bytes of large values, of each table as many as its fields say, but read ${reads}, ${rows} and ${bytes}, too many of ${more.join(', ')}: ${JSON.stringify({ fields, explained })}`,
           );
         addRatios(ratios, fields, explained);
       },

@@ -1,8 +1,10 @@
 import { isObjectType } from 'graphql';
+import type { Column } from '../../src/kit/cassandra/column';
 import { createFieldReads } from '../../src/kit/cost/field-cost';
 import { askedOf } from '../../src/kit/cost/query-cost';
 import { boundsOf, declarationOf } from '../../src/kit/cost/reads';
 import { createSchema } from '../../src/schema';
+import { tables as declaredTables } from '../../src/tables';
 
 /** Each field that reads, with what its bound consists of. */
 const fields = Object.values(createSchema().getTypeMap())
@@ -24,4 +26,29 @@ test('the bound of a field names no table twice', () => {
     const names = tables.flatMap(({ table, otherTables = [] }) => [table, ...otherTables]);
     expect([name, names]).toEqual([name, [...new Set(names)]]);
   }
+});
+
+/** Columns of texts, bytes and lists whose values are short: names, kinds, ids, folded words. */
+const SHORT = new Set([
+  ...['accountFolded', 'twitterAccount', 'username', 'usernameFolded', 'issuer', 'subject', 'pair'],
+  ...['hashtag', 'kind', 'language', 'list', 'since', 'state', 'term', 'unit', 'version'],
+  // A hundred ids.
+  ...['accounts', 'followers'],
+]);
+
+test('each column that a field may read declares how large its values are, unless they are short', () => {
+  const read = new Set(
+    fields.flatMap(({ tables }) => tables.flatMap(({ table, otherTables = [] }) => [table, ...otherTables])),
+  );
+  const columns = declaredTables
+    .filter(({ name }) => read.has(name))
+    .flatMap(({ name, columns: all }) =>
+      Object.entries<Column<unknown>>(all).map(([property, column]) => ({ name, property, column })),
+    );
+  const undeclared = columns.filter(
+    ({ property, column: { cql, maxBytes } }) =>
+      /text|blob/.test(cql) && maxBytes === undefined && !SHORT.has(property),
+  );
+  expect(undeclared.map(({ name, property }) => `${name}.${property}`)).toEqual([]);
+  expect(columns.filter(({ column: { maxBytes } }) => maxBytes !== undefined).length).toBeGreaterThan(40);
 });

@@ -1,4 +1,6 @@
 import { isBlank } from '../../kit/input/input-text';
+import { MAX_RAW_BYTES } from '../../tweet/tweet.table';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../user/user.table';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
 import { parseTime } from './time';
@@ -11,7 +13,7 @@ export class RowError extends Error {
 /** Notes that an optional value cannot be read, by its column: it costs the value, not the row. */
 export type Drop = (column: string) => void;
 
-/** Runs `make` for one row. The result is its records, or a rejected row if `make` throws a `RowError`. */
+/** Runs `make` for one row. The result is its records, or a rejected row if `make` throws a `RowError` or a value is too large. */
 export function parsedRow(
   line: number,
   source: string,
@@ -20,6 +22,7 @@ export function parsedRow(
   let dropped: string[] | undefined;
   try {
     const records = make((column) => (dropped ??= []).push(column));
+    for (const record of records) checkSizes(record);
     return dropped === undefined ? { line, records } : { line, records, dropped };
   } catch (error) {
     if (error instanceof RowError) return { line, rejected: error.message, source };
@@ -34,6 +37,29 @@ const nothing = /^(?:nan|none|null|nil|nat|<na>|n\/a|na|undefined|\\n)?$/i;
 export function optionalValue(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
   return nothing.test(trimmed) ? undefined : trimmed;
+}
+
+/** The longest name of a country, as long as names of people. */
+const MAX_COUNTRY_BYTES = MAX_NAME_BYTES;
+
+/**
+ * Throws a `RowError` if a value has more bytes than its column allows: what a query may read is computed from that. The text of a tweet
+ * is checked where it is read.
+ */
+function checkSizes(record: ImportRecord): void {
+  if (record.kind === 'user') {
+    checkSize('name', record.name, MAX_NAME_BYTES);
+    checkSize('description', record.description, MAX_DESCRIPTION_BYTES);
+  } else if (record.kind === 'tweet') {
+    checkSize('country', record.location?.country, MAX_COUNTRY_BYTES);
+    checkSize('record of a tweet', record.raw, MAX_RAW_BYTES);
+  }
+}
+
+function checkSize(name: string, text: string | undefined, maxBytes: number): void {
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  if (bytes > maxBytes)
+    throw new RowError(`the ${name} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}`);
 }
 
 /** Trims `text`; undefined if nothing is left that is shown. For what people write, who may call themselves `null`. */
