@@ -258,6 +258,11 @@ test('a known document is refused where its variables are wrong or cost too much
   expect(codeOf(await ask({ name: 'a'.repeat(2000) }))).toBe('BAD_USER_INPUT');
 });
 
+/** An answer without how long to wait, because the answers to compare come at different times. */
+function withoutSeconds(answer: object): string {
+  return JSON.stringify(answer).replace(/(\bt=|Try again in |retryAfter\\":|retry-after":")\d+/g, '$1');
+}
+
 test('both ways charge a caller and give back alike, refuse it alike, and count a refusal once', async () => {
   const send = await start({ RATE_POINTS_PER_MINUTE: '40' });
   const request = { payload: { query: user, variables: { name: 'ada', n: 2 } } };
@@ -278,7 +283,7 @@ test('both ways charge a caller and give back alike, refuse it alike, and count 
   }
   expect(answers[0]?.map(({ status }) => status)).toContain(429);
   expect(answers[0]?.map(({ status }) => status)).toContain(200);
-  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[1]?.map(withoutSeconds)).toEqual(answers[0]?.map(withoutSeconds));
   const metrics = await send({ method: 'GET', url: '/metrics' });
   const refusals = answers.flat().filter(({ status }) => status === 429).length;
   expect(metrics.body).toMatch(new RegExp(`reason="points"\\S* ${refusals}\\n`));

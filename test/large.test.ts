@@ -39,13 +39,13 @@ const family = '👨🏻‍👩🏼‍👧🏽‍👦🏾';
 /** A hashtag of four graphemes, of which each but the sign carries many marks. */
 const heavyTag = (n: number, marks: number) =>
   `#${[1, 2, 3].map((k) => `${chinese(3 * n + k).slice(-1)}${'\u3099'.repeat(marks)}`).join('')} `;
-/** Texts at the edge of what may be posted: 500 graphemes, 10,000 UTF-16 units. */
+/** Texts at the edge of what may be posted: 500 graphemes, 4,000 bytes of UTF-8, 8 marks on a letter. */
 const heaviest: Readonly<Record<string, string>> = {
-  'of 500 families of emoji': family.repeat(500),
+  'of 97 families of emoji': family.repeat(97),
   'of 500 words of one Chinese character': chinese(500),
-  'of 500 characters with marks': `字${'\u3099'.repeat(19)}`.repeat(500),
-  'of hashtags with many marks': Array.from({ length: 100 }, (_, n) => heavyTag(n, 20)).join(''),
-  'of hashtags with some marks': Array.from({ length: 100 }, (_, n) => heavyTag(n, 6)).join(''),
+  'of 148 characters with marks': `字${'\u3099'.repeat(8)}`.repeat(148),
+  'of hashtags with many marks': Array.from({ length: 48 }, (_, n) => heavyTag(n, 8)).join(''),
+  'of hashtags with some marks': Array.from({ length: 100 }, (_, n) => heavyTag(n, 2)).join(''),
   'of a hundred hashtags': Array.from({ length: 100 }, (_, n) => `#${chinese(n + 3).slice(-3)} `).join(''),
 };
 
