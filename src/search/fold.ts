@@ -75,7 +75,9 @@ export function fold(text: string): string {
   if (ASCII.test(bare)) return folded(bare);
   // Upper case between folds what has several small letters: ß is ss, and the dotless ı is i, so Turkish is found however typed.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();
-  return lower.replace(EQUAL_LETTER, (letter) => EQUALS.get(letter) ?? letter).normalize('NFC');
+  const equal = lower.replace(EQUAL_LETTER, (letter) => EQUALS.get(letter) ?? letter);
+  // The collation has `l·` as one letter, as Catalan writes it.
+  return equal.replaceAll('l·', 'l').normalize('NFC');
 }
 
 function folded(ascii: string): string {

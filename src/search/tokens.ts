@@ -33,7 +33,7 @@ const EMOJI = new RegExp(
 );
 const UNCOMPARED = /[\uFE0E\uFE0F]|(?<=.)\p{Emoji_Modifier}/gu;
 
-/** The signs within words: `L'école`, `night.World`, `12:30`, `e-mail`, `col·lecció`, `צה"ל`, `1,000`. */
+/** The signs within words: `L'école`, `night.World`, `12:30`, `e-mail`, `צה"ל`, `1,000`. */
 const JOINER = String.raw`(?:['.:\-·‧]|(?<=\p{scx=Hebr})"(?=\p{scx=Hebr})|(?<=[0-9]),(?=[0-9]))`;
 const WORD = String.raw`${SPACED_LETTER}+(?:${JOINER}${SPACED_LETTER}+)*`;
 const TOKEN = new RegExp(`(${UNSPACED_LETTER}+)|${WORD}`, 'gv');

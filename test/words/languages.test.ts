@@ -8,16 +8,50 @@ const random = randomFrom(36);
 const below = (max: number) => Math.floor(random() * max);
 const texts = Object.values(languages);
 
-/** A word as somebody else might write it. */
+/** Letters as people type them who do not have them on their keyboard, and near ones that are other letters. */
+const others = new Map(
+  (
+    "ł l ø o đ d ð d æ ae œ oe ß ss ı i þ th ё е й и ґ г ї и ς σ ى ي ی ي ک ك ة ه أ ا ם מ ’ ' ١ 1 ۲ 2 3 ٣ " +
+    'ニ に ュ ゆ ガ カ タ だ で テ ば ぱ ำ า \u0E35 \u0E39 \u0EB5 \u0EB4 \u17B6 \u17B7 \u102C \u102B \u093F \u0940 \u09BE \u09BF'
+  )
+    .match(/\S+ \S+/g)
+    ?.map((pair): [string, string] => [pair.split(' ')[0] ?? '', pair.split(' ')[1] ?? '']),
+);
+
+/** A word as somebody else might write it, or another one that is near. */
 function variantOf(word: string): string {
-  const roll = random();
-  if (roll < 0.25) return word.toUpperCase();
-  if (roll < 0.4) return word.normalize('NFD');
-  if (roll < 0.5) return word.replace(/\p{L}$/u, '') || word;
-  return word;
+  const letters = Array.from(word);
+  const at = below(letters.length);
+  switch (below(10)) {
+    case 0:
+      return word.toUpperCase();
+    case 1:
+      return word.normalize('NFD');
+    case 2:
+      return word.normalize('NFD').replace(/\p{M}/u, '').normalize('NFC');
+    case 3:
+      return word.normalize('NFD').replace(/\p{M}/gu, '');
+    case 4:
+      return letters.toSpliced(at, 1).join('') || word;
+    case 5:
+      return letters.toSpliced(at, 2, letters[at + 1] ?? '', letters[at] ?? '').join('');
+    case 6:
+    case 7:
+      return letters.map((letter) => others.get(letter) ?? letter).join('');
+    default:
+      return word;
+  }
 }
 
-const asked = [...new Set(texts.flatMap((text) => wordsToAsk(text, below)).map(variantOf))];
+const asked = [
+  ...new Set(
+    texts
+      .flatMap((text) => wordsToAsk(text, below))
+      .flatMap((word) => (/[^a-z]/i.test(word) ? [word, word, word] : word))
+      .map(variantOf)
+      .filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\p{M}/u.test(word)),
+  ),
+];
 
 test('a word is found in a text of any language if comparing every stretch of the text finds it', () => {
   expect(asked.length).toBeGreaterThan(500);
@@ -34,7 +68,8 @@ test('a word is found in a text of any language if comparing every stretch of th
         different.push(`${word} in ${content}: ${isFound}, but ${expected} by the collation`);
     });
   expect(different).toEqual([]);
-  expect(found).toBeGreaterThan(asked.length * 0.8);
+  expect(found).toBeGreaterThan(asked.length / 2);
+  expect(found).toBeLessThan(asked.length * 3);
 });
 
 describe('on a server', () => {
