@@ -49,7 +49,7 @@ const asked = [
       .flatMap((text) => wordsToAsk(text, below))
       .flatMap((word) => (/[^a-z]/i.test(word) ? [word, word, word] : word))
       .map(variantOf)
-      .filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\p{M}/u.test(word)),
+      .filter((word) => /^[\p{L}\p{N}]/u.test(word)),
   ),
 ];
 

@@ -16,6 +16,7 @@ function levelled(text: string): string {
     .normalize('NFC')
     .replace(/[’ʼ]/g, "'")
     .replace(/ı/g, 'i')
+    .replace(/(?<=l)·/gi, '')
     .replace(/[ىی]/g, 'ي')
     .replace(/ک/g, 'ك')
     .replace(/[\u00AD\u200C\u200D\u0640]/g, '');
@@ -41,16 +42,24 @@ function areEqual(a: string, b: string): boolean {
   return collator.compare(a, b) === 0 && voices(a) === voices(b) && vowelsAm(a) === vowelsAm(b);
 }
 
+const levelledTexts = new Map<string, readonly string[]>();
+
+function lettersOf(text: string): readonly string[] {
+  const letters = levelledTexts.get(text) ?? Array.from(levelled(text));
+  levelledTexts.set(text, letters);
+  return letters;
+}
+
 /** Whether a text has a word. */
 export function isIn(text: string, word: string): boolean {
-  const letters = Array.from(levelled(text));
+  const letters = lettersOf(text);
   const wanted = levelled(word);
   const length = Array.from(wanted).length;
   for (let from = 0; from < letters.length; from++) {
     if (isMark(letters[from])) continue;
     if (isSpaced(letters[from]) && isSpaced(before(letters, from))) continue;
     // An accent may be a character of its own, and æ is two letters.
-    for (let to = from + 1; to <= Math.min(letters.length, from + 2 * length + 8); to++) {
+    for (let to = from + Math.ceil(length / 2); to <= Math.min(letters.length, from + 2 * length + 4); to++) {
       if (isMark(letters[to])) continue;
       if (isSpaced(letters[to - 1]) && isSpaced(letters[to])) continue;
       if (areEqual(letters.slice(from, to).join(''), wanted)) return true;

@@ -115,6 +115,8 @@ test.each([
   ['Ægir, œuvre, Ħal', 'aegir', true],
   ['Ægir, œuvre, Ħal', 'OEUVRE', true],
   ['Ægir, œuvre, Ħal', 'hal', true],
+  ['una col·lecció', 'colleccio', true],
+  ['una collecció', 'coŀlecció', true],
   ['мой', 'мои', false],
   ['ёлка', 'елка', true],
   ['їжак', 'іжак', true],
