@@ -13,7 +13,7 @@ export class ViewerResolver {
   @Reads(...VIEWER_READS)
   @Query(() => User, {
     nullable: true,
-    description: "The user of the request's token; null without a token or if its identity has no user.",
+    description: "The user of the request's token. Null, without an error, if the request has no token, if the token's identity has no user yet, and for a service.",
   })
   async viewer(@Ctx() { load, viewer }: Context, @Info() info: GraphQLResolveInfo) {
     const userId = await viewer.userId();
