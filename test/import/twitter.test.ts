@@ -155,7 +155,7 @@ describe('a place', () => {
   ])('is given by %s', async (_, members, expected) => {
     const parsed = await readAll(twitter, JSON.stringify({ ...original, ...members }));
     const [row] = parsed;
-    const dropped = row !== undefined && 'dropped' in row ? row.dropped?.join() : undefined;
+    const dropped = row !== undefined && 'dropped' in row ? row.dropped.join() : undefined;
     const { location } = onlyTweet(parsed);
     expect(dropped ?? (location && location.latitude === 52.5 && location.longitude === 13.4)).toBe(expected);
   });
