@@ -7,9 +7,6 @@ export interface LargeColumns {
   readonly rowBytes: number;
 }
 
-/** How many bytes of large values one answer of Cassandra may have, unless a single key has more: it makes an answer whole in memory. */
-export const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
-
 /** Those of some columns; of all columns by default. */
 export function largeColumns(
   columns: Readonly<Record<string, Column<unknown>>>,

@@ -1,4 +1,4 @@
-import { largeColumns, MAX_ANSWER_BYTES } from './large-columns';
+import { largeColumns } from './large-columns';
 import { selectedFrom, snake, type Shape } from './statement';
 
 /** The CQL of reading a whole table, partition by partition in the order of their tokens. */
@@ -12,6 +12,8 @@ export interface Scan {
 }
 
 const MAX_ROWS_AT_ONCE = 2000;
+/** How many bytes of large values a scan reads at a time: Cassandra and this process have them in memory. */
+const MAX_BYTES_AT_ONCE = 32 * 1024 ** 2;
 
 /** Creates the CQL that reads some properties of all rows of a table. */
 export function scanOf(shape: Shape, properties: readonly string[]): Scan {
@@ -24,6 +26,6 @@ export function scanOf(shape: Shape, properties: readonly string[]): Scan {
     rowsAtOnce:
       rowBytes === 0
         ? MAX_ROWS_AT_ONCE
-        : Math.min(MAX_ROWS_AT_ONCE, Math.max(1, Math.floor(MAX_ANSWER_BYTES / rowBytes))),
+        : Math.min(MAX_ROWS_AT_ONCE, Math.max(1, Math.floor(MAX_BYTES_AT_ONCE / rowBytes))),
   };
 }

@@ -1,5 +1,4 @@
 import type { Database, ReadLimit } from '../cassandra/database';
-import { MAX_ANSWER_BYTES } from '../cassandra/large-columns';
 import { groupByReplica } from '../cassandra/replicas';
 import { BUCKET, type Bound } from '../cassandra/statement';
 
@@ -11,6 +10,12 @@ interface Requested {
 }
 
 const ONE_KEY = [[0]] as const;
+
+/**
+ * How many bytes of large values one request may answer with, unless a single key has more: Cassandra makes an answer whole in memory.
+ * Only records of tweets come near it, of which 128 may be asked for at once.
+ */
+const MAX_ANSWER_BYTES = 128 * 1024 ** 2;
 
 /**
  * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket,
