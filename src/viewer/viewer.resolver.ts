@@ -13,7 +13,8 @@ export class ViewerResolver {
   @Reads(...VIEWER_READS)
   @Query(() => User, {
     nullable: true,
-    description: "The user of the request's token. Null, without an error, if the request has no token, if the token's identity has no user yet, and for a service.",
+    description:
+      "The user of the request's token. Null, without an error, if the request has no token, if the token's identity has no user yet, and for a service.",
   })
   async viewer(@Ctx() { load, viewer }: Context, @Info() info: GraphQLResolveInfo) {
     const userId = await viewer.userId();
