@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
+import { ownerBeside } from './archive-owner';
 import { refuseOtherEncodings } from './encoding';
 import { detectFormat, formatNamed } from './formats/formats';
 import { createProgress } from './progress';
-import { ownerBeside } from './records/archive';
 import type { Format, ImportRecord, Parsed } from './records/record';
 import type { Rejects } from './rejects';
 import { openSource, type Source } from './source';

@@ -1,11 +1,8 @@
-import { dirname, join } from 'node:path';
 import { decodeEntities } from './entities';
 import { given } from './given';
-import { objectAt, parseObject, stringAt, valueAt, type JsonObject } from './json';
-import { readJsonElements } from './json-elements';
+import { stringAt, valueAt, type JsonObject } from './json';
 import type { FollowRecord, Person, UserRecord } from './record';
 import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from './row';
-import { openSource } from '../source';
 
 /** The parts of an archive of Twitter that are imported. */
 export const archiveParts: readonly string[] = ['tweet', 'account', 'follower', 'following'];
@@ -47,24 +44,4 @@ export function followOfArchive(
   return follower === undefined
     ? { kind: 'follow', follower: owner, followee: other }
     : { kind: 'follow', follower: other, followee: owner };
-}
-
-/** The owner of the archive that a file is a part of, from the `account.js` beside it; undefined if there is none. */
-export async function ownerBeside(path: string): Promise<Person | undefined> {
-  const source = await openSource(join(dirname(path), 'account.js')).catch(() => undefined);
-  if (source === undefined) return undefined;
-  try {
-    for await (const elements of readJsonElements(source.chunks))
-      for (const { text } of elements) {
-        const account = objectAt(parseObject(text) ?? undefined, 'account');
-        if (account === undefined) continue;
-        const { userId, username } = userOfAccount(account);
-        return given({ userId, username });
-      }
-  } catch (error) {
-    if (!(error instanceof RowError)) throw error;
-  } finally {
-    await source.close();
-  }
-  return undefined;
 }
