@@ -28,8 +28,8 @@ runServer(() => {
     open: () => openDatabase(config, logger),
     async serve(opened, onEnd) {
       if (opened.embedded && !empty) {
-        await fillWhenEmpty(opened.database, config, () => {
-          logger.info('storing the demo network: 500 people, 5,000 tweets, 60 articles');
+        await fillWhenEmpty(opened.database, config, (line) => {
+          logger.info(line);
         });
       }
       const writeContext = await openWriteContext(opened.database, config, logger);

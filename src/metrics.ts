@@ -1,4 +1,5 @@
 import { catalogue } from './kit/base/errors';
+import type { Database } from './kit/cassandra/database';
 import type { Gate } from './kit/data/gate';
 import type { ReadCache } from './kit/data/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -48,6 +49,17 @@ function countCacheableReads(registers: Registry[], cache: ReadCache | null): vo
       this.reset();
       this.inc({ result: 'hit' }, hits);
       this.inc({ result: 'miss' }, misses);
+    },
+  });
+}
+
+function gaugeClock(registers: Registry[], database: Database): void {
+  new Gauge({
+    name: 'murmuration_clock_ahead_seconds',
+    help: "By how much this machine's clock is ahead of Cassandra's; below 0 if it is behind.",
+    registers,
+    collect() {
+      this.set(database.clock.aheadMs() / 1000);
     },
   });
 }
@@ -135,7 +147,7 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
 
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(
-  { outbox, shedding }: Pick<WriteContext, 'outbox' | 'shedding'>,
+  { database, outbox, shedding }: Pick<WriteContext, 'database' | 'outbox' | 'shedding'>,
   gate: Gate,
   cache: ReadCache | null,
   indexes: readonly InvertedIndex[],
@@ -146,6 +158,7 @@ export function createMetrics(
   measureTasks(registers, outbox, taskKinds, shedding);
   gaugeReads(registers, gate);
   countCacheableReads(registers, cache);
+  gaugeClock(registers, database);
   gaugeIndexes(registers, indexes);
   const requests = new Histogram({
     name: 'murmuration_graphql_request_duration_seconds',

@@ -109,3 +109,81 @@ test('rebuilding keeps what the account 0 likes', async () => {
     expect(await server.database.run(`SELECT * FROM ${derived.table.name}`)).toEqual(before);
   }
 });
+
+describe('the tweet 0', () => {
+  const ids = ['2', '1', '0'];
+  beforeAll(async () => {
+    await server.store([
+      person('7', 'seven'),
+      person('8', 'eight'),
+      {
+        kind: 'follow',
+        follower: { userId: '8' },
+        followee: { userId: '7' },
+        followedAt: new Date('2026-01-01'),
+      },
+      tweet('600', '8'),
+      ...ids.map((tweetId) =>
+        tweet(tweetId, '7', 0, { content: 'zero #zero', hashtags: ['zero'], inReplyToId: '600' }),
+      ),
+    ]);
+  });
+
+  const page = (args: string) =>
+    `(${args}) { edges { cursor node { tweetId } } pageInfo { hasNextPage hasPreviousPage } }`;
+  const inOrder = (owner: string, list: string) =>
+    ['NEWEST', 'MOST_LIKED'].map((order): [string, (args: string) => string] => [
+      `${list} ${order}`,
+      (args) => `{ of: ${owner} list: ${list}${page(`order: ${order}, ${args}`)} } }`,
+    ]);
+  const original = encodeNodeId('Tweet', '600');
+  const lists = [
+    ...inOrder('user(username: "seven") {', 'tweets'),
+    ...inOrder('user(username: "eight") {', 'timeline'),
+    ...inOrder(`node(id: "${original}") { ... on Tweet {`, 'replies').map(
+      ([name, ask]): [string, (args: string) => string] => [name, (args) => `${ask(args)} }`],
+    ),
+  ];
+  const found = inOrder('hashtag(name: "zero") {', 'tweets');
+  interface Page {
+    readonly edges: readonly { readonly cursor: string; readonly node: { readonly tweetId: string } }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
+  }
+
+  describe.each([0, 1])('with %d likes', (likes) => {
+    beforeAll(async () => {
+      if (likes === 0) return;
+      for (const tweetId of ids) await act(server, '3', 'likeTweet', { id: encodeNodeId('Tweet', tweetId) });
+      await server.writeContext.outbox.idle();
+    });
+
+    const read = async (query: string) => ((await ask(server, query, '8')) as { of: { list: Page } }).of.list;
+
+    test.each(lists)('is in %s in both directions, and pages begin and end there', async (_, list) => {
+      const all = await read(list('first: 10'));
+      expect(all.edges.map(({ node }) => node.tweetId)).toEqual(ids);
+      for (const [index, { cursor }] of all.edges.entries()) {
+        expect(await read(list(`first: 10, after: "${cursor}"`))).toEqual({
+          edges: all.edges.slice(index + 1),
+          pageInfo: { hasNextPage: false, hasPreviousPage: true },
+        });
+        expect(await read(list(`last: 10, before: "${cursor}"`))).toEqual({
+          edges: all.edges.slice(0, index),
+          pageInfo: { hasNextPage: true, hasPreviousPage: false },
+        });
+      }
+      expect((await read(list('last: 1'))).edges).toEqual(all.edges.slice(2));
+      expect((await read(list('last: 2'))).edges).toEqual(all.edges.slice(1));
+    });
+
+    test.each(found)('is found in %s of its hashtag, and a page begins after it', async (_, list) => {
+      const all = await read(list('first: 10'));
+      expect(all.edges.map(({ node }) => node.tweetId)).toEqual(ids);
+      const after = list(`first: 10, after: "${all.edges.at(-1)?.cursor ?? ''}"`);
+      expect(await read(after)).toEqual({
+        edges: [],
+        pageInfo: { hasNextPage: false, hasPreviousPage: true },
+      });
+    });
+  });
+});

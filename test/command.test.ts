@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCommand } from '../src/commands/command';
 
@@ -22,5 +25,32 @@ test('every command is created so', () => {
   const files = readdirSync(folder).filter((file) => file !== 'command.ts');
   expect(files.filter((file) => readFileSync(join(folder, file), 'utf8').includes('new Command('))).toEqual(
     [],
+  );
+});
+
+test('a command for a database that is not there starts none, and says so', async () => {
+  const commands: [string[], number][] = [
+    [['status'], 1],
+    [['status', '--json'], 1],
+    [['token', 'ada'], 1],
+    [['verify'], 2],
+    [['recount'], 2],
+    [['rebuild', 'all'], 2],
+    [['job', 'rankings'], 2],
+  ];
+  await Promise.all(
+    commands.map(async ([[name = '', ...args], status]) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'no-database-'));
+      const child = spawn(
+        process.execPath,
+        [join(__dirname, 'run.cjs'), join(__dirname, `../src/commands/${name}.ts`), ...args],
+        { env: { PATH: process.env['PATH'], DATA_DIR: dataDir }, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      let said = '';
+      child.stderr.on('data', (data: Buffer) => (said += String(data)));
+      expect(await once(child, 'close')).toEqual([status, null]);
+      expect(said).toContain(`There is no database in ${dataDir}`);
+      expect(readdirSync(dataDir)).toEqual([]);
+    }),
   );
 });

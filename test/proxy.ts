@@ -23,6 +23,8 @@ const PREPARE = 0x09;
 const EXECUTE = 0x0a;
 const BATCH = 0x0d;
 const RESULT = 0x08;
+/** The flag of an answer that has warnings. */
+const WARNING = 0x08;
 /** The kind of a result that says the id of a prepared statement. */
 const PREPARED = 4;
 
@@ -76,8 +78,9 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
       inFlight.delete(`${number} ${stream}`);
       const text = preparing.get(stream);
       preparing.delete(stream);
-      if (text !== undefined && frame[4] === RESULT && frame.readInt32BE(HEADER) === PREPARED)
-        texts.set(idIn(frame, HEADER + 4), text);
+      const body = bodyOf(frame);
+      if (text !== undefined && frame[4] === RESULT && frame.readInt32BE(body) === PREPARED)
+        texts.set(idIn(frame, body + 4), text);
       client.write(frame);
     });
   });
@@ -109,6 +112,14 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
       await once(server, 'close');
     },
   };
+}
+
+/** Where the body of an answer begins, after the warnings that it may have. */
+function bodyOf(frame: Buffer): number {
+  if (((frame[1] ?? 0) & WARNING) === 0) return HEADER;
+  let at = HEADER + 2;
+  for (let left = frame.readUInt16BE(HEADER); left > 0; left--) at += 2 + frame.readUInt16BE(at);
+  return at;
 }
 
 function idIn(frame: Buffer, at: number): string {

@@ -4,7 +4,11 @@ const { resolve } = require('node:path');
 const { transformSync } = require('@swc/core');
 
 require.extensions['.ts'] = (module, filename) => {
-  const jsc = { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' };
+  const jsc = {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: false, useDefineForClassFields: false },
+    target: 'es2022',
+  };
   const { code } = transformSync(readFileSync(filename, 'utf8'), {
     filename,
     jsc,

@@ -49,7 +49,7 @@ async function main(): Promise<number> {
         process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
       return failed ? 2 : rejects.count > 0 ? 1 : 0;
     },
-    { stopMessage: 'Stopped. Import the same files again to continue.' },
+    { creates: true, stopMessage: 'Stopped. Import the same files again to continue.' },
   );
 }
 

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { readConfig, type Config } from '../config';
 import { ClientError, isUnavailable } from '../kit/base/errors';
 import type { Database } from '../kit/cassandra/database';
+import { hasNode } from '../kit/embedded/engine';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 
@@ -19,7 +20,7 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
       const cause = error instanceof ClientError ? error.originalError : undefined;
       // The message of an unavailable database is for callers of the API.
       const message = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`${isUnavailable(error) ? 'The database did not answer.' : message}\n`);
+      process.stderr.write(`${isUnavailable(error) && cause ? 'The database did not answer.' : message}\n`);
       if (cause) process.stderr.write(`${cause.message.split('\n')[0] ?? ''}\n`);
       process.exit(failure);
     },
@@ -31,10 +32,20 @@ const WAITING =
   'Waiting for the database. If no server is running, Cassandra is started, which takes half a minute.\n';
 const WAITING_MS = 2000;
 
+/** Throws an error if the settings name no cluster, and no embedded database was ever started in the folder that they name. */
+export async function requireDatabase({ cassandra, dataDir }: Config): Promise<void> {
+  if (cassandra.contactPoints === null && !(await hasNode(dataDir)))
+    throw new Error(
+      `There is no database in ${dataDir}, and CASSANDRA_CONTACT_POINTS names none: npm start makes one there, or DATA_DIR names that of a server.`,
+    );
+}
+
 /** How a command uses the database. */
 interface DatabaseUse {
   /** Leaves the tables as they are, instead of applying the migrations. */
   readonly asItIs?: boolean;
+  /** Makes an embedded database if there is none. Other commands would find nothing in it. */
+  readonly creates?: boolean;
   /** Logs warnings only, whatever the settings say. */
   readonly isQuiet?: boolean;
   /** What to print if a signal stops the work. */
@@ -47,10 +58,11 @@ interface DatabaseUse {
  */
 export async function withDatabase(
   work: (database: Database, config: Config) => Promise<number>,
-  { asItIs = false, isQuiet = false, stopMessage }: DatabaseUse = {},
+  { asItIs = false, creates = false, isQuiet = false, stopMessage }: DatabaseUse = {},
 ): Promise<number> {
   const stopped = stopSignal();
   const config = readConfig(process.env);
+  if (!creates) await requireDatabase(config);
   const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, pino.destination(2));
   const waiting = isQuiet ? setTimeout(() => process.stderr.write(WAITING), WAITING_MS) : undefined;
   const opened = await openDatabase(config, logger, { asItIs }).finally(() => {
@@ -62,6 +74,8 @@ export async function withDatabase(
     return STOPPED;
   };
   try {
+    // Those that leave the tables as they are write nothing.
+    if (!asItIs) opened.database.clock.requireRight();
     return await Promise.race([work(opened.database, config), stop()]);
   } finally {
     await opened.close();

@@ -2,7 +2,7 @@ import { readConfig } from '../config';
 import { signerFor, tokensOfUsers } from '../token/tokens';
 import { TOKEN_DAYS } from '../viewer/sign';
 import { createCommand } from './command';
-import { runCommand, withDatabase } from './run-command';
+import { requireDatabase, runCommand, withDatabase } from './run-command';
 
 /** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed, otherwise 1; 2 for wrong arguments. */
 async function main(): Promise<number> {
@@ -18,6 +18,8 @@ async function main(): Promise<number> {
   const requested = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
   if (requested !== 1) command.error('Give usernames, --new or --service: exactly one of the three.');
   const config = readConfig(process.env);
+  // Else the folder would get a secret of its own.
+  if (command.args.length > 0) await requireDatabase(config);
   const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');
   if (options.new) return print([await signer.forNewIdentity()]);
   if (options.service) return print([await signer.forService()]);

@@ -14,7 +14,11 @@ const TWEETS_AT_ONCE = 32;
  * them: the lists of likes, the counts, and the lists of the most liked. The tweets must exist. Storing them again changes
  * nothing.
  */
-export async function storeLikes(database: Database, ofTweets: Iterable<readonly Like[]>): Promise<void> {
+export async function storeLikes(
+  database: Database,
+  ofTweets: Iterable<readonly Like[]>,
+  onProgress?: (tweets: number, total: number) => void,
+): Promise<void> {
   const tally = createTally(database);
   const bulk = createBulkWriter(database);
   const writer = bulk();
@@ -30,5 +34,6 @@ export async function storeLikes(database: Database, ofTweets: Iterable<readonly
     await putAll(writer, likeRows.flat());
     const tweetIds = some.flatMap(([like]) => like?.tweetId ?? []);
     await Promise.all(tweetIds.map((tweetId) => refreshTweetCounts({ database, tally, bulk }, tweetId)));
+    onProgress?.(Math.min(n + TWEETS_AT_ONCE, liked.length), liked.length);
   }
 }

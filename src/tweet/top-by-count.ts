@@ -1,8 +1,8 @@
-import { MAX_ID } from '../kit/base/ids';
+import { BEFORE_ALL_IDS, MAX_ID } from '../kit/base/ids';
 import { magnitudeOf, mostOf } from '../kit/base/magnitude';
 import type { RankedTweet, TopReading } from './top-list';
 import { mergeOwners } from './top-merge';
-import { BEFORE_ALL_IDS, BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
+import { BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
 import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
 
 /** The greatest magnitude that is read count by count: 64 to 127 likes. A page compares about as many tweets for each item as a magnitude has counts. */

@@ -1,4 +1,4 @@
-import { compareIds, MAX_ID } from '../kit/base/ids';
+import { BEFORE_ALL_IDS, compareIds, MAX_ID } from '../kit/base/ids';
 import { badInput } from '../kit/base/errors';
 import { MAX_MAGNITUDE, magnitudeOf, mostOf } from '../kit/base/magnitude';
 
@@ -18,9 +18,6 @@ export interface TopPosition {
 /** The `bucket` of a position from which a magnitude is read count by count, because it has too many tweets to compare them all. */
 export const BY_COUNT = 1;
 
-/** An id that comes before all others. Only positions have it, and never those of a cursor. */
-export const BEFORE_ALL_IDS = '';
-
 /** The key of a position in a cursor. */
 export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[] {
   return [String(likes), String(bucket), tweetId];
@@ -30,7 +27,9 @@ export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[]
 export function positionIn(key: readonly unknown[] | undefined): TopPosition | null {
   if (key === undefined) return null;
   const [likes, bucket, tweetId] = key.map(String);
-  if (key.length !== 3 || !key.every((value) => typeof value === 'string' && /^\d{1,19}$/.test(value)))
+  const isNumber = (value: unknown) => typeof value === 'string' && /^\d{1,19}$/.test(value);
+  const isFitting = isNumber(key[2]) || tweetId === BEFORE_ALL_IDS;
+  if (key.length !== 3 || !isNumber(key[0]) || !isNumber(key[1]) || !isFitting)
     throw badInput('A cursor must be one that this list returned.');
   return { likes: Number(likes), bucket: Number(bucket), tweetId: tweetId ?? '' };
 }

@@ -1,4 +1,4 @@
-import { MAX_ID } from '../kit/base/ids';
+import { BEFORE_ALL_IDS, MAX_ID } from '../kit/base/ids';
 import { collect } from '../kit/relay/collect';
 import type { Source } from '../kit/relay/list';
 import type { RankedTweet, TopReading } from './top-list';
@@ -56,7 +56,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
         const isFull = last !== undefined && rows.length >= size;
         if (!isFull && end === null) return { rows: found, end: null };
         const next = isFull ? { bucket: last.bucket, key: list.position(last.row) } : end;
-        const [tweetId = reversed ? '0' : MAX_ID] = (next?.key ?? []).map(String);
+        const [tweetId = reversed ? BEFORE_ALL_IDS : MAX_ID] = (next?.key ?? []).map(String);
         from = next && { bucket: next.bucket, key: [tweetId] };
         if (load.used().reads <= max.reads / 2 && (isFull || continuations-- > 0)) continue;
         const cutAt = { likes: 0, bucket: next?.bucket ?? 0, tweetId };

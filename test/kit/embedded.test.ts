@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { startEmbedded, type Engine } from '../../src/kit/embedded/embedded';
+import { findJava } from '../../src/kit/embedded/java';
 import { folderWord, mainClass } from '../../src/kit/embedded/jvm';
 import { startNode } from '../../src/kit/embedded/node';
 import { freePorts } from '../../src/kit/embedded/ports';
@@ -15,9 +16,7 @@ import { findRunning, killProcess, type Running } from '../../src/kit/embedded/p
 import { readRecord, writeRecord } from '../../src/kit/embedded/record';
 import { resolveCassandra } from '../../src/kit/embedded/resolve';
 
-const home = process.env['JAVA_HOME'];
-const java = spawnSync(home ? join(home, 'bin', 'java') : 'java', ['-version'], { encoding: 'utf8' });
-const describeWithJava = /version "17/.test(java.stderr) ? describe : describe.skip;
+const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 
 describeWithJava('The embedded Cassandra', () => {
   let dataDir: string;

@@ -74,6 +74,11 @@ export function unavailable(cause: unknown): ClientError {
   );
 }
 
+/** `UNAVAILABLE`: the clock of this machine is wrong; `message` says by how much. */
+export function wrongClock(message: string): ClientError {
+  return new ClientError('UNAVAILABLE', message);
+}
+
 /** `UNAVAILABLE`: the server closes. */
 export function serverCloses(): ClientError {
   return new ClientError('UNAVAILABLE', 'This server is stopping. Try again: another one will answer.');

@@ -3,8 +3,13 @@ export const MIN_ID = String(-(2n ** 63n));
 /** The largest signed 64-bit integer, in decimal. */
 export const MAX_ID = String(2n ** 63n - 1n);
 
-/** Compares 64-bit ids in decimal, all 0 or greater. A longer one is greater, so this needs no BigInt. */
+/** What comes before all ids, also before 0. Only positions in lists have it. */
+export const BEFORE_ALL_IDS = '-1';
+
+/** Compares 64-bit ids in decimal, all 0 or greater, or `BEFORE_ALL_IDS`. A longer one is greater, so this needs no BigInt. */
 export function compareIds(a: string, b: string): number {
+  if (a === BEFORE_ALL_IDS || b === BEFORE_ALL_IDS)
+    return Number(b === BEFORE_ALL_IDS) - Number(a === BEFORE_ALL_IDS);
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 

@@ -2,6 +2,7 @@ import { Client, errors, policies, types, type ClientOptions, type QueryOptions 
 import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/end-of-turn';
+import { startClock, type Clock } from './clock';
 import type { Consistency, SerialConsistency } from './consistency';
 import type { Cell, StoredRow, Unassigned } from './table';
 import { tlsOptions, type TlsSettings } from './tls';
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
   readonly writeConsistency: Consistency;
   /** `LOCAL_SERIAL` by default. */
   readonly serialConsistency?: SerialConsistency;
+  /** Is told what is wrong with the clocks of this machine and of the nodes. */
+  readonly warn?: (line: string) => void;
 }
 
 /** A write: the text of a statement and its values. */
@@ -43,7 +46,7 @@ export interface ReadLimit {
 
 /**
  * All access to Cassandra goes through this. Statements are prepared, and can be retried safely because each is idempotent.
- * A request rejects with `UNAVAILABLE` if no node answers it.
+ * A request rejects with `UNAVAILABLE` if no node answers it, and one that may write also while this machine's clock is wrong.
  */
 export interface Database {
   read(
@@ -64,7 +67,7 @@ export interface Database {
   compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
   /** Reads what lightweight transactions have written, including those whose outcome is unknown to their callers. */
   readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
-  /** Runs a schema change, or another statement that is not used often. It is prepared only if it has parameters. */
+  /** Runs a schema change, or another statement that is not used often. It is prepared only if it has parameters. All but `SELECT` may write. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
   /** Whether one replica is enough to answer a read, at the consistency of reads. */
   readonly readsOneReplica: boolean;
@@ -72,6 +75,8 @@ export interface Database {
   replicas(routingKey: Buffer | Buffer[]): readonly string[];
   /** The number of nodes that the driver knows. */
   nodes(): number;
+  /** This machine's clock, compared with Cassandra's. */
+  readonly clock: Clock;
   close(): Promise<void>;
 }
 
@@ -82,12 +87,20 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await client.shutdown();
     throw unavailable(cause);
   });
+  const clock = await startClock(client, options.warn ?? (() => undefined)).catch(async (error: unknown) => {
+    await client.shutdown();
+    throw error;
+  });
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
   const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
   // A retried write keeps its timestamp, so that it never overwrites a write that was requested after it.
-  const clock = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
-  const now = () => clock.next(client);
+  const timestamps = new policies.timestampGeneration.MonotonicTimestampGenerator(1000, 1000);
+  // The generator never goes back, so it must not see a wrong clock.
+  const now = () => {
+    clock.requireRight();
+    return timestamps.next(client);
+  };
   return {
     async read(cql, params, routingKey, limit) {
       // Of one shape, since each read has one: made of several objects it would take twice the time.
@@ -128,6 +141,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       );
     },
     async compareAndWrite(writes) {
+      clock.requireRight();
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
       const [only] = queries;
       const options = { prepare: true, consistency: write, serialConsistency: serial };
@@ -142,6 +156,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       return (await repeat(() => client.execute(cql, [...params], query))).rows;
     },
     async run(cql, params = []) {
+      const mayWrite = !/^\s*SELECT\b/i.test(cql);
       return (
         await client
           .execute(cql, [...params], {
@@ -149,6 +164,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             consistency: write,
             serialConsistency: serial,
             readTimeout: MAX_STATEMENT_MS,
+            ...(mayWrite && { timestamp: now() }),
           })
           .catch(refuseAbsence)
       ).rows;
@@ -160,7 +176,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         .filter((host) => host.datacenter === options.localDatacenter)
         .map((host) => host.address),
     nodes: () => client.hosts.length,
-    close: () => client.shutdown(),
+    clock,
+    async close() {
+      clock.stop();
+      await client.shutdown();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { NoEngineError } from './errors';
 import { missingForEmbedded } from './resolve';
 
 export type { Engine } from './embedded';
+export { hasNode } from './record';
 export { NodeStartError, NoEngineError, ResolveError } from './errors';
 
 /** The options of `openEngine`. */
@@ -29,8 +30,9 @@ export async function openEngine({ container = false, ...options }: EngineOption
   throw new NoEngineError(
     [
       `Cassandra cannot run here: ${missing} is missing${container ? ', and no Docker engine answers' : ''}. It needs one of these:`,
-      '- Java 17 and Maven (Debian, Ubuntu: apt install openjdk-17-jdk-headless maven; macOS: brew install openjdk@17 maven);',
-      '  with several Javas, JAVA_HOME names the right one',
+      '- Java 17, beside any other, and Maven (Ubuntu, Debian 12: apt install openjdk-17-jdk-headless maven;',
+      '  macOS: brew install openjdk@17 maven; elsewhere: Temurin 17 from https://adoptium.net);',
+      '  JAVA_HOME names it, if it is not where Javas usually are',
       '- a Docker engine: docker-compose up runs the server with three Cassandra nodes, and npm test uses a container',
       '- a Cassandra cluster: CASSANDRA_CONTACT_POINTS=host:9042 CASSANDRA_LOCAL_DATACENTER=datacenter1',
     ].join('\n'),

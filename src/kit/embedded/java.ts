@@ -1,37 +1,118 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 
 /** The version of Java that runs Cassandra 5.0. Cassandra supports 11 and 17, and 11 is at the end of its life. */
 export const javaVersion = 17;
 
-/** Finds Java 17, in JAVA_HOME or on the PATH; otherwise says what was found instead. */
-export async function findJava(): Promise<{ readonly java: string } | { readonly instead: string }> {
-  const home = process.env['JAVA_HOME'];
+/** A Java, and the folder that JAVA_HOME would name; null if that is not known. */
+export interface Java {
+  readonly java: string;
+  readonly home: string | null;
+}
+
+/** Where to look for Java. */
+interface Places {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Patterns of folders that JAVA_HOME could name. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Finds Java 17: in JAVA_HOME, on the PATH, or where systems and version managers keep several of them. Otherwise says what was
+ * found instead.
+ */
+export function findJava(places: Places = usualPlaces()): Java | { readonly instead: string } {
   const found: string[] = [];
-  for (const java of home ? [join(home, 'bin', 'java'), 'java'] : ['java']) {
-    const version = await versionOf(java);
-    if (version === javaVersion) return { java };
-    if (version !== undefined)
-      found.push(`${java === 'java' ? 'the PATH' : 'JAVA_HOME'} has Java ${version}`);
+  for (const { name, java } of candidates(places)) {
+    const home = homeOf(java);
+    const version = versionIn(home) ?? versionSaidBy(java);
+    if (version === javaVersion) return { java, home: versionIn(home) === undefined ? null : home };
+    if (version !== undefined) found.push(`${name} has Java ${version}`);
   }
-  return { instead: found.join(', ') || 'there is no Java' };
+  return { instead: [...new Set(found)].join(', ') || 'there is no Java' };
 }
 
-/** Whether Maven is on the PATH. */
-export async function hasMaven(): Promise<boolean> {
-  return promisify(execFile)('mvn', ['--version']).then(
-    () => true,
-    () => false,
-  );
+/** The environment of programs that need a Java, such as Maven. */
+export function environmentWith({ home }: Java): NodeJS.ProcessEnv {
+  return { ...process.env, ...(home !== null && { JAVA_HOME: home }) };
 }
 
-async function versionOf(java: string): Promise<number | undefined> {
+/** Finds Maven: in MAVEN_HOME, on the PATH, or where SDKMAN keeps it. */
+export function findMaven(java: Java, environment = process.env): string | undefined {
+  const { MAVEN_HOME: home, SDKMAN_DIR: sdkman = join(homedir(), '.sdkman') } = environment;
+  return [
+    ...(home ? [join(home, 'bin', 'mvn')] : []),
+    'mvn',
+    join(sdkman, 'candidates', 'maven', 'current', 'bin', 'mvn'),
+  ].find((mvn) => spawnSync(mvn, ['--version'], { env: environmentWith(java) }).status === 0);
+}
+
+/** Where systems (Debian, Fedora, SUSE, macOS, containers), version managers and development tools keep their Javas. */
+export function usualPlaces(environment = process.env, home = homedir()): Places {
+  const data = environment['XDG_DATA_HOME'] || join(home, '.local', 'share');
+  const managed = (variable: string, byDefault: string, ...rest: string[]) =>
+    join(environment[variable] || byDefault, ...rest);
+  return {
+    environment,
+    folders: [
+      ...['/usr/lib/jvm/*', '/usr/lib64/jvm/*', '/usr/java/*', '/opt/java/*', '/opt/jdk*'],
+      ...['/Library', join(home, 'Library')].map((library) =>
+        join(library, 'Java', 'JavaVirtualMachines', '*'),
+      ),
+      ...['/opt/homebrew', '/usr/local', '/home/linuxbrew/.linuxbrew'].flatMap((brew) => [
+        join(brew, 'opt', 'openjdk@*', 'libexec', 'openjdk.jdk'),
+        join(brew, 'opt', 'openjdk@*', 'libexec'),
+      ]),
+      managed('SDKMAN_DIR', join(home, '.sdkman'), 'candidates', 'java', '*'),
+      managed('ASDF_DATA_DIR', join(home, '.asdf'), 'installs', 'java', '*'),
+      managed('MISE_DATA_DIR', join(data, 'mise'), 'installs', 'java', '*'),
+      managed('JENV_ROOT', join(home, '.jenv'), 'versions', '*'),
+      managed('JABBA_HOME', join(home, '.jabba'), 'jdk', '*'),
+      managed('GRADLE_USER_HOME', join(home, '.gradle'), 'jdks', '*'),
+      join(home, '.jdks', '*'),
+    ],
+  };
+}
+
+function* candidates({ environment, folders }: Places): Iterable<{ name: string; java: string }> {
+  const home = environment['JAVA_HOME'];
+  if (home) yield { name: 'JAVA_HOME', java: join(home, 'bin', 'java') };
+  for (const folder of (environment['PATH'] ?? '').split(delimiter))
+    if (folder !== '') yield { name: 'the PATH', java: join(folder, 'java') };
+  for (const pattern of folders)
+    for (const folder of globSync(pattern))
+      // Those of macOS are bundles.
+      for (const inside of [folder, join(folder, 'Contents', 'Home')])
+        yield { name: folder, java: join(inside, 'bin', 'java') };
+}
+
+/** The folder of a Java, where links and alternatives lead to. */
+function homeOf(java: string): string | null {
   try {
-    const { stdout, stderr } = await promisify(execFile)(java, ['-version']);
-    const version = /version "(\d+)/.exec(stderr + stdout)?.[1];
-    return version === undefined ? undefined : Number(version);
+    return dirname(dirname(realpathSync(java)));
   } catch {
-    return undefined;
+    return null;
   }
+}
+
+/** The version in the file `release`, which most Javas have, because starting one takes a tenth of a second. */
+function versionIn(home: string | null): number | undefined {
+  const path = home === null ? undefined : join(home, 'release');
+  if (path === undefined || !existsSync(path)) return undefined;
+  return versionOf(/^JAVA_VERSION="([^"]+)"/m.exec(readFileSync(path, 'utf8'))?.[1]);
+}
+
+/** The version that a Java says of itself: of one without that file, or of a version manager's substitute for it. */
+function versionSaidBy(java: string): number | undefined {
+  if (!existsSync(java)) return undefined;
+  const { stdout, stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
+  return versionOf(/version "([^"]+)/.exec(`${stderr}${stdout}`)?.[1]);
+}
+
+function versionOf(text: string | undefined): number | undefined {
+  // Java 8 calls itself 1.8.
+  const major = /^(?:1\.)?(\d+)/.exec(text ?? '')?.[1];
+  return major === undefined ? undefined : Number(major);
 }

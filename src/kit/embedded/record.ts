@@ -27,6 +27,11 @@ export async function writeRecord(dir: string, record: NodeRecord): Promise<void
   await rename(`${path}.new`, path);
 }
 
+/** Whether an embedded node was ever started in a folder of data. */
+export async function hasNode(dataDir: string): Promise<boolean> {
+  return (await readRecord(join(dataDir, 'cassandra'))) !== undefined;
+}
+
 /** Reads the record of a folder's node, if there is one. */
 export async function readRecord(dir: string): Promise<NodeRecord | undefined> {
   try {

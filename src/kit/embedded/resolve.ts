@@ -5,10 +5,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ResolveError } from './errors';
-import { findJava, hasMaven, javaVersion } from './java';
+import { environmentWith, findJava, findMaven, javaVersion, type Java } from './java';
 import { lives, ownProcessId, readProcessId } from './process';
 
-const version = '5.0.8';
+const version = '5.0.9';
 
 /** What a node is started from. */
 export interface Cassandra {
@@ -21,9 +21,9 @@ export interface Cassandra {
 
 /** What is missing to run Cassandra here as a child process; undefined if nothing is. */
 export async function missingForEmbedded(): Promise<string | undefined> {
-  const found = await findJava();
+  const found = findJava();
   if ('instead' in found) return `Java ${javaVersion} (${found.instead})`;
-  if ((await exists(jarsFolder())) || (await hasMaven())) return undefined;
+  if ((await exists(jarsFolder())) || findMaven(found) !== undefined) return undefined;
   return 'Maven (there is no mvn on the PATH)';
 }
 
@@ -34,10 +34,10 @@ export async function missingForEmbedded(): Promise<string | undefined> {
  * @throws ResolveError
  */
 export async function resolveCassandra(log: (line: string) => void): Promise<Cassandra> {
-  const found = await findJava();
+  const found = findJava();
   if ('instead' in found) throw new ResolveError(`Cassandra needs Java ${javaVersion}, but ${found.instead}`);
   const folder = jarsFolder();
-  if (!(await exists(folder))) await fetchJars(folder, log);
+  if (!(await exists(folder))) await fetchJars(found, folder, log);
   return { version, java: found.java, lib: folder };
 }
 
@@ -49,7 +49,7 @@ function jarsFolder(): string {
   );
 }
 
-async function fetchJars(folder: string, log: (line: string) => void): Promise<void> {
+async function fetchJars(java: Java, folder: string, log: (line: string) => void): Promise<void> {
   await removeLeftovers(dirname(folder));
   const work = `${folder}.part-${process.pid}-${randomUUID()}`;
   await mkdir(work, { recursive: true });
@@ -57,7 +57,7 @@ async function fetchJars(folder: string, log: (line: string) => void): Promise<v
     await writeFile(join(work, 'process.json'), JSON.stringify(await ownProcessId()));
     await writeFile(join(work, 'pom.xml'), pom);
     log(`Fetching Cassandra ${version} with Maven into ${folder}: 100 jars, 67 MB, once`);
-    await runMaven(work, log);
+    await runMaven(java, work, log);
     await rename(join(work, 'lib'), folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error; // Otherwise another process was first, with the same jars.
     });
@@ -66,9 +66,10 @@ async function fetchJars(folder: string, log: (line: string) => void): Promise<v
   }
 }
 
-async function runMaven(work: string, log: (line: string) => void): Promise<void> {
+async function runMaven(java: Java, work: string, log: (line: string) => void): Promise<void> {
   const options = ['--batch-mode', '--strict-checksums', '--file', join(work, 'pom.xml')];
-  const child = spawn('mvn', [...options, 'dependency:copy-dependencies'], {
+  const child = spawn(findMaven(java) ?? 'mvn', [...options, 'dependency:copy-dependencies'], {
+    env: environmentWith(java),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const last: string[] = [];

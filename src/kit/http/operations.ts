@@ -29,11 +29,13 @@ export function registerOperations(
 ): void {
   app.get('/health/live', async () => ({ status: 'live' }));
   const isReady = createReadinessCheck(database);
-  app.get('/health/ready', async (_request, reply) =>
-    (await isReady())
+  app.get('/health/ready', async (_request, reply) => {
+    const clock = database.clock.problem();
+    if (clock !== null) return reply.code(503).send({ status: 'unavailable', clock });
+    return (await isReady())
       ? { status: 'ready', writes: canWrite() }
-      : reply.code(503).send({ status: 'unavailable' }),
-  );
+      : reply.code(503).send({ status: 'unavailable' });
+  });
   if (metrics)
     app.get('/metrics', async (_request, reply) =>
       reply.type(metrics.contentType).send(await metrics.text()),

@@ -1,5 +1,5 @@
 import { badInput, tooLarge } from '../base/errors';
-import { isId } from '../base/ids';
+import { BEFORE_ALL_IDS, isId } from '../base/ids';
 import { unitNames } from '../cost/cost';
 import { limitLoad } from '../cost/limit-load';
 import type { Load } from '../data/load';
@@ -60,7 +60,12 @@ function keyOf({ rank, id }: Place): readonly string[] {
 function placeIn(key: readonly PositionValue[] | undefined): Place | undefined {
   if (key === undefined) return undefined;
   const [id, rank = '0', ...others] = [...key].reverse();
-  if (typeof id !== 'string' || !isId(id) || !/^\d{1,3}$/.test(String(rank)) || others.length > 0)
+  if (
+    typeof id !== 'string' ||
+    !(isId(id) || id === BEFORE_ALL_IDS) ||
+    !/^\d{1,3}$/.test(String(rank)) ||
+    others.length > 0
+  )
     throw badInput('A cursor must be one that this list returned.');
   return { rank: Number(rank), id };
 }

@@ -43,9 +43,17 @@ export async function openKeyspace(
       ...(credentials && { credentials }),
       ...(tls && { tls }),
     };
+    const connect = () =>
+      connectDatabase({
+        ...options,
+        keyspace,
+        warn: (line) => {
+          logger.warn(line);
+        },
+      });
     const prepare = async () => {
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
-      const opened = await connectDatabase({ ...options, keyspace });
+      const opened = await connect();
       try {
         await migrate(opened, { keyspace, folder: cql, log });
         return opened;
@@ -54,9 +62,7 @@ export async function openKeyspace(
         throw error;
       }
     };
-    const database = asItIs
-      ? await connectDatabase({ ...options, keyspace })
-      : await retryWhileAbsent(logger, prepare);
+    const database = asItIs ? await connect() : await retryWhileAbsent(logger, prepare);
     if (!asItIs)
       await warnOfGaps(
         database,
@@ -99,14 +105,22 @@ function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise
   const until = Date.now() + MAX_WAIT_MS;
   return retry(attempt, (error) => {
     if (!isUnavailable(error) || Date.now() > until) return null;
-    logger.info({ cause: error.originalError?.message }, 'Cassandra does not answer yet');
+    if (error.originalError)
+      logger.info({ cause: error.originalError.message }, 'Cassandra does not answer yet');
+    else logger.warn(error.message);
     return 1000;
   });
 }
 
+/** Creates the keyspace unless it is there. Where it is, this changes nothing, so that the user of a server need not be allowed to. */
 async function createKeyspace(options: DatabaseOptions, keyspace: string, replicas: number): Promise<void> {
   const database = await connectDatabase(options);
   try {
+    const [existing] = await database.run(
+      'SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?',
+      [keyspace],
+    );
+    if (existing) return;
     await database.run(
       `CREATE KEYSPACE IF NOT EXISTS ${keyspace}
        WITH replication = {'class': 'NetworkTopologyStrategy', '${options.localDatacenter}': ${replicas}}`,

@@ -90,7 +90,10 @@ const writeHeartbeat =
   'UPDATE servers USING TTL ? SET worker = ?, heartbeat = ?, waiting = ? WHERE part = 0 AND instance = ?';
 const leave = 'DELETE FROM servers WHERE part = 0 AND instance = ?';
 
-/** Leases a number for this server, and renews the lease until the worker is stopped. */
+/**
+ * Leases a number for this server, and renews the lease until the worker is stopped. While this machine's clock is wrong, it has no
+ * lease, and takes one when the clock is right.
+ */
 export async function startWorker(database: Database): Promise<Worker> {
   const instance = randomUUID();
   const lease = await leaseNumber(database, instance);
@@ -100,8 +103,11 @@ export async function startWorker(database: Database): Promise<Worker> {
   const heartbeats = await startHeartbeats(database, instance, () => [lease.number(), waiting]);
   const nextId = createIds(lease.number);
   const observe = createObserver(instance);
-  const hasLease = () => performance.now() <= Math.min(lease.until(), heartbeats.until()) - 1000;
+  const hasLease = () =>
+    database.clock.problem() === null &&
+    performance.now() <= Math.min(lease.until(), heartbeats.until()) - 1000;
   const requireLease = () => {
+    database.clock.requireRight();
     if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
   };
   return {
@@ -167,14 +173,23 @@ async function leaseNumber(
   // The lease is timed from before the request, because its row may expire that early.
   let attemptedAt = performance.now();
   // Retried while the database does not answer, because a node may just have died.
-  let number = await retry(
-    () => {
-      attemptedAt = performance.now();
-      return takeNumber(database, instance);
-    },
-    (_error, attempts) => (attempts === MAX_TRIES ? null : 1000 * attempts),
-  );
-  let leasedUntil = attemptedAt + LEASE_SECONDS * 1000;
+  let number: number;
+  let leasedUntil = 0;
+  try {
+    number = await retry(
+      () => {
+        attemptedAt = performance.now();
+        return takeNumber(database, instance);
+      },
+      (_error, attempts) =>
+        attempts === MAX_TRIES || database.clock.problem() !== null ? null : 1000 * attempts,
+    );
+    leasedUntil = attemptedAt + LEASE_SECONDS * 1000;
+  } catch (error) {
+    if (database.clock.problem() === null) throw error;
+    // The server starts without a lease, and takes one as soon as its clock is right: it has none to renew.
+    number = 0;
+  }
   const keep = async () => {
     const attemptedAt = performance.now();
     const isRenewed = await database.compareAndWrite([
@@ -214,7 +229,9 @@ async function startHeartbeats(
     if (performance.now() > aliveUntil) aliveSince = performance.now();
     aliveUntil = attemptedAt + LEASE_SECONDS * 1000;
   };
-  await store();
+  await store().catch((error: unknown) => {
+    if (database.clock.problem() === null) throw error;
+  });
   let storing: Promise<void> | undefined;
   // While the database does not answer, no further heartbeats are piled up.
   const timer = setInterval(() => {

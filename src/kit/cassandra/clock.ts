@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { types, type Client, type Host } from 'cassandra-driver';
+import { unavailable, wrongClock } from '../base/errors';
+import { describeDifference, type ClockVerdict, type NodeClock, verdictOn } from './clock-verdict';
+
+/** How often the nodes are asked for their time. */
+const CHECK_EVERY_MS = 2000;
+/** How long the start waits for all nodes; after that, one that has answered is enough. */
+const WAIT_FOR_ALL_MS = 2000;
+/** An answer that took longer says little, and is used only if there is no better one of the last minute. */
+const MAX_ROUND_TRIP_MS = 1000;
+const MAX_AGE_MS = 60_000;
+
+/** For how long a verdict holds while this machine's clock moves on as it should, and what may be due to rounding. */
+const VERDICT_MS = 500;
+const SAME_CLOCK_MS = 10;
+
+/**
+ * This machine's clock, compared with Cassandra's. Timestamps decide between writes, so those of a wrong clock would be lost, or
+ * hide what others write later.
+ */
+export interface Clock {
+  /** Why nothing may be written; null if this machine's clock is right. */
+  problem(this: void): string | null;
+  /** By how many milliseconds this machine's clock is ahead of Cassandra's; below 0 if it is behind. */
+  aheadMs(this: void): number;
+  /** Throws `UNAVAILABLE` if this machine's clock is wrong. */
+  requireRight(this: void): void;
+}
+
+/** What a node said, on the clock of `performance.now()`, which nobody sets. */
+interface Sample extends NodeClock {
+  readonly takenAt: number;
+}
+
+/**
+ * Starts to compare this machine's clock with those of all nodes that the driver is connected to, now and every two seconds. A change
+ * of this machine's clock is noticed at once. `warn` is told when it becomes wrong or right, and of single nodes that are wrong.
+ *
+ * @throws `UNAVAILABLE` when no node answers
+ */
+export async function startClock(
+  client: Client,
+  warn: (line: string) => void,
+): Promise<Clock & { readonly stop: () => void }> {
+  const samples = new Map<string, Sample>();
+  const asking = new Set<string>();
+  const ask = async (host: Host) => {
+    const { address } = host;
+    asking.add(address);
+    try {
+      const sample = await askForTime(client, host);
+      const last = samples.get(address);
+      const isRecent = last !== undefined && sample.takenAt - last.takenAt < MAX_AGE_MS;
+      if (!isRecent || 2 * sample.uncertainMs <= MAX_ROUND_TRIP_MS) samples.set(address, sample);
+    } catch (error) {
+      // A node that is down has no say, unless there is no other.
+      if (samples.size > 1) samples.delete(address);
+      throw error;
+    } finally {
+      asking.delete(address);
+    }
+  };
+  const askAll = () => {
+    const hosts = client.getState().getConnectedHosts();
+    const connected = new Set(hosts.map(({ address }) => address));
+    for (const address of samples.keys())
+      if (!connected.has(address) && samples.size > 1) samples.delete(address);
+    return hosts.filter(({ address }) => !asking.has(address)).map(ask);
+  };
+  let last: { readonly offsetMs: number; readonly at: number; readonly verdict: ClockVerdict } | undefined;
+  /** The verdict on this moment; the last one, if that is of the same second and nobody has set this machine's clock since. */
+  const verdict = () => {
+    const at = performance.now();
+    const offsetMs = Date.now() - at;
+    if (!last || at - last.at > VERDICT_MS || Math.abs(offsetMs - last.offsetMs) > SAME_CLOCK_MS)
+      last = { offsetMs, at, verdict: verdictOn(samples, offsetMs) };
+    return last.verdict;
+  };
+
+  const first = askAll();
+  const one = Promise.any(first);
+  one.catch(() => undefined);
+  await Promise.race([Promise.allSettled(first), sleep(WAIT_FOR_ALL_MS, undefined, { ref: false })]);
+  await one.catch((cause: unknown) => {
+    throw unavailable(cause);
+  });
+
+  const report = createReport(warn);
+  report(verdict());
+  const timer = setInterval(() => {
+    for (const asked of askAll()) asked.catch(() => undefined);
+    report(verdict());
+  }, CHECK_EVERY_MS).unref();
+  const problem = () => {
+    const { isRight, aheadMs } = verdict();
+    return isRight ? null : describeDifference(aheadMs);
+  };
+  return {
+    problem,
+    aheadMs: () => verdict().aheadMs,
+    requireRight() {
+      const why = problem();
+      if (why !== null) throw wrongClock(why);
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+async function askForTime(client: Client, host: Host): Promise<Sample> {
+  const from = performance.now();
+  const options = { host, prepare: false, consistency: types.consistencies.localOne };
+  const [row] = (await client.execute('SELECT toTimestamp(now()) AS now FROM system.local', [], options))
+    .rows;
+  const until = performance.now();
+  const now: unknown = row?.['now'];
+  if (!(now instanceof Date)) throw new Error(`${host.address} must say its time, but does not`);
+  // It was read somewhere between the two, and has whole milliseconds.
+  return {
+    offsetMs: Number(now) + 0.5 - (from + until) / 2,
+    uncertainMs: (until - from) / 2 + 0.5,
+    takenAt: until,
+  };
+}
+
+/** Creates a function that tells of changes only. */
+function createReport(warn: (line: string) => void): (verdict: ClockVerdict) => void {
+  let wasRight = true;
+  let told = '';
+  return ({ isRight, aheadMs, wrongNodes }) => {
+    if (!isRight && wasRight) warn(describeDifference(aheadMs));
+    if (isRight && !wasRight) warn('The clock of this machine is right again.');
+    wasRight = isRight;
+    const wrong = isRight ? wrongNodes.toSorted().join(', ') : '';
+    if (wrong !== '' && wrong !== told)
+      warn(`The clocks of these nodes of Cassandra are wrong, most others agree with this machine: ${wrong}`);
+    told = wrong;
+  };
+}

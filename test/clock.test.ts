@@ -1,0 +1,181 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { authorization, startHarness, type Harness } from './harness';
+import { startProxy, type Proxy } from './proxy';
+
+const root = join(__dirname, '..');
+
+/** A module that sets the wall clock of a process: by `CLOCK_AHEAD_MS`, then by each message. What others measure time with stays. */
+const SETS_CLOCK = `
+  let ahead = Number(process.env.CLOCK_AHEAD_MS);
+  const Real = Date;
+  const now = () => Real.now() + ahead;
+  globalThis.Date = new Proxy(Real, {
+    construct: (target, given, made) => Reflect.construct(target, given.length > 0 ? given : [now()], made),
+    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+  });
+  process.on('message', (set) => (ahead = set));
+  process.channel?.unref();`;
+
+let server: Harness;
+let proxy: Proxy;
+const children = new Set<ChildProcess>();
+beforeAll(async () => {
+  server = await startHarness();
+  proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await proxy.close();
+});
+
+/** Starts a program of the sources whose clock is ahead by some milliseconds, and whose statements the proxy sees. */
+function start(aheadMs: number, program: readonly string[], settings: NodeJS.ProcessEnv = {}): ChildProcess {
+  const preload = `data:text/javascript,${encodeURIComponent(SETS_CLOCK)}`;
+  const child = spawn(process.execPath, ['--import', preload, join(__dirname, 'run.cjs'), ...program], {
+    cwd: root,
+    env: {
+      ...process.env,
+      CASSANDRA_CONTACT_POINTS: proxy.address,
+      CASSANDRA_KEYSPACE: server.config.cassandra.keyspace,
+      CLOCK_AHEAD_MS: String(aheadMs),
+      LOG_LEVEL: 'fatal',
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  listening.close();
+  await once(listening, 'close');
+  return port;
+}
+
+/** What was sent since, except for what only reads. */
+const writesAfter = (count: number) => proxy.sent.slice(count).filter((query) => !query.startsWith('SELECT'));
+
+describe('a server whose clock is 150 s behind', () => {
+  let url: string;
+  let child: ChildProcess;
+  const health = async () => {
+    const answer = await fetch(`${url}/health/ready`).catch(() => null);
+    return answer && { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const untilHealth = async (status: number, writes?: boolean) => {
+    for (;;) {
+      const found = await health();
+      if (found?.status === status && found.body['writes'] === writes) return found.body;
+      await sleep(50);
+    }
+  };
+  let made = 0;
+  /** Makes a user, as a service does. */
+  const makeUser = async () => {
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: await authorization('service') },
+      body: JSON.stringify({
+        query: `mutation { createUser(input: { username: "user${made++}", name: "x" }) { user { name } } }`,
+      }),
+    });
+    return (await answer.json()) as { errors?: { message: string; extensions: { code: string } }[] };
+  };
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    child = start(-150_000, ['src/main.ts'], {
+      PORT: String(port),
+      JWT_SECRET: server.config.jwt.secret ?? '',
+      SEAL_AFTER_SECONDS: '0',
+      GRAPHIQL: 'false',
+    });
+  });
+  afterAll(async () => {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  });
+
+  test('is not ready, says why, answers queries, and writes nothing', async () => {
+    const before = proxy.sent.length;
+    expect(await untilHealth(503)).toEqual({
+      status: 'unavailable',
+      clock: expect.stringMatching(
+        /^The clock of this machine is (149\.\d|150\.\d) s behind Cassandra's/,
+      ) as string,
+    });
+    const refused = await makeUser();
+    expect(refused.errors).toMatchObject([
+      {
+        message: expect.stringContaining('s behind Cassandra') as string,
+        extensions: { code: 'UNAVAILABLE' },
+      },
+    ]);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/^murmuration_clock_ahead_seconds -1(49|50)\./m);
+    // Meanwhile it would have renewed its lease, written that it is alive, sealed entries and taken rankings.
+    await sleep(5_000);
+    expect(writesAfter(before)).toEqual([]);
+  });
+
+  test('is ready as soon as its clock is right, and then writes', async () => {
+    child.send(0);
+    await untilHealth(200, true);
+    expect((await makeUser()).errors).toBeUndefined();
+  });
+
+  test.each([8000, -8000])(
+    'writes nothing from the moment when its clock is set wrong by %d ms',
+    async (ahead) => {
+      child.send(ahead);
+      await untilHealth(503);
+      // What was sent before may still have been under way.
+      await sleep(200);
+      const before = proxy.sent.length;
+      expect((await makeUser()).errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
+      await sleep(1500);
+      expect(writesAfter(before)).toEqual([]);
+      child.send(4000);
+      await untilHealth(200, true);
+      expect((await makeUser()).errors).toBeUndefined();
+    },
+  );
+});
+
+describe('a command whose clock is 60 s ahead', () => {
+  test.each([
+    ['import', ['users.ndjson']],
+    ['rebuild', ['profiles_by_username']],
+    ['recount', []],
+    ['job', ['rankings']],
+  ])('%s writes nothing, says why and fails', async (name, given) => {
+    const folder = await mkdtemp(join(tmpdir(), 'clock-'));
+    const file = join(folder, 'users.ndjson');
+    await writeFile(
+      file,
+      '{"id_str":"2","screen_name":"bo","name":"Bo","created_at":"2020-01-01T00:00:00Z"}\n',
+    );
+    const args = given.map((word) => (word === 'users.ndjson' ? file : word));
+    const before = proxy.sent.length;
+    const child = start(60_000, [`src/commands/${name}.ts`, ...args]);
+    const [exit, said] = await Promise.all([once(child, 'exit'), text(child.stderr ?? Readable.from([]))]);
+    expect(said).toContain("The clock of this machine is 60.0 s ahead of Cassandra's");
+    expect(exit).toEqual([2, null]);
+    expect(writesAfter(before)).toEqual([]);
+  });
+});
