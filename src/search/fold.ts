@@ -60,7 +60,7 @@ const EQUALS = new Map<string, string>([
 const EQUAL_LETTER = new RegExp(`[${[...EQUALS.keys()].join('')}]`, 'gu');
 
 /** Only so many marks on a letter are kept (Stream-Safe Text Format, UAX #15): the time to order them grows with the square of their number. */
-const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+const MARKS_BEYOND_30 = /(\p{M}{30})\p{M}+/gu;
 
 /**
  * Folds a text, so that words are equal if people take them for the same: Unicode's compatibility forms, case, accents, what is not
@@ -71,7 +71,7 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return folded(text);
   const signs = text.replace(SIGN, (sign) => SIGNS.get(sign) ?? sign);
   if (ASCII.test(signs)) return folded(signs);
-  const bare = withoutMarks(signs.replace(TOO_MANY_MARKS, '$1').normalize('NFKD'));
+  const bare = withoutMarks(signs.replace(MARKS_BEYOND_30, '$1').normalize('NFKD'));
   if (ASCII.test(bare)) return folded(bare);
   // Upper case between folds what has several small letters: ß is ss, and the dotless ı is i, so Turkish is found however typed.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();

@@ -86,12 +86,21 @@ function searchFor(given: readonly string[]): Searched {
   return {
     terms: [...terms],
     words: [...words.keys()],
-    isFoundIn({ content }) {
+    isFoundIn(tweet) {
       if (unsure.length === 0) return true;
-      const { folded } = tokensOf(content);
+      const folded = foldedTextOf(tweet);
       return unsure.every((word) => hasWord(folded, word));
     },
   };
+}
+
+const foldedTexts = new WeakMap<object, string>();
+
+/** The folded text of a tweet. Each field of a request that finds the tweet looks into it, so it is folded once. */
+function foldedTextOf(tweet: Pick<Worded, 'content'>): string {
+  const folded = foldedTexts.get(tweet) ?? tokensOf(tweet.content).folded;
+  foldedTexts.set(tweet, folded);
+  return folded;
 }
 
 function wordsAsked(text: string): AskedWord[] {

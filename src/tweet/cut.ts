@@ -1,10 +1,10 @@
 import { SPACED_LETTER } from './scripts';
 import { urlsIn } from './urls';
 
-/** What may stand behind the ellipsis of a cut, besides addresses. */
-const BEHIND = /[…\s\p{Pe}\p{Pf}"']/u;
+/** What may stand behind the ellipsis of a cut, besides addresses: closing signs, and what is not shown, such as marks of the direction. */
+const BEHIND = /[…\s\p{Pe}\p{Pf}\p{Default_Ignorable_Code_Point}"']/u;
 /** What was cut: the letters before the ellipsis, with what is not shown. */
-const CUT_WORD = new RegExp(String.raw`[${SPACED_LETTER}\p{Default_Ignorable_Code_Point}]+$`, 'v');
+const CUT_LETTER = new RegExp(String.raw`^[${SPACED_LETTER}\p{Default_Ignorable_Code_Point}]$`, 'v');
 
 /**
  * Where a text was cut by an ellipsis (`…`) at its end, as an index of UTF-16 code units; null if it was not. Twitter cuts the texts of
@@ -24,5 +24,12 @@ export function cutIn(text: string): number | null {
 /** A text without the word, or part of one, in which it was cut. Scripts without spaces keep theirs: each of their letters is whole. */
 export function withoutCutWord(text: string): string {
   const cut = cutIn(text);
-  return cut === null ? text : text.slice(0, cut).replace(CUT_WORD, '');
+  if (cut === null) return text;
+  let end = cut;
+  // Letter by letter from the end: a search for a run of letters would begin at each letter of every run.
+  for (;;) {
+    const from: number = end - (/[\uDC00-\uDFFF]/.test(text.charAt(end - 1)) ? 2 : 1);
+    if (from < 0 || !CUT_LETTER.test(text.slice(from, end))) return text.slice(0, end);
+    end = from;
+  }
 }

@@ -13,6 +13,7 @@ describe('the text of a tweet', () => {
 
   test.each([
     ['is cut', 'a film of #Murmu…', [], []],
+    ['is cut, before a mark of the direction', 'a film of #Murmu…\u200f', [], []],
     ['is cut, before the address of the whole', 'by @ada, @bo… https://t.co/Abc1', [], ['ada']],
     ['is cut, but has the tag before', '#sky over the #sk… ', ['sky'], []],
     ['has an ellipsis within', '#sky… and @ada… here', ['sky'], ['ada']],
@@ -24,7 +25,7 @@ describe('the text of a tweet', () => {
     ['has web addresses', 'https://medium.com/@ada/#sky example.com/@bo www.x.org/#y', [], []],
     ['has a domain without a path', 'Thanks.Next @ada night.World#x', [], ['ada']],
     ['has signs', '@@ada #@bo $@cy _@dy @', [], []],
-    ['retweets', 'RT @ada: RT@bo: "@cy" (@dy) .@Ed', [], ['ada', 'cy', 'dy', 'Ed']],
+    ['retweets', 'RT @ada: RT@bo: "@cy" (@dy) .@Ed', [], ['ada', 'bo', 'cy', 'dy', 'Ed']],
     ['is of Indian script', '#বাংলা #हिन्दी', ['বাংলা', 'हिन्दी'], []],
   ])('%s: %j', (_what, content, hashtags, mentions) => {
     expect([hashtagsOf(content), mentionsOf(content)]).toEqual([hashtags, mentions]);

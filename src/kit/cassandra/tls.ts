@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { checkIdentity } from '../base/server-identity';
+import { withoutBrackets } from '../config/address';
 
 /** How the nodes of a cluster are recognised. */
 export interface TlsSettings {
@@ -33,5 +34,5 @@ export function tlsOptions(
 
 /** The host of a contact point, which is `host:port`, without the brackets of IPv6. */
 function hostOf(contactPoint: string): string {
-  return contactPoint.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return isIP(contactPoint) !== 0 ? contactPoint : withoutBrackets(contactPoint.replace(/:\d+$/, ''));
 }

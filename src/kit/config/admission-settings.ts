@@ -3,7 +3,6 @@ import { getHeapStatistics } from 'node:v8';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { integerSetting } from '../base/integer-setting';
-import { withoutBrackets } from './address';
 
 /** The fraction of V8's heap limit above which requests are shed, because garbage collection then takes most of the time. */
 const SHED_HEAP_FRACTION = 0.85;
@@ -66,7 +65,7 @@ const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
  * number of proxies or any proxy were trusted, a client that reaches the server directly could claim any address.
  */
 function proxiesIn(text: string, context: z.RefinementCtx): string[] {
-  const proxies = text.split(',').map((part) => withoutBrackets(part.trim()));
+  const proxies = text.split(',').map((part) => part.trim().replace(/^\[(.*)\](\/\d+)?$/, '$1$2'));
   if (proxies.every(isProxy)) return proxies;
   context.addIssue(
     'must be addresses, ranges such as 10.0.0.0/8 or fd00::/8, loopback, linklocal or uniquelocal, comma separated',

@@ -22,7 +22,7 @@ const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<
 /** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
-  HOST: z.string().transform(withoutBrackets).default('127.0.0.1'),
+  HOST: z.string().transform(withoutBrackets).pipe(z.string().min(1)).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   EXPLAIN: z

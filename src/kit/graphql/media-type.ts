@@ -29,9 +29,12 @@ export interface Accepted {
 
 const remembered = new LRUCache<string, Accepted>({ max: MAX_REMEMBERED });
 
-/** What a client reads. Without the header, or with an empty one, it reads everything. */
+/** The longest value of `Accept` that is read: the time to negotiate grows with the square of the number of ranges. */
+const MAX_ACCEPT_CHARACTERS = 1000;
+
+/** What a client reads. Without the header, with an empty one or with a longer one than 1,000 characters it reads everything. */
 export function acceptedBy(accept: string | undefined): Accepted {
-  const header = accept?.trim() ? accept : '*/*';
+  const header = accept?.trim() && accept.length <= MAX_ACCEPT_CHARACTERS ? accept : '*/*';
   let accepted = remembered.get(header);
   if (accepted === undefined) remembered.set(header, (accepted = negotiate(header)));
   return accepted;

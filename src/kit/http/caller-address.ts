@@ -7,7 +7,7 @@ import { networkOf, withoutBrackets } from '../config/address';
 /** The end of an address that names a port, or hides it as RFC 7239 allows (section 6.3). */
 const PORT = /:(\d{1,5}|_[\w.-]+)$/;
 /** A value of `Forwarded` that holds a colon or brackets. It should stand in quotes, but some proxies leave them out. */
-const UNQUOTED = /\bfor=([^\s",;]*[:[\]][^\s",;]*)/gi;
+const UNQUOTED = /\bfor=([^\s",;=:[\]]*[:[\]][^\s",;]*)/gi;
 
 /** The end of a connection, and what the request says. */
 interface Sender {

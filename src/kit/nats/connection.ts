@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { checkIdentity } from '../base/server-identity';
+import { withoutBrackets } from '../config/address';
 
 /** How long a connection may take, and how long this waits between two attempts. */
 const CONNECT_TIMEOUT_MS = 2000;
@@ -118,7 +119,7 @@ function credentialsIn({ username, password }: URL): NodeConnectionOptions {
 function tlsOptions(
   urls: readonly URL[],
 ): NonNullable<NodeConnectionOptions['tls']> & Pick<ConnectionOptions, 'checkServerIdentity'> {
-  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1'));
+  const hosts = urls.map(({ hostname }) => withoutBrackets(hostname));
   return { checkServerIdentity: (_, certificate) => checkIdentity(hosts, certificate, 'NATS_URL') };
 }
 

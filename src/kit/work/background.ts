@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { createChunks } from './chunks';
 import type { Handlers } from './handler';
+import { LANES } from './lane';
 import { createOffers } from './offers';
 import type { OutboxWindows } from './outbox-windows';
 import type { Task } from './outbox.table';
@@ -94,7 +95,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   const offerWaiting = async () => {
     const waiting = runner.waiting();
     // A server whose lanes are full has nothing to give, but is no help either.
-    const isFull = runner.free('short') === 0 || runner.free('long') === 0;
+    const isFull = LANES.some((lane) => runner.free(lane) === 0);
     worker.reportWaiting(waiting.length + (isFull ? 1 : 0));
     const late = waiting.filter(
       ({ since, options, joined }) =>

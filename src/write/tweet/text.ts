@@ -38,10 +38,10 @@ export function hashtagsOf(text: string): string[] {
 
 /**
  * A username after its sign. It is whole: no letter of a script with spaces, no sign of another kind of name (`@ada@example.com`) and no
- * scheme of an address goes on behind it. Before it there is neither such a letter, as in an e-mail address, nor a sign.
+ * scheme of an address goes on behind it. Before it there is neither such a letter, as in an e-mail address, nor a sign; but `RT` may be.
  */
 const MENTION = new RegExp(
-  String.raw`(?<![${SPACED_LETTER}!#$%&*@＠])[@＠]([A-Za-z0-9_]+)(?!${SPACED_LETTER}|[@＠]|:\/\/)`,
+  String.raw`(?:(?<![${SPACED_LETTER}!#$%&*@＠])|(?<=(?:^|[^\w+~.\-])[Rr][Tt]))[@＠]([A-Za-z0-9_]+)(?!${SPACED_LETTER}|[@＠]|:\/\/)`,
   'gv',
 );
 
