@@ -58,9 +58,12 @@ async function importRows(path: string, format: Format, source: Source, into: Im
       }
     }
   } finally {
-    // If the file is damaged, the rows before the damage are still stored.
-    await flush();
-    progress.end();
+    try {
+      // If the file is damaged, the rows before the damage are still stored.
+      await flush();
+    } finally {
+      progress.end();
+    }
   }
 }
 

@@ -23,6 +23,7 @@ const heads: readonly (readonly [string, string])[] = [
   ['follows', '1 2 1341100972 RT\n3 4 1341100981 MT\n'],
   ['users-csv', '"User_ID";name;username;created_at\r1;a;b;c\r'],
   ['twint-csv', 'id,created_at,user_id,username,name,tweet,likes_count\r\n'],
+  ['tweets-csv', 'sep=;\r\ntweet_id;author_id;text\r\n'],
   ['tweets-csv', '\n\n,tweet_id,author_id,text\r\r\n'],
   ['twitter', `[{"tweet":${tweet}}]`],
   ['twitter', `window.YTD.tweets.part0 = [ {\n  "tweet" : ${tweet}`],

@@ -36,6 +36,16 @@ describe('progress', () => {
     expect(written().split('\n').at(-2)).toBe('a.csv: 100% | 15,000 rows | 200/s | 2 rejected | 1:15 taken');
   });
 
+  test('shows its last line once, also if the last rows take longer than five seconds', () => {
+    jest.useFakeTimers();
+    const { stream, written } = recordingStream(false);
+    const progress = createProgress(stream, 1000, 'a.csv');
+    jest.advanceTimersByTime(6000);
+    progress.update(1000, 600, 0);
+    progress.end();
+    expect(written()).toBe('a.csv: 100% | 600 rows | 100/s | 0:06 taken\n');
+  });
+
   test('is a bar on a terminal', () => {
     const { stream, written } = recordingStream(true);
     const progress = createProgress(stream, 1000, 'a.csv');

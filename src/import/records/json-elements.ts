@@ -59,7 +59,9 @@ export function isAnswer(source: string): boolean {
 
 /** Whether a text begins with what archives have before their array, or other scripts before a value. */
 export function isAssignment(text: string): boolean {
-  return assignment.test(text.trimStart());
+  const start = text.trimStart();
+  const [assigned] = assignment.exec(start) ?? [];
+  return assigned !== undefined && /^\s*[[{]/.test(start.slice(assigned.length));
 }
 
 /** The part of an archive that a file is, `tweets` for `window.YTD.tweets.part0 = [`; undefined if it is none. */
