@@ -7,6 +7,9 @@ export const MAX_NAME_BYTES = 2000;
 /** The greatest size of a description in bytes. */
 export const MAX_DESCRIPTION_BYTES = 10_000;
 
+/** The longest username that an import keeps, even if it breaks this API's rules for usernames. Longer ones are rejected. */
+export const MAX_USERNAME_CHARACTERS = 500;
+
 /** A user, by id. */
 export const users = table(
   'users',

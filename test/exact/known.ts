@@ -38,11 +38,12 @@ export class Gatherer {
     }
     const before = this.#records.get(tweetId);
     const likeCount = record.likeCount ?? before?.likeCount;
-    // What is cut, or embedded in another tweet, does not take the place of a whole text.
+    // What is cut, or embedded in another tweet, does not take the place of a whole text, and a cut one not that of a longer one.
     const isWhole =
       record.completeness === undefined ||
       before === undefined ||
-      /…(\s*https?:\S+)?\s*$/.test(before.content);
+      (/…(\s*https?:\S+)?\s*$/.test(before.content) &&
+        (record.completeness === 'copy' || record.content.length >= before.content.length));
     this.#records.set(tweetId, {
       ...(isWhole ? record : before),
       ...(likeCount !== undefined && { likeCount }),

@@ -68,6 +68,14 @@ describe('CSV', () => {
     expect(rejectsIn(parsed)).toHaveLength(1);
   });
 
+  test('gives an open quote up after a million empty lines, and at the end of the file', async () => {
+    for (const count of [300_000, 1_200_000]) {
+      const parsed = await readAll(rows, `a,b\n1,"open\n${'\n'.repeat(count)}2,fine\n`);
+      expect(rejectsIn(parsed).map(({ line }) => line)).toEqual([2]);
+      expect(recordsIn(parsed)).toHaveLength(1);
+    }
+  });
+
   test.each([
     ['1,"x"y\n', 'malformed CSV: a quote inside a quoted field, at: "y'],
     ['1,x"y"\n', 'malformed CSV: a quote inside a field without quotes: x"y"'],

@@ -80,7 +80,21 @@ describe('the CSV of tweets with counts', () => {
     ).toEqual([reason]);
   });
 
-  const none = ['', '[]', '[None]', "['']", '[nan]', 'nan', 'NaN', 'None', 'null', '()', '<NA>', '\\N'];
+  const none = [
+    '',
+    '[]',
+    '[None]',
+    "['']",
+    '[nan]',
+    'nan',
+    'NaN',
+    'None',
+    'null',
+    '()',
+    '<NA>',
+    '\\N',
+    '#N/A',
+  ];
   const one = [
     ...['1600000000000000001', '1600000000000000001.0', '[1600000000000000001]', "['1600000000000000001']"],
     ...[
@@ -88,6 +102,9 @@ describe('the CSV of tweets with counts', () => {
       '"1600000000000000001"',
       "'1600000000000000001'",
       '(1600000000000000001,)',
+      '“1600000000000000001”',
+      "[{'id': '1600000000000000001'}]",
+      '[{"type": "quoted", "id": 1600000000000000001}]',
     ],
     ...['[1600000000000000001 1600000000000000009]', '[1600000000000000001L]', '{1600000000000000001}'],
     'https://twitter.com/ada/status/1600000000000000001?s=20',
@@ -99,7 +116,8 @@ describe('the CSV of tweets with counts', () => {
     'soon',
     '1.6E+18',
     '1600000000000000001.5',
-    '[{"id": 1}]',
+    '1,234,567',
+    '[{"id": 1.5}]',
     'https://x.com/ada',
   ];
   const linked = async (cell: string) => {
@@ -178,6 +196,13 @@ describe('the flat CSV', () => {
       likeCount: 12,
       shareCount: 3,
     });
+  });
+
+  test('drops a country that is too long, not the tweet and its place', async () => {
+    const row = `ada,hm,${'x'.repeat(2001)},02/01/2017 19:52,815987654321012345,en,35.9,14.5,12,3`;
+    const parsed = await readAll(flatCsv, `${flatColumns}\n${row}\n`);
+    expect(onlyTweet(parsed).location).toEqual({ latitude: 35.9, longitude: 14.5 });
+    expect(parsed[0]).toMatchObject({ dropped: ['country'] });
   });
 
   test('derives an id where a spreadsheet spoilt it: one for each text, the same each time, within the minute', async () => {
@@ -320,6 +345,18 @@ describe("Twint's CSV", () => {
     expect(onlyTweet(await read(cells))).toMatchObject({
       location: { latitude: 52.5, longitude: 13.4 },
       quotedTweetId: '1599990000000000001',
+    });
+  });
+
+  test.each([
+    ['0', '7002', 'retweet_id'],
+    ['x', '7002', 'retweet_id'],
+    ['1600000000000000010', 'x', 'user_rt_id'],
+  ])('drops a retweet %s by %s, not the tweet', async (retweetId, userId, column) => {
+    const [parsed] = await read({ retweet_id: retweetId, user_rt_id: userId });
+    expect(parsed).toMatchObject({
+      records: [{ kind: 'user' }, { tweetId: '1600000000000000002' }],
+      dropped: [column],
     });
   });
 

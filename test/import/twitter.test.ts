@@ -219,6 +219,7 @@ describe('the text of a tweet', () => {
     [{ text: 'cut somewhere', truncated: true }, 'cut somewhere', 'cut'],
     [{ text: 'cut… https://t.co/AbC' }, 'cut… https://t.co/AbC', 'cut'],
     [{ text: 'cut …  ' }, 'cut …  ', 'cut'],
+    [{ text: 'cut…" https://t.co/AbC https://t.co/AbD' }, 'cut…" https://t.co/AbC https://t.co/AbD', 'cut'],
     [{ text: 'not… cut' }, 'not… cut', undefined],
     [{ text: 'typed by hand...' }, 'typed by hand...', undefined],
   ])('of %j is whole or cut', async (members, content, completeness) => {

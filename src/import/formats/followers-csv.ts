@@ -1,5 +1,6 @@
 import { csvFormat, type CsvRow } from '../records/csv';
 import type { FollowRecord } from '../records/record';
+import { TWEET_COLUMN } from './tweet-column';
 import { optionalUsername, RowError } from '../records/row';
 
 /** Who follows whom by usernames: `user,follower`. */
@@ -10,7 +11,7 @@ export const followersCsv = csvFormat(
     columns: {
       required: ['user', 'follower'],
       optional: [],
-      foreign: ['tweet_id', 'status_id', 'text', 'full_text', 'tweet', 'content'],
+      foreign: TWEET_COLUMN,
     },
   },
   () => (row) => [followOf(row)],

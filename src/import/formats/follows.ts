@@ -5,13 +5,6 @@ import type { Format, Parsed } from '../records/record';
 const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
 /** Two ids, which data frames write as `12.0` and some exports in quotes. What follows, such as a weight or a time, is ignored. */
 const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|].*)?$`, 's');
-/**
- * Edges as a file of them is recognised by: further columns are single words, or numbers and times if they are separated by commas, so
- * that no CSV of tweets without a header is taken for one.
- */
-const plainEdge = new RegExp(
-  String.raw`^${pair}(?:(?:[ \t]+[^\s",;|]{1,40}){0,6}|(?:[ \t]*[,;|][ \t]*[-+.:\deETZ]{0,40}){0,6})[ \t]*$`,
-);
 /** SNAP writes comments with #, Konect and Matrix Market with %. */
 const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
 
@@ -19,11 +12,12 @@ const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
 export const follows: Format = {
   name: 'follows',
   summary: 'edge list, "A B …": A follows B (numeric ids; spaces, tabs or commas; # and % comments)',
+  // Any CSV with a header has a line that does not begin with two ids.
   detect(head) {
     const lines = linesIn(head).filter(({ text }) => !blankOrComment.test(text));
     // The head may end in the middle of a line.
     const whole = lines.length > 1 && lines.at(-1)?.end === undefined ? lines.slice(0, -1) : lines;
-    return whole.length > 0 && whole.slice(0, 100).every(({ text }) => plainEdge.test(text));
+    return whole.length > 0 && whole.slice(0, 100).every(({ text }) => edge.test(text));
   },
   async *read(bytes) {
     for await (const lines of readLines(bytes)) {

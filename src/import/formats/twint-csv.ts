@@ -4,8 +4,8 @@ import { optionalLink } from '../records/link';
 import { optionalLocation } from '../records/location';
 import type { Person, TweetRecord, UserRecord } from '../records/record';
 import {
+  idOrDrop,
   optionalCount,
-  optionalId,
   optionalText,
   optionalTime,
   optionalUsername,
@@ -83,8 +83,8 @@ function shareOf(
   languageOf: LanguageOf,
   drop: Drop,
 ): TweetRecord | undefined {
-  const retweetId = optionalId('retweet_id', row.get('retweet_id'));
-  const userId = optionalId('user_rt_id', row.get('user_rt_id'));
+  const retweetId = idOrDrop('retweet_id', row.get('retweet_id'), drop);
+  const userId = idOrDrop('user_rt_id', row.get('user_rt_id'), drop);
   if (retweetId === undefined || userId === undefined || retweetId === tweetId) return undefined;
   return tweetRecord(
     {

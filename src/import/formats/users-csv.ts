@@ -2,6 +2,7 @@ import { csvFormat, type CsvRow } from '../records/csv';
 import { decodeEntities } from '../records/entities';
 import { given } from '../records/given';
 import type { UserRecord } from '../records/record';
+import { TWEET_COLUMN } from './tweet-column';
 import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from '../records/row';
 
 /** CSV of Twitter accounts: `user_id,name,username` and optionally `description` and `created_at`. */
@@ -12,7 +13,7 @@ export const usersCsv = csvFormat(
     columns: {
       required: ['user_id', 'username'],
       optional: ['name', 'description', 'created_at', '_ts'],
-      foreign: ['tweet_id', 'status_id', 'text', 'full_text', 'tweet', 'content'],
+      foreign: TWEET_COLUMN,
     },
   },
   () => (row) => [userOf(row)],

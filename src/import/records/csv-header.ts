@@ -70,13 +70,14 @@ export function bestFit(headers: readonly Header[], columns: CsvColumns): Fit | 
   return fits.sort((a, b) => a.missing.length - b.missing.length || b.known.length - a.known.length)[0];
 }
 
-function fitOf(header: Header, { required, optional, foreign = [] }: CsvColumns): Fit {
+function fitOf(header: Header, { required, optional, foreign }: CsvColumns): Fit {
   const names = new Set(header.names.map(folded));
+  const read = [...required, ...optional];
   return {
     header,
     missing: required.filter((name) => !names.has(name)),
-    known: [...required, ...optional].filter((name) => names.has(name)),
-    foreign: foreign.filter((name) => names.has(name)),
+    known: read.filter((name) => names.has(name)),
+    foreign: [...names].filter((name) => !read.includes(name) && foreign?.test(name) === true),
   };
 }
 

@@ -73,7 +73,8 @@ class CsvReader {
     const waiting = [...lines].reverse();
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       this.open.push(next);
-      this.openLength += next.text.length;
+      // Its end counts too: else empty lines would never close a row.
+      this.openLength += next.text.length + 1;
       if (hasOddQuotes(next.text)) this.paired = !this.paired;
       if (this.paired || this.openLength > MAX_ROW_LENGTH) this.close(rows, waiting);
     }
@@ -85,7 +86,7 @@ class CsvReader {
     while (this.open.length > 0) {
       const waiting: Line[] = [];
       this.close(rows, waiting);
-      rows.push(...this.push(waiting.reverse()));
+      for (const row of this.push(waiting.reverse())) rows.push(row);
     }
     if (this.columns === null) throw new FileError('the file has no header, only empty lines');
     return rows;
@@ -108,7 +109,7 @@ class CsvReader {
     const fields = paired ? splitFields(source, this.columns.delimiter) : 'an unclosed quote';
     if (typeof fields === 'string') {
       rows.push({ line, rejected: first.problem ?? `malformed CSV: ${fields}`, source: first.text });
-      waiting.push(...others.reverse());
+      for (const other of others.reverse()) waiting.push(other);
     } else if (fields.length > 1 || fields[0] !== '') {
       if (problem === undefined) rows.push(this.row(this.columns, line, source, fields));
       else rows.push({ line, rejected: problem, source });

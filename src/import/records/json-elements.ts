@@ -1,5 +1,7 @@
+import { isObject, stringAt, type JsonObject } from './json';
 import { JsonStructure, isSpace } from './json-structure';
 import { decode, shownOf, withoutByteOrderMark, type Line } from './lines';
+import { excerpt } from './row';
 
 const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
@@ -57,6 +59,16 @@ export function isAnswer(source: string): boolean {
   return name !== undefined && answerMembers.has(name);
 }
 
+/** What an answer of Twitter's APIs says that has errors and nothing else; undefined if it is any other object. */
+export function failureIn(answer: JsonObject): string | undefined {
+  const errors = answer['errors'];
+  if (!Array.isArray(errors) || [...elementLists].some((name) => name in answer)) return undefined;
+  const messages = errors
+    .filter(isObject)
+    .map((error) => stringAt(error, 'detail') ?? stringAt(error, 'message'));
+  return `it has errors instead of tweets: ${excerpt(messages.filter((text) => text !== undefined).join('; '))}`;
+}
+
 /** Whether a text begins with what archives have before their array, or other scripts before a value. */
 export function isAssignment(text: string): boolean {
   const start = text.trimStart();
@@ -107,7 +119,7 @@ class ElementReader {
     const last: Element[] = this.push(Buffer.alloc(0));
     while (this.state === 'inside') {
       this.breakOff(this.bytes.length, 'the file ends inside an element', 0);
-      last.push(...this.push(Buffer.alloc(0)));
+      for (const element of this.push(Buffer.alloc(0))) last.push(element);
     }
     const open = this.containers.at(-1);
     if (open !== undefined && this.state !== 'lost')

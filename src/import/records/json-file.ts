@@ -3,6 +3,7 @@ import { isObject, objectAt, parseObject, type JsonObject } from './json';
 import {
   archivePart,
   elementsIn,
+  failureIn,
   isAnswer,
   isAssignment,
   readJsonElements,
@@ -54,8 +55,18 @@ export function kindOfRecords(head: Buffer): 'geo' | 'twitter' | 'empty' | null 
   const text = head.toString();
   const isCut = head.length >= HEAD_BYTES && /"id(_str)?"\s*:/.test(text) && /"(full_)?text"\s*:/.test(text);
   if (isCut) return 'twitter';
-  const isEmpty = part !== undefined || /^\s*\[\s*\]\s*$/.test(text) || isAnswer(text);
+  const isEmpty =
+    part !== undefined ||
+    /^\s*\[\s*\]\s*$/.test(text) ||
+    (isAnswer(text) && failureAtHead(head) === undefined);
   return isEmpty ? 'empty' : null;
+}
+
+/** Why the first answer of a file has no records, if it says so. */
+function failureAtHead(head: Buffer): string | undefined {
+  const text = head.toString();
+  const answer = parseObject(text) ?? parseObject(text.trimStart().split(/[\r\n]/, 1)[0] ?? '');
+  return answer === null ? undefined : failureIn(answer);
 }
 
 function kindOf(object: JsonObject): 'geo' | 'twitter' | null {
@@ -70,6 +81,8 @@ export function describeJson(head: Buffer): string {
   const part = archivePart(head.toString());
   if (part !== undefined && !isArchivePart(part))
     return `it is the part ${part} of an archive, of which only ${archiveParts.join(', ')} are imported`;
+  const failure = failureAtHead(head);
+  if (failure !== undefined) return failure;
   const [object] = recordsAtHead(head);
   if (object === undefined) return 'it has no object within 64 KiB';
   return `a tweet must have an id, a text, and user or author_id, but the first object has: ${excerpt(Object.keys(object).join(', '))}`;

@@ -1,18 +1,28 @@
 import { parseId } from './id';
 import { optionalValue, type Drop } from './row';
 
-/** The brackets of lists and tuples, quotes, and what separates items, in JSON, Python and numpy. */
-const around = /[\s[\](){}'",;]+/;
+/** The brackets of lists and tuples, quotes, also the curly ones of word processors, and what separates items, in JSON, Python and numpy. */
+const around = /[\s[\](){}'"“”‘’,;]+/;
+/** A number that a spreadsheet has grouped. It would be read as a list of short ids. */
+const grouped = /^\d{1,3}(?:,\d{3})+$/;
+/** The id of an object, as JSON or Python print it. */
+const idOfObject = /['"]id(?:_str)?['"]\s*:\s*['"]?(\d+)['"]?\s*[,}]/;
 const statusAddress = /^https?:\/\/(?:[\w-]+\.)*(?:twitter|x)\.com\/[^?#]*\/status(?:es)?\/(\d+)/i;
 
 /**
  * Parses a link to another tweet as exports write it: an id, the address of a tweet, or a list of them, of which the first one counts
- * (`['123']`, `["123"]`, `123.0`). Undefined if there is none (`[]`, `nan`, `None`). What is no link is dropped.
+ * (`['123']`, `["123"]`, `[{'id': '123'}]`, `123.0`). Undefined if there is none (`[]`, `nan`, `None`). What is no link is dropped.
  */
 export function optionalLink(name: string, text: string | undefined, drop: Drop): string | undefined {
   const value = optionalValue(text);
   if (value === undefined) return undefined;
-  const first = value.split(around).find((item) => optionalValue(item) !== undefined);
+  if (grouped.test(value)) {
+    drop(name);
+    return undefined;
+  }
+  const first = (idOfObject.exec(value)?.[1] ?? value)
+    .split(around)
+    .find((item) => optionalValue(item) !== undefined);
   if (first === undefined) return undefined;
   const digits = statusAddress.exec(first)?.[1] ?? /^(\d+)(?:\.0*|L)?$/.exec(first)?.[1];
   const id = digits === undefined ? null : parseId(digits);

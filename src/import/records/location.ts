@@ -1,3 +1,4 @@
+import { MAX_NAME_BYTES } from '../../user/user.table';
 import type { TweetRecord } from './record';
 import { optionalText, optionalValue, type Drop } from './row';
 
@@ -5,7 +6,7 @@ type Location = NonNullable<TweetRecord['location']>;
 
 /**
  * A point on Earth in degrees, given as numbers or as texts; undefined if neither coordinate is given. If one is missing, no number or
- * out of range, the location is dropped, by the name of its column.
+ * out of range, the location is dropped, by the name of its column; a country whose name is too long is dropped alone.
  */
 export function optionalLocation(
   latitude: unknown,
@@ -20,8 +21,16 @@ export function optionalLocation(
     drop(north === undefined ? latitudeName : longitudeName);
     return undefined;
   }
-  const name = optionalText(country);
+  const name = countryNamed(country, drop);
   return { latitude: north, longitude: east, ...(name !== undefined && { country: name }) };
+}
+
+/** The name of a country has at most as many bytes as that of a person: what a query may read is computed from that. */
+function countryNamed(text: string | undefined, drop: Drop): string | undefined {
+  const name = optionalText(text);
+  if (name === undefined || Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  drop('country');
+  return undefined;
 }
 
 function isMissing(value: unknown): boolean {

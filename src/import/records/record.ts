@@ -53,8 +53,8 @@ export interface TweetRecord {
 export type ImportRecord = UserRecord | FollowRecord | TweetRecord;
 
 /**
- * The result of parsing one row of a source: its records in the order to store them, of which the last one is the row's own and those
- * before it are profiles that came with it, with the columns of the optional values that could not be read; or why it is rejected.
+ * The result of parsing one row of a source: its records in the order to store them, which are the profiles that came with the
+ * row and then its own: one, or the tweet and the share that a retweet of Twint is. Besides, the columns of the optional values that could not be read; or why it is rejected.
  */
 export type Parsed =
   | { readonly line: number; readonly records: readonly ImportRecord[]; readonly dropped?: readonly string[] }
@@ -66,8 +66,8 @@ export interface CsvColumns {
   readonly required: readonly string[];
   /** What else is read. */
   readonly optional: readonly string[];
-  /** A file with one of these has more in its rows than the format reads, so it is of another format. */
-  readonly foreign?: readonly string[];
+  /** A file with any other column of such a name, in lower case, has more in its rows than the format reads, so it is of another format. */
+  readonly foreign?: RegExp;
 }
 
 /** What a format must know of a file besides its text. */

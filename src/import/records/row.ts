@@ -1,6 +1,6 @@
 import { isBlank } from '../../kit/input/input-text';
 import { MAX_RAW_BYTES } from '../../tweet/tweet.table';
-import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../user/user.table';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, MAX_USERNAME_CHARACTERS } from '../../user/user.table';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
 import { parseTime } from './time';
@@ -31,7 +31,7 @@ export function parsedRow(
 }
 
 /** What exports write where they have no value. */
-const nothing = /^(?:nan|none|null|nil|nat|<na>|n\/a|na|undefined|\\n)?$/i;
+const nothing = /^(?:nan|none|null|nil|nat|<na>|#?n\/a|na|undefined|\\n)?$/i;
 
 /** Trims `text`; undefined if it is missing or says so: `nan`, `None`, `null` and the like. For values that no person wrote. */
 export function optionalValue(text: string | undefined): string | undefined {
@@ -39,19 +39,15 @@ export function optionalValue(text: string | undefined): string | undefined {
   return nothing.test(trimmed) ? undefined : trimmed;
 }
 
-/** The longest name of a country, as long as names of people. */
-const MAX_COUNTRY_BYTES = MAX_NAME_BYTES;
-
 /**
  * Throws a `RowError` if a value has more bytes than its column allows: what a query may read is computed from that. The text of a tweet
- * is checked where it is read.
+ * and the country of its location are checked where they are read.
  */
 function checkSizes(record: ImportRecord): void {
   if (record.kind === 'user') {
     checkSize('name', record.name, MAX_NAME_BYTES);
     checkSize('description', record.description, MAX_DESCRIPTION_BYTES);
   } else if (record.kind === 'tweet') {
-    checkSize('country', record.location?.country, MAX_COUNTRY_BYTES);
     checkSize('record of a tweet', record.raw, MAX_RAW_BYTES);
   }
 }
@@ -88,6 +84,15 @@ export function optionalId(name: string, text: string | undefined): string | und
   throw new RowError(`${name} must be a whole number from 1 to 2^63-1, but got: ${excerpt(value)}${hint}`);
 }
 
+/** Parses `text` as an id; undefined if it is missing. What is no id is dropped. */
+export function idOrDrop(name: string, text: string | undefined, drop: Drop): string | undefined {
+  const value = optionalValue(text);
+  if (value === undefined) return undefined;
+  const id = parseId(withoutFraction(value));
+  if (id === null) drop(name);
+  return id ?? undefined;
+}
+
 /** Data frames write integer columns with gaps as floats, `12.0`. A float has the exact digits of whole numbers up to 2^53 only. */
 function withoutFraction(text: string): string {
   const [whole = '', fraction] = text.split('.');
@@ -95,8 +100,6 @@ function withoutFraction(text: string): string {
   return isExact ? whole : text;
 }
 
-/** Longer texts are rejected. Shorter ones are kept even if they break this API's rules for usernames. */
-const MAX_USERNAME_CHARACTERS = 500;
 /** The greatest `Int` of GraphQL and `int` of Cassandra. */
 const MAX_COUNT = 2 ** 31 - 1;
 

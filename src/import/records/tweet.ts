@@ -1,6 +1,7 @@
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { decodeEntities } from './entities';
 import { given } from './given';
+import { cutIn } from '../../tweet/cut';
 import { languageNamed, type LanguageOf } from '../../tweet/language';
 import type { Person, TweetRecord } from './record';
 import { optionalValue, requiredId, RowError, type Drop } from './row';
@@ -42,7 +43,7 @@ export function tweetRecord(source: TweetSource, languageOf: LanguageOf, drop: D
   const text = decodeEntities(source.text);
   if (isTooLong(text)) throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters`);
   const completeness =
-    source.isTruncated === true || endsCut(text) ? 'cut' : source.isCopy === true ? 'copy' : undefined;
+    source.isTruncated === true || cutIn(text) !== null ? 'cut' : source.isCopy === true ? 'copy' : undefined;
 
   return {
     kind: 'tweet',
@@ -90,9 +91,4 @@ function languageIn(given: string | undefined, text: string, languageOf: Languag
 function isTooLong(text: string): boolean {
   if (text.length <= MAX_TEXT_CHARACTERS) return false;
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0) > MAX_TEXT_CHARACTERS;
-}
-
-/** Whether a text was cut: exports end such a text with `…`, perhaps before the address of the whole tweet. */
-export function endsCut(text: string): boolean {
-  return text.includes('…') && /…\s*(?:https?:\/\/\S+\s*)?$/.test(text);
 }

@@ -121,7 +121,10 @@ function locationOfTweet(tweet: JsonObject, drop: Drop): TweetRecord['location']
     const pair = pairAt(tweet, name);
     if (pair === undefined) continue;
     const [latitude, longitude] = name === 'geo' ? pair : [pair[1], pair[0]];
-    const location = optionalLocation(latitude, longitude, country, () => (unread ??= name));
+    const location = optionalLocation(latitude, longitude, country, (column) => {
+      if (column === 'country') drop(column);
+      else unread ??= name;
+    });
     if (location !== undefined) return location;
   }
   if (unread !== undefined) drop(unread);

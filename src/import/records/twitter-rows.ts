@@ -1,6 +1,6 @@
 import { followOfArchive, NO_OWNER, userOfAccount } from './archive';
 import { objectAt, parseObject, type JsonObject } from './json';
-import { elementsIn, isAnswer, type Element } from './json-elements';
+import { elementsIn, failureIn, isAnswer, type Element } from './json-elements';
 import { memberSource } from './json-member';
 import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
 import type { ImportRecord, Parsed, Person } from './record';
@@ -41,6 +41,8 @@ function addRows(rows: Parsed[], { line, text, problem, included }: Element, rea
   if (source === '') return;
   const object = parseObject(source);
   if (object !== null && isAnswer(source)) {
+    const failure = failureIn(object);
+    if (failure !== undefined) rows.push({ line, rejected: failure, source });
     for (const element of elementsIn(Buffer.from(source)))
       addRows(rows, { ...element, line: line + element.line - 1 }, reading);
     return;

@@ -54,8 +54,8 @@ export function recordsOfV2Tweet(
       text: whole ?? stringAt(tweet, 'text'),
       createdAt: optionalTime('created_at', valueAt(tweet, 'created_at')),
       language: valueAt(tweet, 'lang'),
-      location: optionalLocation(latitude, longitude, stringAt(place, 'country'), () => {
-        drop('geo');
+      location: optionalLocation(latitude, longitude, stringAt(place, 'country'), (column) => {
+        drop(column === 'country' ? column : 'geo');
       }),
       inReplyToId: linkOf(tweet, 'replied_to', drop),
       sharedTweetId: linkOf(tweet, 'retweeted', drop),

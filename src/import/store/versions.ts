@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
+import { cutIn } from '../../tweet/cut';
 import type { tweets } from '../../tweet/tweet.table';
-import { endsCut } from '../records/tweet';
 import type { TweetRecord } from '../records/record';
 import { isChanged } from './invalidate-changed';
 import type { Outcome } from './outcome';
@@ -29,7 +29,8 @@ export interface Chosen {
 
 /**
  * Chooses what is to be stored of each tweet, by going through its records in their order, as if each was imported alone. The last one
- * counts, but neither a cut text nor a copy that another tweet embeds takes the place of a whole one. A record by another author is
+ * counts, but neither a cut text nor a copy that another tweet embeds takes the place of a whole one, and no cut text that of a longer
+ * one. A record by another author is
  * refused: it is another tweet, whose id was spoilt. `nameOf` gives the name of an author, for that message.
  */
 export function chooseVersions(
@@ -47,7 +48,7 @@ export function chooseVersions(
     if (former !== null && former.authorId !== authorId)
       return { refused: anotherAuthor(tweetId, nameOf(former.authorId)) };
     const counts = { ...before?.counts, ...countsOf(record) };
-    const isTaken = former === null || wholenessOf(record) >= (endsCut(former.content) ? 0 : WHOLE);
+    const isTaken = former === null || replaces(record, former, before?.authored?.record);
     versions.set(tweetId, {
       stored: before?.stored ?? stored.get(tweetId) ?? null,
       row: isTaken ? row : former,
@@ -99,10 +100,12 @@ function withCounts(version: Version): Version {
     : { ...version, authored: { ...authored, record: { ...authored.record, ...counts } } };
 }
 
-const WHOLE = 2;
-
-function wholenessOf({ completeness }: TweetRecord): number {
-  return completeness === 'cut' ? 0 : completeness === 'copy' ? 1 : WHOLE;
+/** Whether a record takes the place of a row, which is made of the record `source` or, if that is undefined, stored. */
+function replaces(record: TweetRecord, former: TweetRow, source: TweetRecord | undefined): boolean {
+  if (record.completeness === undefined) return true;
+  // Only a record knows that its text is cut where no ellipsis says so.
+  const isCut = source === undefined ? cutIn(former.content) !== null : source.completeness === 'cut';
+  return isCut && (record.completeness === 'copy' || record.content.length >= former.content.length);
 }
 
 /** The counts that a record gives. */

@@ -2,12 +2,11 @@ import { extractHashtagsWithIndices, type HashtagWithIndices } from 'twitter-tex
 import { cutIn } from '../../tweet/cut';
 import { SPACED_LETTER } from '../../tweet/scripts';
 import { urlsIn } from '../../tweet/urls';
+import { MAX_USERNAME_CHARACTERS } from '../../user/user.table';
 
 /** The most hashtags of a tweet, and the most mentions. What is more stays text. */
 export const MAX_HASHTAGS = 30;
 export const MAX_MENTIONS = 30;
-/** The longest username that an import keeps. */
-const MAX_USERNAME_CHARACTERS = 500;
 
 /** The types of the library lack the options. Without them it looks for web addresses, in time that grows with the square of a run. */
 const extractHashtags = extractHashtagsWithIndices as (
