@@ -64,14 +64,14 @@ export class TweetResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'The hashtags in the text, without the sign, each once. Comes with the tweet.',
+    description: 'The hashtags in the text, without the sign, each once, at most 30. Comes with the tweet.',
   })
   hashtags(@Root() tweet: Tweet) {
     return tweet.hashtags ?? [];
   }
 
   @FieldResolver(() => [String], {
-    description: 'The usernames that the text mentions, without the sign, each once. Comes with the tweet.',
+    description: 'The usernames that the text mentions, without the sign, each once, at most 30. Comes with the tweet.',
   })
   mentions(@Root() tweet: Tweet) {
     return tweet.mentions ?? [];

@@ -342,3 +342,30 @@ describe('a file', () => {
     });
   });
 });
+
+test('a tweet with a reply and a share is unchanged when its file is imported again, and a tweet is no reply to itself', async () => {
+  const header =
+    'tweet_id,author_id,text,created_at,like_count,retweet_count,reply_count,replied_to,retweeted';
+  const file = {
+    'tweets.csv': [
+      header,
+      '9207,78001,shared,2021-03-04T10:00:00Z,5,1,0,,',
+      '9208,78002,RT,2021-03-05T10:00:00Z,0,0,0,,9207',
+      '9209,78001,answered,2021-03-04T10:00:00Z,,,,,',
+      '9210,78002,answer,2021-03-05T10:00:00Z,,,,9209,',
+      '9211,78002,alone,2021-03-05T10:00:00Z,1,0,0,9211,',
+    ].join('\n'),
+  };
+  const { table } = await importFiles(server, file);
+  expect(table).toMatchObject({ 'rows read': 5, stored: 5 });
+  expect(await shown('9211', 'inReplyTo { tweetId }')).toEqual({ inReplyTo: null });
+  const again = await importFiles(server, file);
+  expect(again.table).toMatchObject({ 'rows read': 5, unchanged: 5 });
+});
+
+test('a text with a lone surrogate is rejected, because its bytes would be others', async () => {
+  const { rejected } = await importFiles(server, {
+    'tweets.ndjson': line({ ...original, full_text: 'lone \ud83d surrogate' }),
+  });
+  expect(rejected).toEqual(['1: the text must be well-formed Unicode, but holds a lone surrogate']);
+});

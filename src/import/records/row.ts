@@ -22,7 +22,7 @@ export function parsedRow(
   let dropped: string[] | undefined;
   try {
     const records = make((column) => (dropped ??= []).push(column));
-    for (const record of records) checkSizes(record);
+    for (const record of records) checkTexts(record);
     return dropped === undefined ? { line, records } : { line, records, dropped };
   } catch (error) {
     if (error instanceof RowError) return { line, rejected: error.message, source };
@@ -39,21 +39,28 @@ export function optionalValue(text: string | undefined): string | undefined {
   return nothing.test(trimmed) ? undefined : trimmed;
 }
 
+/** Of the text of a tweet, which has at most 10,000 characters. */
+const MAX_CONTENT_BYTES = 40_000;
+
 /**
- * Throws a `RowError` if a value has more bytes than its column allows: what a query may read is computed from that. The text of a tweet
- * and the country of its location are checked where they are read.
+ * Throws a `RowError` if a text has a lone surrogate, which the driver would store as U+FFFD, or more bytes than its column allows: what
+ * a query may read is computed from that. The country of a location is checked where it is read.
  */
-function checkSizes(record: ImportRecord): void {
+function checkTexts(record: ImportRecord): void {
   if (record.kind === 'user') {
-    checkSize('name', record.name, MAX_NAME_BYTES);
-    checkSize('description', record.description, MAX_DESCRIPTION_BYTES);
+    checkText('name', record.name, MAX_NAME_BYTES);
+    checkText('description', record.description, MAX_DESCRIPTION_BYTES);
   } else if (record.kind === 'tweet') {
-    checkSize('record of a tweet', record.raw, MAX_RAW_BYTES);
+    checkText('text', record.content, MAX_CONTENT_BYTES);
+    checkText('record of a tweet', record.raw, MAX_RAW_BYTES);
   }
 }
 
-function checkSize(name: string, text: string | undefined, maxBytes: number): void {
-  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+function checkText(name: string, text: string | undefined, maxBytes: number): void {
+  if (text === undefined) return;
+  if (/\p{Surrogate}/u.test(text))
+    throw new RowError(`the ${name} must be well-formed Unicode, but holds a lone surrogate`);
+  const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes)
     throw new RowError(`the ${name} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}`);
 }

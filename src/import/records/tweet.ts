@@ -35,12 +35,21 @@ interface TweetSource {
  * hashtags and mentions from the text. Throws a `RowError` if something required is missing or too long.
  */
 export function tweetRecord(source: TweetSource, languageOf: LanguageOf, drop: Drop): TweetRecord {
-  const { author, raw, location, inReplyToId, sharedTweetId, quotedTweetId } = source;
+  const { author, raw, location } = source;
   const { likeCount, shareCount, replyCount } = source;
   const tweetId = requiredId('tweet id', source.tweetId);
   if (author.userId === undefined && author.username === undefined) throw new RowError('no author');
   if (source.text === undefined) throw new RowError('no text');
   const text = decodeEntities(source.text);
+  // A client that walks from replies to originals would never end.
+  const toOther = (column: string, id: string | undefined) => {
+    if (id !== tweetId) return id;
+    drop(column);
+    return undefined;
+  };
+  const inReplyToId = toOther('inReplyTo', source.inReplyToId);
+  const sharedTweetId = toOther('sharedTweet', source.sharedTweetId);
+  const quotedTweetId = toOther('quotedTweet', source.quotedTweetId);
   if (isTooLong(text)) throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters`);
   const completeness =
     source.isTruncated === true || cutIn(text) !== null ? 'cut' : source.isCopy === true ? 'copy' : undefined;

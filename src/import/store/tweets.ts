@@ -7,6 +7,7 @@ import { createTally } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
+import { readGivenCounts } from './given-counts';
 import { createIndexEntries } from './index-entries';
 import { changedAmong, invalidate } from './invalidate-changed';
 import type { TweetRecord } from '../records/record';
@@ -84,6 +85,12 @@ export function createTweets(
           magnitude: magnitudeOf(counts.likeCount),
         })),
       );
+      const again = once.flatMap(({ record: { tweetId } }) => (stored.has(tweetId) ? [{ tweetId }] : []));
+      // Not those that are shown, to which acts are added.
+      const formerCounts = await readGivenCounts(database, again);
+      const recountedAgain = again.filter(({ tweetId }, index) =>
+        differ(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
+      );
       for (const { record, authorId } of once) {
         await storeRecord(writer, record, authorId);
         const counts = complete.get(record.tweetId)?.counts;
@@ -107,14 +114,9 @@ export function createTweets(
         )
         .filter((tweetId) => !complete.has(tweetId));
       await countTweets(database, writer, entries, [...counted, ...recounted], { given, written });
-      const isRecounted = ({ record: { tweetId } }: Authored) =>
-        stored.has(tweetId) && differ(versions.get(tweetId)?.counts ?? {}, written.get(tweetId) ?? {});
       const outcomes = outcomesOf(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
-        recounted: new Set([
-          ...recounted,
-          ...once.filter(isRecounted).map(({ record: { tweetId } }) => tweetId),
-        ]),
+        recounted: new Set([...recounted, ...recountedAgain.map(({ tweetId }) => tweetId)]),
       });
       return { outcomes, formerDays };
     },
