@@ -2,10 +2,10 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without the Nodes that npm installs for machines with an old one: some 190 MB.
-RUN npm ci && rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN npm ci
 COPY . .
-RUN node scripts/prepare.mjs && npm prune --omit=dev
+# npm brings a Node for machines with an old one: some 190 MB, which pruning would install again if it were removed before.
+RUN node scripts/prepare.mjs && npm prune --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
