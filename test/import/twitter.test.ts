@@ -84,10 +84,12 @@ describe("Twitter's tweet objects", () => {
     });
   });
 
-  test('have lone surrogates replaced in what is stored as text, and left as escapes in the source', async () => {
+  test('are rejected if a text has a lone surrogate, which would be stored as another character', async () => {
     const line =
       '{"id":5,"created_at":"2018-10-10T20:19:24Z","text":"a\\ud83d!","user":{"screen_name":"ada"}}';
-    expect(onlyTweet(await readAll(twitter, line))).toMatchObject({ content: 'a\uFFFD!', raw: line });
+    expect(rejectsIn(await readAll(twitter, line))).toMatchObject([
+      { rejected: 'the text must be well-formed Unicode, but holds a lone surrogate', source: line },
+    ]);
   });
 
   test.each([

@@ -28,10 +28,10 @@ export function listAt(object: JsonObject | undefined, name: string): readonly u
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The string at `name`, or undefined. Lone surrogates, which UTF-8 cannot encode, become U+FFFD. */
+/** The string at `name`, or undefined. */
 export function stringAt(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
-  return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The value at `name` as text, as a cell of a CSV file would have it: undefined for null, JSON for what is no string. */

@@ -44,14 +44,17 @@ const MAX_CONTENT_BYTES = 40_000;
 
 /**
  * Throws a `RowError` if a text has a lone surrogate, which the driver would store as U+FFFD, or more bytes than its column allows: what
- * a query may read is computed from that. The country of a location is checked where it is read.
+ * a query may read is computed from that.
  */
 function checkTexts(record: ImportRecord): void {
   if (record.kind === 'user') {
+    checkText('username', record.username, MAX_NAME_BYTES);
     checkText('name', record.name, MAX_NAME_BYTES);
     checkText('description', record.description, MAX_DESCRIPTION_BYTES);
   } else if (record.kind === 'tweet') {
     checkText('text', record.content, MAX_CONTENT_BYTES);
+    checkText('username', record.author.username, MAX_NAME_BYTES);
+    checkText('country', record.location?.country, MAX_NAME_BYTES);
     checkText('record of a tweet', record.raw, MAX_RAW_BYTES);
   }
 }
