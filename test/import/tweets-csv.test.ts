@@ -7,176 +7,156 @@ import { onlyTweet, readAll, recordsIn, rejectsIn, tweetsIn } from './read';
 const columns =
   'replied_to,like_count,tweet_id,created_at,reply_count,retweet_count,retweeted,quoted,text,author_id';
 
-describe('the CSV of tweets with counts', () => {
-  test('gives all that a full row says', async () => {
-    const row = `[1600000000000000001],5,1600000000000000002,2022-12-18T14:03:56.123456789+01:00,0,3,[],"[1600000000000000003, 4]","@ada Well,\n""yes"" #So",77`;
-    const tweet = onlyTweet(await readAll(tweetsCsv, `${columns}\n${row}\n`));
-    expect(tweet).toEqual({
-      kind: 'tweet',
-      tweetId: '1600000000000000002',
-      author: { userId: '77' },
-      content: '@ada Well,\n"yes" #So',
-      createdAt: new Date('2022-12-18T13:03:56.123Z'),
-      language: expect.any(String) as string,
-      hashtags: ['So'],
-      mentions: ['ada'],
-      inReplyToId: '1600000000000000001',
-      quotedTweetId: '1600000000000000003',
-      likeCount: 5,
-      shareCount: 3,
-      replyCount: 0,
-      raw: tweet.raw,
-    });
-    expect(JSON.parse(tweet.raw)).toMatchObject({ tweet_id: '1600000000000000002', retweeted: '[]' });
+test('gives all that a full row says', async () => {
+  const row = `[1600000000000000001],5,1600000000000000002,2022-12-18T14:03:56.123456789+01:00,0,3,[],"[1600000000000000003, 4]","@ada Well,\n""yes"" #So",77`;
+  const tweet = onlyTweet(await readAll(tweetsCsv, `${columns}\n${row}\n`));
+  expect(tweet).toEqual({
+    kind: 'tweet',
+    tweetId: '1600000000000000002',
+    author: { userId: '77' },
+    content: '@ada Well,\n"yes" #So',
+    createdAt: new Date('2022-12-18T13:03:56.123Z'),
+    language: expect.any(String) as string,
+    hashtags: ['So'],
+    mentions: ['ada'],
+    inReplyToId: '1600000000000000001',
+    quotedTweetId: '1600000000000000003',
+    likeCount: 5,
+    shareCount: 3,
+    replyCount: 0,
+    raw: tweet.raw,
   });
+  expect(JSON.parse(tweet.raw)).toMatchObject({ tweet_id: '1600000000000000002', retweeted: '[]' });
+});
 
-  test('leaves out what a row does not say', async () => {
-    const tweet = onlyTweet(await readAll(tweetsCsv, `${columns}\n,,1600000000000000002,,,,,,hm,77\n`));
-    expect(Object.keys(tweet).sort()).toEqual([
-      'author',
-      'content',
-      'createdAt',
-      'hashtags',
-      'kind',
-      'language',
-      'mentions',
-      'raw',
-      'tweetId',
-    ]);
-    expect(tweet.createdAt).toEqual(snowflakeTime('1600000000000000002'));
-  });
+test('leaves out what a row does not say', async () => {
+  const tweet = onlyTweet(await readAll(tweetsCsv, `${columns}\n,,1600000000000000002,,,,,,hm,77\n`));
+  expect(Object.keys(tweet).sort()).toEqual([
+    'author',
+    'content',
+    'createdAt',
+    'hashtags',
+    'kind',
+    'language',
+    'mentions',
+    'raw',
+    'tweetId',
+  ]);
+  expect(tweet.createdAt).toEqual(snowflakeTime('1600000000000000002'));
+});
 
-  test('takes a retweet as a share', async () => {
-    const row = '[],0,1600000000000000002,2022-12-18T14:03:56Z,0,9,[1600000000000000001],[],RT @ada: hm,77';
-    expect(onlyTweet(await readAll(tweetsCsv, `${columns}\n${row}`)).sharedTweetId).toBe(
-      '1600000000000000001',
-    );
-  });
+test('takes a retweet as a share', async () => {
+  const row = '[],0,1600000000000000002,2022-12-18T14:03:56Z,0,9,[1600000000000000001],[],RT @ada: hm,77';
+  expect(onlyTweet(await readAll(tweetsCsv, `${columns}\n${row}`)).sharedTweetId).toBe('1600000000000000001');
+});
 
-  test.each([
-    ['[],0,,2022-12-18T14:03:56Z,0,0,[],[],hm,77', 'no tweet id'],
-    ['[],0,16,2022-12-18T14:03:56Z,0,0,[],[],hm,', 'no author_id'],
-    [
-      '[],0,1600000000000000002,yesterday,0,0,[],[],hm,77',
-      'created_at must be a time such as 2019-05-01T10:00:00Z, but got: yesterday',
-    ],
-    [
-      '[],0,1600000000000000002,2022-02-30T14:03:56Z,0,0,[],[],hm,77',
-      'created_at must be a time such as 2019-05-01T10:00:00Z, but got: 2022-02-30T14:03:56Z',
-    ],
-    ['[],0,16,,0,0,[],[],hm,77', 'no time, and the id contains none'],
-    [
-      '[],0,109371234567890123,NaN,0,0,[],[],hm,77',
-      'no time, and the id may be one of Mastodon, not of Twitter: 109371234567890123',
-    ],
-    [
-      '[],0,1.6E+18,2022-12-18,0,0,[],[],hm,77',
-      'tweet id must be a whole number from 1 to 2^63-1, but got: 1.6E+18. A spreadsheet or a float has rounded it',
-    ],
-    [`[],0,16,2022-12-18,0,0,[],[],${'é'.repeat(10_001)},77`, 'the text must be at most 10000 characters'],
-  ])('rejects %.60s', async (row, reason) => {
-    expect(
-      rejectsIn(await readAll(tweetsCsv, `${columns}\n${row}\n`)).map(({ rejected }) => rejected),
-    ).toEqual([reason]);
-  });
+test.each([
+  ['[],0,,2022-12-18T14:03:56Z,0,0,[],[],hm,77', 'no tweet id'],
+  ['[],0,16,2022-12-18T14:03:56Z,0,0,[],[],hm,', 'no author_id'],
+  [
+    '[],0,1600000000000000002,yesterday,0,0,[],[],hm,77',
+    'created_at must be a time such as 2019-05-01T10:00:00Z, but got: yesterday',
+  ],
+  [
+    '[],0,1600000000000000002,2022-02-30T14:03:56Z,0,0,[],[],hm,77',
+    'created_at must be a time such as 2019-05-01T10:00:00Z, but got: 2022-02-30T14:03:56Z',
+  ],
+  ['[],0,16,,0,0,[],[],hm,77', 'no time, and the id contains none'],
+  [
+    '[],0,109371234567890123,NaN,0,0,[],[],hm,77',
+    'no time, and the id may be one of Mastodon, not of Twitter: 109371234567890123',
+  ],
+  [
+    '[],0,1.6E+18,2022-12-18,0,0,[],[],hm,77',
+    'tweet id must be a whole number from 1 to 2^63-1, but got: 1.6E+18. A spreadsheet or a float has rounded it',
+  ],
+  [`[],0,16,2022-12-18,0,0,[],[],${'é'.repeat(10_001)},77`, 'the text must be at most 10000 characters'],
+])('rejects %.60s', async (row, reason) => {
+  expect(rejectsIn(await readAll(tweetsCsv, `${columns}\n${row}\n`)).map(({ rejected }) => rejected)).toEqual(
+    [reason],
+  );
+});
 
-  const none = [
-    '',
-    '[]',
-    '[None]',
-    "['']",
-    '[nan]',
-    'nan',
-    'NaN',
-    'None',
-    'null',
-    '()',
-    '<NA>',
-    '\\N',
-    '#N/A',
-  ];
-  const one = [
-    ...['1600000000000000001', '1600000000000000001.0', '[1600000000000000001]', "['1600000000000000001']"],
-    ...[
-      '["1600000000000000001"]',
-      '"1600000000000000001"',
-      "'1600000000000000001'",
-      '(1600000000000000001,)',
-      '“1600000000000000001”',
-      "[{'id': '1600000000000000001'}]",
-      '[{"type": "quoted", "id": 1600000000000000001}]',
-    ],
-    ...['[1600000000000000001 1600000000000000009]', '[1600000000000000001L]', '{1600000000000000001}'],
-    'https://twitter.com/ada/status/1600000000000000001?s=20',
-  ];
-  const unread = [
-    '[x]',
-    '-1',
-    '0',
-    'soon',
-    '1.6E+18',
-    '1600000000000000001.5',
-    '1,234,567',
-    '[{"id": 1.5}]',
-    'https://x.com/ada',
-  ];
-  const linked = async (cell: string) => {
-    const quoted = `"${cell.replaceAll('"', '""')}"`;
-    return readAll(tweetsCsv, `${columns}\n${quoted},0,1600000000000000002,,0,0,,,hm,77\n`);
-  };
+const none = ['', '[]', '[None]', "['']", '[nan]', 'nan', 'NaN', 'None', 'null', '()', '<NA>', '\\N', '#N/A'];
+const one = [
+  ...['1600000000000000001', '1600000000000000001.0', '[1600000000000000001]', "['1600000000000000001']"],
+  ...[
+    '["1600000000000000001"]',
+    '"1600000000000000001"',
+    "'1600000000000000001'",
+    '(1600000000000000001,)',
+    '“1600000000000000001”',
+    "[{'id': '1600000000000000001'}]",
+    '[{"type": "quoted", "id": 1600000000000000001}]',
+  ],
+  ...['[1600000000000000001 1600000000000000009]', '[1600000000000000001L]', '{1600000000000000001}'],
+  'https://twitter.com/ada/status/1600000000000000001?s=20',
+];
+const unread = [
+  '[x]',
+  '-1',
+  '0',
+  'soon',
+  '1.6E+18',
+  '1600000000000000001.5',
+  '1,234,567',
+  '[{"id": 1.5}]',
+  'https://x.com/ada',
+];
+const linked = async (cell: string) => {
+  const quoted = `"${cell.replaceAll('"', '""')}"`;
+  return readAll(tweetsCsv, `${columns}\n${quoted},0,1600000000000000002,,0,0,,,hm,77\n`);
+};
 
-  test.each(none)('takes the link %s as none', async (cell) => {
-    const parsed = await linked(cell);
-    expect(onlyTweet(parsed).inReplyToId).toBeUndefined();
-    expect(parsed[0]).not.toHaveProperty('dropped');
-  });
+test.each(none)('takes the link %s as none', async (cell) => {
+  const parsed = await linked(cell);
+  expect(onlyTweet(parsed).inReplyToId).toBeUndefined();
+  expect(parsed[0]).not.toHaveProperty('dropped');
+});
 
-  test.each(one)('reads the link %s', async (cell) => {
-    expect(onlyTweet(await linked(cell)).inReplyToId).toBe('1600000000000000001');
-  });
+test.each(one)('reads the link %s', async (cell) => {
+  expect(onlyTweet(await linked(cell)).inReplyToId).toBe('1600000000000000001');
+});
 
-  test.each(unread)('drops the link %s, not the tweet', async (cell) => {
-    const parsed = await linked(cell);
-    expect(onlyTweet(parsed).inReplyToId).toBeUndefined();
-    expect(parsed[0]).toMatchObject({ dropped: ['replied_to'] });
-  });
+test.each(unread)('drops the link %s, not the tweet', async (cell) => {
+  const parsed = await linked(cell);
+  expect(onlyTweet(parsed).inReplyToId).toBeUndefined();
+  expect(parsed[0]).toMatchObject({ dropped: ['replied_to'] });
+});
 
-  test.each([
-    ['12', 12],
-    [' 12.0 ', 12],
-    ['1e3', 1000],
-    ['1.5E+3', 1500],
-    ['NaN', undefined],
-    ['', undefined],
-    ['-1', 'dropped'],
-    ['1.5', 'dropped'],
-    ['2147483648', 'dropped'],
-    ['1,234', 'dropped'],
-    ['many', 'dropped'],
-  ])('reads the count %j as %p', async (cell, expected) => {
-    const parsed = await readAll(tweetsCsv, `${columns}\n,"${cell}",1600000000000000002,,0,0,,,hm,77\n`);
-    const isDropped = 'dropped' in (parsed[0] ?? {});
-    expect(isDropped ? 'dropped' : onlyTweet(parsed).likeCount).toBe(expected);
-  });
+test.each([
+  ['12', 12],
+  [' 12.0 ', 12],
+  ['1e3', 1000],
+  ['1.5E+3', 1500],
+  ['NaN', undefined],
+  ['', undefined],
+  ['-1', 'dropped'],
+  ['1.5', 'dropped'],
+  ['2147483648', 'dropped'],
+  ['1,234', 'dropped'],
+  ['many', 'dropped'],
+])('reads the count %j as %p', async (cell, expected) => {
+  const parsed = await readAll(tweetsCsv, `${columns}\n,"${cell}",1600000000000000002,,0,0,,,hm,77\n`);
+  const isDropped = 'dropped' in (parsed[0] ?? {});
+  expect(isDropped ? 'dropped' : onlyTweet(parsed).likeCount).toBe(expected);
+});
 
-  test('decodes what Twitter escapes once, and keeps the row as it was', async () => {
-    const tweet = onlyTweet(
-      await readAll(
-        tweetsCsv,
-        `${columns}\n,0,1600000000000000002,,0,0,,,Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D,77\n`,
-      ),
-    );
-    expect(tweet.content).toBe('Q&A &lt; 5 > 3 &quot; R&D');
-    expect(JSON.parse(tweet.raw)).toMatchObject({ text: 'Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D' });
-  });
+test('decodes what Twitter escapes once, and keeps the row as it was', async () => {
+  const tweet = onlyTweet(
+    await readAll(
+      tweetsCsv,
+      `${columns}\n,0,1600000000000000002,,0,0,,,Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D,77\n`,
+    ),
+  );
+  expect(tweet.content).toBe('Q&A &lt; 5 > 3 &quot; R&D');
+  expect(JSON.parse(tweet.raw)).toMatchObject({ text: 'Q&amp;A &amp;lt; 5 &gt; 3 &quot; R&D' });
+});
 
-  test('counts the characters of a text, not its UTF-16 units', async () => {
-    const text = '🐦'.repeat(10_000);
-    const tweet = onlyTweet(
-      await readAll(tweetsCsv, `${columns}\n[],0,16,2022-12-18,0,0,[],[],${text},77\n`),
-    );
-    expect(tweet.content).toBe(text);
-  });
+test('counts the characters of a text, not its UTF-16 units', async () => {
+  const text = '🐦'.repeat(10_000);
+  const tweet = onlyTweet(await readAll(tweetsCsv, `${columns}\n[],0,16,2022-12-18,0,0,[],[],${text},77\n`));
+  expect(tweet.content).toBe(text);
 });
 
 const flatColumns =

@@ -8,80 +8,78 @@ const authored = ([content, completeness]: readonly [string, Completeness]) => (
   authorId: '7',
 });
 
-describe('of the versions of a tweet', () => {
-  test.each<readonly [readonly (readonly [string, Completeness])[], string]>([
+test.each<readonly [readonly (readonly [string, Completeness])[], string]>([
+  [
     [
-      [
-        ['The…', 'cut'],
-        ['The sky…', 'cut'],
-      ],
-      'The sky…',
+      ['The…', 'cut'],
+      ['The sky…', 'cut'],
     ],
+    'The sky…',
+  ],
+  [
     [
-      [
-        ['The sky…', 'cut'],
-        ['The…', 'cut'],
-      ],
-      'The sky…',
+      ['The sky…', 'cut'],
+      ['The…', 'cut'],
     ],
+    'The sky…',
+  ],
+  [
     [
-      [
-        ['The sky…', 'cut'],
-        ['Sky', 'copy'],
-      ],
-      'Sky',
+      ['The sky…', 'cut'],
+      ['Sky', 'copy'],
     ],
+    'Sky',
+  ],
+  [
     [
-      [
-        ['The sky', undefined],
-        ['The…', 'cut'],
-        ['The sky is', 'copy'],
-      ],
-      'The sky',
+      ['The sky', undefined],
+      ['The…', 'cut'],
+      ['The sky is', 'copy'],
     ],
+    'The sky',
+  ],
+  [
     [
-      [
-        ['The s', 'cut'],
-        ['The sky', 'copy'],
-      ],
-      'The sky',
+      ['The s', 'cut'],
+      ['The sky', 'copy'],
     ],
+    'The sky',
+  ],
+  [
     [
-      [
-        ['The sky', 'copy'],
-        ['The s', 'cut'],
-      ],
-      'The sky',
+      ['The sky', 'copy'],
+      ['The s', 'cut'],
     ],
+    'The sky',
+  ],
+  [
     [
-      [
-        ['The sky…', 'cut'],
-        ['Sky', undefined],
-      ],
-      'Sky',
+      ['The sky…', 'cut'],
+      ['Sky', undefined],
     ],
+    'Sky',
+  ],
+  [
     [
-      [
-        ['said “The…” https://t.co/a', 'cut'],
-        ['said “The sky” today', 'copy'],
-      ],
-      'said “The sky” today',
+      ['said “The…” https://t.co/a', 'cut'],
+      ['said “The sky” today', 'copy'],
     ],
-  ])('%j, the one that stays is %j', (versions, content) => {
-    const all = versions.map(authored);
-    const { versions: chosen } = chooseVersions(all, new Map(), String);
-    expect(chosen.get('1')?.authored?.record.content).toBe(content);
-  });
+    'said “The sky” today',
+  ],
+])('%j, the one that stays is %j', (versions, content) => {
+  const all = versions.map(authored);
+  const { versions: chosen } = chooseVersions(all, new Map(), String);
+  expect(chosen.get('1')?.authored?.record.content).toBe(content);
+});
 
-  test('a cut one that is stored gives way to a copy, and a whole one does not', () => {
-    for (const [stored, content] of [
-      ['The…', 'The sky'],
-      ['The', undefined],
-    ] as const) {
-      const { record, authorId } = authored([stored, undefined]);
-      const rows = new Map([['1', { ...rowOf(record, authorId) }]]);
-      const { versions } = chooseVersions([authored(['The sky', 'copy'])], rows, String);
-      expect(versions.get('1')?.authored?.record.content).toBe(content);
-    }
-  });
+test('a cut one that is stored gives way to a copy, and a whole one does not', () => {
+  for (const [stored, content] of [
+    ['The…', 'The sky'],
+    ['The', undefined],
+  ] as const) {
+    const { record, authorId } = authored([stored, undefined]);
+    const rows = new Map([['1', { ...rowOf(record, authorId) }]]);
+    const { versions } = chooseVersions([authored(['The sky', 'copy'])], rows, String);
+    expect(versions.get('1')?.authored?.record.content).toBe(content);
+  }
 });

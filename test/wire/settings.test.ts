@@ -64,11 +64,11 @@ test.each([
 
 test('NATS, the keys of an issuer and origins may have IPv6 addresses', () => {
   const config = readConfig({
-    NATS_URL: 'nats://[::1]:4222, tls://[2001:db8::1]',
+    NATS_URL: 'nats://[::1]:4222, nats://[2001:db8::1]',
     JWT_JWKS_URL: 'http://[::1]:8080/keys',
     CORS_ORIGIN: 'http://[::1]:3000',
   });
-  expect(config.natsUrls).toEqual(['nats://[::1]:4222', 'tls://[2001:db8::1]']);
+  expect(config.natsUrls).toEqual(['nats://[::1]:4222', 'nats://[2001:db8::1]']);
   expect(config.jwt.jwksUrl).toBe('http://[::1]:8080/keys');
   expect(config.corsOrigins).toEqual(['http://[::1]:3000']);
 });
