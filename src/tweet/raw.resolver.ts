@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { isSafeNumber, parse } from 'lossless-json';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
+import { parseExactly } from '../kit/base/exact-json';
 import { Reads, rowsOf } from '../kit/cost/reads';
 import { rawTweets } from './tweet.table';
 import { Tweet } from './tweet.type';
@@ -17,17 +17,6 @@ export class RawResolver {
   })
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });
-    return row && parse(row.raw, undefined, { parseNumber: numberIn, onDuplicateKey: takeLast });
+    return row && parseExactly(row.raw);
   }
-}
-
-function numberIn(text: string): number | string {
-  const number = Number(text);
-  const isExact = /^-?\d+$/.test(text) ? isSafeNumber(text) : Number.isFinite(number);
-  return isExact ? number : text;
-}
-
-/** Of duplicate members of an object the last one counts, as in `JSON.parse`. */
-function takeLast({ newValue }: { readonly newValue: unknown }): unknown {
-  return newValue;
 }
