@@ -71,7 +71,8 @@ export class TweetResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'The usernames that the text mentions, without the sign, each once, at most 30. Comes with the tweet.',
+    description:
+      'The usernames that the text mentions, without the sign, each once, at most 30. Comes with the tweet.',
   })
   mentions(@Root() tweet: Tweet) {
     return tweet.mentions ?? [];
