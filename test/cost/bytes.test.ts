@@ -5,7 +5,7 @@ import { groupsOf } from '../../src/kit/data/read-group';
 import { putAll, putRows } from '../../src/kit/data/row-writer';
 import { writeOf } from '../../src/kit/data/write';
 import { articles, comments } from '../../src/news/news.table';
-import { rawTweets } from '../../src/tweet/tweet.table';
+import { tweetsByAuthor } from '../../src/tweet/tweet.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { person, startHarness, type Harness } from '../harness';
 import { codesOf } from '../mutations';
@@ -180,12 +180,13 @@ test.each([
 });
 
 test('what may have more than 128 MiB is read in several requests, because Cassandra makes each answer whole in memory', () => {
-  const keys = Array.from({ length: 300 }, (_, n) => {
-    const key = { tweetId: String(500 + n) };
-    return { bound: rawTweets.get.bind(key), bytes: bytesAtMost(rawTweets.get.large, key) };
+  // Pages of 25 tweets: 2 MB each at most.
+  const keys = Array.from({ length: 100 }, (_, n) => {
+    const key = { authorId: String(n), bucket: 0, limit: 26 };
+    return { bound: tweetsByAuthor.page.bind(key), bytes: bytesAtMost(tweetsByAuthor.page.large, key) };
   });
   const groups = groupsOf(server.database, keys);
-  expect(groups.map(({ length }) => length)).toEqual([128, 128, 44]);
+  expect(groups.map(({ length }) => length)).toEqual([64, 36]);
   expect(groups.flat().toSorted((a, b) => a - b)).toEqual(keys.map((_, index) => index));
 });
 

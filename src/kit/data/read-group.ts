@@ -13,7 +13,7 @@ const ONE_KEY = [[0]] as const;
 
 /**
  * How many bytes of large values one request may answer with, unless a single key has more: Cassandra makes an answer whole in memory.
- * Only records of tweets come near it, of which 128 may be asked for at once.
+ * A hundred records of tweets have 100 MiB, and 64 pages of 25 tweets have as much.
  */
 const MAX_ANSWER_BYTES = 128 * 1024 ** 2;
 
