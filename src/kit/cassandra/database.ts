@@ -1,28 +1,19 @@
-import { Client, errors, policies, types, type ClientOptions, type QueryOptions } from 'cassandra-driver';
+import { Client, errors, policies, types, type QueryOptions } from 'cassandra-driver';
 import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/end-of-turn';
+import {
+  clientOptions,
+  isOver,
+  RetryElsewhere,
+  tryTime,
+  type DatabaseOptions,
+  type ReadLimit,
+} from './client-options';
 import { startClock, type Clock } from './clock';
-import type { Consistency, SerialConsistency } from './consistency';
+import type { Consistency } from './consistency';
+import { chooseSchemaNode } from './schema-node';
 import type { Cell, StoredRow, Unassigned } from './table';
-import { tlsOptions, type TlsSettings } from './tls';
-
-/** How to reach a cluster. */
-export interface DatabaseOptions {
-  /** Some nodes of the cluster, each as `host:port`; the driver discovers the others. */
-  readonly contactPoints: readonly string[];
-  readonly localDatacenter: string;
-  readonly keyspace?: string;
-  readonly credentials?: { readonly username: string; readonly password: string };
-  /** TLS is used if this is given. */
-  readonly tls?: TlsSettings;
-  readonly readConsistency: Consistency;
-  readonly writeConsistency: Consistency;
-  /** `LOCAL_SERIAL` by default. */
-  readonly serialConsistency?: SerialConsistency;
-  /** Is told what is wrong with the clocks of this machine and of the nodes. */
-  readonly warn?: (line: string) => void;
-}
 
 /** A write: the text of a statement and its values. */
 export interface Write {
@@ -36,12 +27,6 @@ export interface Write {
   readonly bytes?: number;
   /** Set until the partition of a row of a list is decided: see `BucketAssigner`. */
   readonly unassigned?: Unassigned;
-}
-
-/** Until when a read may be retried. */
-export interface ReadLimit {
-  /** No attempt begins after this time, on the clock of `performance.now()`. It may change to an earlier time during a read. */
-  readonly until: number;
 }
 
 /**
@@ -69,6 +54,8 @@ export interface Database {
   readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
   /** Runs a schema change, or another statement that is not used often. It is prepared only if it has parameters. All but `SELECT` may write. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
+  /** Resolves when the nodes agree on the tables that this connection has changed, or after some seconds if they do not. */
+  agreeOnSchema(): Promise<void>;
   /** Whether one replica is enough to answer a read, at the consistency of reads. */
   readonly readsOneReplica: boolean;
   /** The addresses of a partition's replicas in the local data centre, primary first; empty if the driver does not know them. */
@@ -91,6 +78,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await client.shutdown();
     throw error;
   });
+  const schemaNode = chooseSchemaNode(client, options.changesSchema ?? false);
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
   const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
@@ -157,18 +145,23 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     },
     async run(cql, params = []) {
       const mayWrite = !/^\s*SELECT\b/i.test(cql);
+      const host = schemaNode.host();
+      const sent = client.execute(cql, [...params], {
+        prepare: params.length > 0,
+        consistency: write,
+        serialConsistency: serial,
+        readTimeout: MAX_STATEMENT_MS,
+        ...(host && { host }),
+        ...(mayWrite && { timestamp: now() }),
+      });
       return (
-        await client
-          .execute(cql, [...params], {
-            prepare: params.length > 0,
-            consistency: write,
-            serialConsistency: serial,
-            readTimeout: MAX_STATEMENT_MS,
-            ...(mayWrite && { timestamp: now() }),
-          })
-          .catch(refuseAbsence)
+        await sent.catch(async (error: unknown) => {
+          if (isAbsence(error)) await schemaNode.change();
+          return refuseAbsence(error);
+        })
       ).rows;
     },
+    agreeOnSchema: () => schemaNode.agree(),
     readsOneReplica: /ONE$/.test(options.readConsistency),
     replicas: (routingKey) =>
       client
@@ -184,52 +177,6 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-function clientOptions(options: DatabaseOptions): ClientOptions {
-  return {
-    contactPoints: [...options.contactPoints],
-    // Nodes announce each other without ports, so the driver uses this port for the nodes that it discovers.
-    protocolOptions: {
-      port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
-      // The driver also waits for nodes that are down: while one is, each new table takes this long.
-      maxSchemaAgreementWaitSeconds: 1,
-    },
-    localDataCenter: options.localDatacenter,
-    ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
-    ...(options.credentials && { credentials: options.credentials }),
-    ...(options.tls && { sslOptions: tlsOptions(options.tls, options.contactPoints) }),
-    encoding: { useBigIntAsLong: true },
-    queryOptions: { isIdempotent: true },
-    socketOptions: { connectTimeout: 5000, readTimeout: MAX_TRY_MS },
-    policies: {
-      retry: new RetryElsewhere(),
-      reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
-    },
-  };
-}
-
-/** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */
-class RetryElsewhere extends policies.retry.RetryPolicy {
-  constructor(private readonly limit?: ReadLimit) {
-    super();
-  }
-  override onReadTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
-  }
-  override onWriteTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
-  }
-  override onUnavailable(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
-  }
-  override onRequestError(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
-  }
-  private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    if (info.nbRetry >= 4 || isOver(this.limit)) return this.rethrowResult();
-    return this.retryResult(info.executionOptions.getConsistency(), false);
-  }
-}
-
 const unavailableCodes: readonly number[] = [
   types.responseErrorCodes.unavailableException,
   types.responseErrorCodes.overloaded,
@@ -242,24 +189,6 @@ const unavailableCodes: readonly number[] = [
 
 /** How long a schema change may take on a busy machine. */
 const MAX_STATEMENT_MS = 60_000;
-
-/** How long one node may take to answer. */
-const MAX_TRY_MS = 10_000;
-/** Every attempt gets at least this long, because the driver closes connections on which many requests time out. */
-const MIN_TRY_MS = 1000;
-/** Timeouts are multiples of this: timers are kept in a list for each duration, so few durations are cheaper. */
-const TRY_STEP_MS = 500;
-
-/** The timeout of an attempt in milliseconds: half of the time that is left, so that another node can be asked if the first hangs. */
-function tryTime({ until }: ReadLimit): number {
-  const half = (until - performance.now()) / 2;
-  const steps = Math.floor(half / TRY_STEP_MS) * TRY_STEP_MS;
-  return Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps));
-}
-
-function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
-  return limit !== undefined && performance.now() + milliseconds >= limit.until;
-}
 
 /** How often a request is sent if no node answers, and the pause before the first retry; later pauses are longer. */
 const MAX_TRIES = 4;

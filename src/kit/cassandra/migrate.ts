@@ -47,6 +47,8 @@ export async function migrate(
       await database.run(query, params);
     });
   try {
+    // Another server may have changed tables through another node.
+    await database.agreeOnSchema();
     const toApply = await repeat(() => pending(database, files));
     const isUpgrade = toApply.length < files.length;
     for (const file of toApply) {
@@ -61,6 +63,7 @@ export async function migrate(
       log(`applied ${file.name}`);
       if (file.advice !== null && isUpgrade) log(`${file.name}: ${file.advice}`);
     }
+    await database.agreeOnSchema();
   } finally {
     await release();
   }

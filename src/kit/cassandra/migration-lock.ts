@@ -28,6 +28,8 @@ export async function createMigrationsTable(database: Database, keyspace: string
      WITH ID = ${tableIdOf(keyspace, 'migrations')}
      AND comment = 'Which files of cql/ have been applied? The row lock is held by the server that applies them.'`,
   );
+  // The lock is decided by several nodes.
+  await database.agreeOnSchema();
 }
 
 /** Derives a version 8 UUID (RFC 9562, for custom formats) from the name of a table. */

@@ -1,4 +1,5 @@
-import type { Database, ReadLimit } from '../cassandra/database';
+import type { ReadLimit } from '../cassandra/client-options';
+import type { Database } from '../cassandra/database';
 import { groupByReplica } from '../cassandra/replicas';
 import { BUCKET, type Bound } from '../cassandra/statement';
 

@@ -1,7 +1,8 @@
 import { retry } from '../base/retry';
 import type { Logger } from 'pino';
 import { consistencyWarnings, replicasIn, type Guarantees } from '../cassandra/consistency';
-import { connectDatabase, type Database, type DatabaseOptions } from '../cassandra/database';
+import type { DatabaseOptions } from '../cassandra/client-options';
+import { connectDatabase, type Database } from '../cassandra/database';
 import { migrate } from '../cassandra/migrate';
 import type { ServerConfig } from '../config/config';
 import { openEngine } from '../embedded/engine';
@@ -53,14 +54,13 @@ export async function openKeyspace(
       });
     const prepare = async () => {
       await createKeyspace(options, keyspace, cassandra.replicationFactor);
-      const opened = await connect();
+      const changing = await connectDatabase({ ...options, keyspace, changesSchema: true });
       try {
-        await migrate(opened, { keyspace, folder: cql, log });
-        return opened;
-      } catch (error) {
-        await opened.close();
-        throw error;
+        await migrate(changing, { keyspace, folder: cql, log });
+      } finally {
+        await changing.close();
       }
+      return connect();
     };
     const database = asItIs ? await connect() : await retryWhileAbsent(logger, prepare);
     if (!asItIs)

@@ -1,0 +1,98 @@
+import { policies, type ClientOptions } from 'cassandra-driver';
+import type { Consistency, SerialConsistency } from './consistency';
+import { tlsOptions, type TlsSettings } from './tls';
+
+/** How to reach a cluster. */
+export interface DatabaseOptions {
+  /** Some nodes of the cluster, each as `host:port`; the driver discovers the others. */
+  readonly contactPoints: readonly string[];
+  readonly localDatacenter: string;
+  readonly keyspace?: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** TLS is used if this is given. */
+  readonly tls?: TlsSettings;
+  readonly readConsistency: Consistency;
+  readonly writeConsistency: Consistency;
+  /** `LOCAL_SERIAL` by default. */
+  readonly serialConsistency?: SerialConsistency;
+  /**
+   * For a connection that only changes tables: it asks one node, as long as that answers, because a node knows its own changes at
+   * once. So it need not wait after each until all nodes know it: see `agreeOnSchema`.
+   */
+  readonly changesSchema?: boolean;
+  /** Is told what is wrong with the clocks of this machine and of the nodes. */
+  readonly warn?: (line: string) => void;
+}
+
+/** Until when a read may be retried. */
+export interface ReadLimit {
+  /** No attempt begins after this time, on the clock of `performance.now()`. It may change to an earlier time during a read. */
+  readonly until: number;
+}
+
+/** The options of the driver. */
+export function clientOptions(options: DatabaseOptions): ClientOptions {
+  return {
+    contactPoints: [...options.contactPoints],
+    // Nodes announce each other without ports, so the driver uses this port for the nodes that it discovers.
+    protocolOptions: {
+      port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
+      // The driver also waits for nodes that are down: while one is, each new table takes this long.
+      maxSchemaAgreementWaitSeconds: options.changesSchema ? 0 : 1,
+    },
+    // What a keyspace has is only needed to find the replicas of a partition.
+    ...(options.changesSchema && { isMetadataSyncEnabled: false }),
+    localDataCenter: options.localDatacenter,
+    ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
+    ...(options.credentials && { credentials: options.credentials }),
+    ...(options.tls && { sslOptions: tlsOptions(options.tls, options.contactPoints) }),
+    encoding: { useBigIntAsLong: true },
+    queryOptions: { isIdempotent: true },
+    socketOptions: { connectTimeout: 5000, readTimeout: MAX_TRY_MS },
+    policies: {
+      retry: new RetryElsewhere(),
+      reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
+    },
+  };
+}
+
+/** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */
+export class RetryElsewhere extends policies.retry.RetryPolicy {
+  constructor(private readonly limit?: ReadLimit) {
+    super();
+  }
+  override onReadTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onWriteTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onUnavailable(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  override onRequestError(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return this.again(info);
+  }
+  private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    if (info.nbRetry >= 4 || isOver(this.limit)) return this.rethrowResult();
+    return this.retryResult(info.executionOptions.getConsistency(), false);
+  }
+}
+
+/** How long one node may take to answer. */
+const MAX_TRY_MS = 10_000;
+/** Every attempt gets at least this long, because the driver closes connections on which many requests time out. */
+const MIN_TRY_MS = 1000;
+/** Timeouts are multiples of this: timers are kept in a list for each duration, so few durations are cheaper. */
+const TRY_STEP_MS = 500;
+
+/** The timeout of an attempt in milliseconds: half of the time that is left, so that another node can be asked if the first hangs. */
+export function tryTime({ until }: ReadLimit): number {
+  const half = (until - performance.now()) / 2;
+  const steps = Math.floor(half / TRY_STEP_MS) * TRY_STEP_MS;
+  return Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps));
+}
+
+export function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
+  return limit !== undefined && performance.now() + milliseconds >= limit.until;
+}
