@@ -6,8 +6,8 @@ import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
 import { undeclaredReads } from '../src/kit/cost/undeclared-reads';
-import { keyspaceOf } from './keyspaces';
-import { answerOf, nameKeyspace, type Answer } from '../src/kit/testing';
+import { emptyTables, keyspaceOf } from './keyspaces';
+import { answerOf, type Answer } from '../src/kit/testing';
 import { serverNumbers, servers } from '../src/kit/work/worker';
 import { openDatabase } from '../src/open';
 import { createSchema } from '../src/schema';
@@ -78,8 +78,15 @@ afterAll(async () => {
 
 const noOptions: BucketAssignerOptions = {};
 
-/** Creating a keyspace takes seconds, emptying one a tenth of that. So each Jest worker keeps one, for one server at a time. */
-let isFree = true;
+/** Creating a keyspace takes seconds, emptying one a tenth of that. So each Jest worker keeps some: these are in use. */
+const inUse = new Set<number>();
+
+function takeKeyspace(): number {
+  let number = 1;
+  while (inUse.has(number)) number++;
+  inUse.add(number);
+  return number;
+}
 
 /**
  * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `adjacentValue`. If it is
@@ -91,9 +98,9 @@ export async function startHarness(
   adjacentValue?: Harness,
   { held = false, lists = noOptions, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
-  const kept = isFree && !adjacentValue ? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1') : null;
-  if (kept !== null) isFree = false;
-  const keyspace = adjacentValue?.config.cassandra.keyspace ?? kept ?? nameKeyspace();
+  const number = adjacentValue ? null : takeKeyspace();
+  const keyspace =
+    adjacentValue?.config.cassandra.keyspace ?? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1', number ?? 0);
   const config = readConfig({
     EXPLAIN: 'everybody',
     TRENDS_EVERY_SECONDS: '0',
@@ -105,7 +112,7 @@ export async function startHarness(
   });
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const opened = await openDatabase(config, logger);
-  if (kept !== null) await emptyTables(opened.database, tables);
+  if (number !== null) await emptyTables(opened.database, config.cassandra.keyspace, tables);
   setBucketAssigner(opened.database, lists);
   const writeContext = await openWriteContext(opened.database, config, logger);
   if (!held) writeContext.outbox.start(taskHandlers(writeContext));
@@ -145,6 +152,7 @@ export async function startHarness(
     async empty() {
       await emptyTables(
         opened.database,
+        config.cassandra.keyspace,
         tables.filter(({ name }) => name !== servers.name && name !== serverNumbers.name),
       );
     },
@@ -152,19 +160,12 @@ export async function startHarness(
       if (!open.delete(harness)) return;
       await app.close();
       await writeContext.close();
-      // On a busy machine this may take longer than the request timeout, but it is done all the same.
-      if (!adjacentValue && kept === null)
-        await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
-      if (kept !== null) isFree = true;
+      if (number !== null) inUse.delete(number);
     },
   };
   open.add(harness);
   return harness;
-}
-
-async function emptyTables(database: Database, list: readonly { readonly name: string }[]): Promise<void> {
-  await Promise.all(list.map(({ name }) => database.run(`TRUNCATE ${name}`)));
 }
 
 /** The record of a user. */

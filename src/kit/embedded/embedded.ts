@@ -32,6 +32,8 @@ export interface EmbeddedOptions {
   readonly log: (line: string) => void;
   /** The size of the heap, as Java writes it: `1G`. A node that already runs keeps its own. */
   readonly heap?: string;
+  /** Further `-D` properties of the JVM. A node that already runs keeps its own. */
+  readonly properties?: readonly string[];
 }
 
 const address = '127.0.0.1';
@@ -45,12 +47,18 @@ const CHECK_EVERY_MS = 5000;
  *
  * @throws ResolveError, NodeStartError
  */
-export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptions): Promise<Engine> {
+export async function startEmbedded({
+  dataDir,
+  log,
+  heap = '1G',
+  properties = [],
+}: EmbeddedOptions): Promise<Engine> {
+  const jvm = { heap, properties };
   await mkdir(join(dataDir, 'cassandra'), { recursive: true });
   const dir = await realpath(join(dataDir, 'cassandra'));
   const servers = join(dir, 'servers');
 
-  const open = async () => (await takeOver(dir, log)) ?? (await startFresh(dir, heap, log));
+  const open = async () => (await takeOver(dir, log)) ?? (await startFresh(dir, jvm, log));
   const { note, ...first } = await locked(async () => ({ ...(await open()), note: await register(servers) }));
   const { ports, running } = first;
   let node: Node = first;
@@ -62,7 +70,7 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
     gone = node.running;
     // Servers know only the ports that it had.
     node = await locked(
-      async () => (await takeOver(dir, log)) ?? (await startAgainOn(node.ports, dir, heap, log)),
+      async () => (await takeOver(dir, log)) ?? (await startAgainOn(node.ports, dir, jvm, log)),
     );
     if (node.ports.native !== ports.native)
       log(
@@ -104,6 +112,12 @@ export async function startEmbedded({ dataDir, log, heap = '1G' }: EmbeddedOptio
   }
 }
 
+/** How the JVM of a node is run. */
+interface Jvm {
+  readonly heap: string;
+  readonly properties: readonly string[];
+}
+
 interface Node {
   readonly running: Running;
   readonly ports: Ports;
@@ -137,13 +151,13 @@ async function answersInTime(running: Running, { native }: Ports, record?: NodeR
   return false;
 }
 
-async function startFresh(dir: string, heap: string, log: (line: string) => void): Promise<Node> {
+async function startFresh(dir: string, jvm: Jvm, log: (line: string) => void): Promise<Node> {
   // It may be a download of minutes, in which a port that was free could be taken.
   await resolveCassandra(log);
   for (let attempt = 1; ; attempt++) {
     const ports = await freePorts([address], attempt === 1 ? (await readRecord(dir))?.ports : undefined);
     try {
-      return await startOn(ports, dir, heap, log);
+      return await startOn(ports, dir, jvm, log);
     } catch (error) {
       const taken =
         error instanceof NodeStartError && /address already in use|is in use by another/i.test(error.message);
@@ -154,26 +168,21 @@ async function startFresh(dir: string, heap: string, log: (line: string) => void
 }
 
 /** Starts a node again on the ports on which servers look for it. */
-async function startAgainOn(
-  ports: Ports,
-  dir: string,
-  heap: string,
-  log: (line: string) => void,
-): Promise<Node> {
+async function startAgainOn(ports: Ports, dir: string, jvm: Jvm, log: (line: string) => void): Promise<Node> {
   if (!(await becomeFree([address], ports)))
     throw new Error(
       `its ports ${ports.native} and ${ports.storage} must be free, but another program uses one of them`,
     );
-  return startOn(ports, dir, heap, log);
+  return startOn(ports, dir, jvm, log);
 }
 
-async function startOn(ports: Ports, dir: string, heap: string, log: (line: string) => void): Promise<Node> {
+async function startOn(ports: Ports, dir: string, jvm: Jvm, log: (line: string) => void): Promise<Node> {
   const cassandra = await resolveCassandra(log);
   const record = { id: randomUUID(), dir, address, ports };
-  const settings = { dir, address, ports, heap, seeds: [address], ringDelay: 0, detached: true };
+  const settings = { dir, address, ports, heap: jvm.heap, seeds: [address], ringDelay: 0, detached: true };
   log(`Starting Cassandra ${cassandra.version}`);
   await writeRecord(dir, { ...record, state: 'starting' });
-  const running = await startNode(cassandra, settings, [startWord(record.id)]);
+  const running = await startNode(cassandra, settings, [...jvm.properties, startWord(record.id)]);
   await writeRecord(dir, { ...record, pid: running.pid, state: 'ready' });
   return { running, ports };
 }
