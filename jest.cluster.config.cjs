@@ -1,4 +1,4 @@
-const { globalSetup, globalTeardown, testPathIgnorePatterns, ...base } = require('./jest.config.cjs');
+const base = require('./jest.base.cjs');
 
 /** The tests that need a ring of nodes of their own. @type {import('jest').Config} */
 module.exports = {

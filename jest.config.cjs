@@ -1,35 +1,20 @@
-// As it is run: outside production, graphql-js looks at each type as if it might come from another graphql-js, a fifth of the time.
-process.env.NODE_ENV = 'production';
-// A node lives for minutes, or is killed at once: compiling its code thoroughly takes longer than it saves, 10 s of each start.
-process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1';
+const base = require('./jest.base.cjs');
 
-/** @type {import('jest').Config} */
+const unit = '\\.unit\\.test\\.ts$';
+
+/** Tests that need no Cassandra are named `*.unit.test.ts`: without others, a run of them takes seconds. @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
-  // The examples' own names for the kit.
-  moduleNameMapper: {
-    '^murmuration/kit$': '<rootDir>/src/kit/index.ts',
-    '^murmuration/kit/testing$': '<rootDir>/src/kit/testing.ts',
-  },
-  testPathIgnorePatterns: ['<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
-  transform: {
-    '\\.[jt]s$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: false, useDefineForClassFields: false },
-          target: 'es2022',
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
-  },
-  // Packages that are ES modules only: Node requires them, jest only with an experimental flag of Node.
-  transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose|commander)/)'],
-  globalSetup: '<rootDir>/test/engine.setup.ts',
-  globalTeardown: '<rootDir>/test/engine.teardown.ts',
-  testTimeout: 120_000,
   maxWorkers: 2,
+  testTimeout: base.testTimeout,
+  projects: [
+    { ...base, displayName: 'unit', testRegex: unit },
+    {
+      ...base,
+      displayName: 'cassandra',
+      testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
+      testPathIgnorePatterns: [unit, '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
+      globalSetup: '<rootDir>/test/engine.setup.ts',
+      globalTeardown: '<rootDir>/test/engine.teardown.ts',
+    },
+  ],
 };
