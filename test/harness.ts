@@ -89,18 +89,18 @@ function takeKeyspace(): number {
 }
 
 /**
- * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `adjacentValue`. If it is
+ * Starts a server on the Cassandra of the test run, with an empty keyspace or with that of the server `beside`. If it is
  * `held`, tasks are enqueued but not run. `lists` tells when lists are split. The
  * server is closed after the last test of the file, unless a test closes it before.
  */
 export async function startHarness(
   settings: NodeJS.ProcessEnv = {},
-  adjacentValue?: Harness,
+  beside?: Harness,
   { held = false, lists = noOptions, waitingRequests = (): number => 0 } = {},
 ): Promise<Harness> {
-  const number = adjacentValue ? null : takeKeyspace();
+  const number = beside ? null : takeKeyspace();
   const keyspace =
-    adjacentValue?.config.cassandra.keyspace ?? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1', number ?? 0);
+    beside?.config.cassandra.keyspace ?? keyspaceOf(process.env['JEST_WORKER_ID'] ?? '1', number ?? 0);
   const config = readConfig({
     EXPLAIN: 'everybody',
     TRENDS_EVERY_SECONDS: '0',
