@@ -6,7 +6,7 @@ import { writeModel } from './write';
 async function main([module, name, folder, ...others]: readonly string[]): Promise<void> {
   if (module === undefined || name === undefined || folder === undefined) return;
   const exported = (await import(resolve(module))) as Readonly<Record<string, ModelSource>>;
-  if (exported[name]) await writeModel(exported[name], folder);
+  if (exported[name]) writeModel(exported[name], folder);
   await main(others);
 }
 

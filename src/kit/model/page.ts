@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { diagramsOf, type Diagram } from './diagram';
 import { escapeXml } from './escape';
 import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
-/** Serves the model under `/model`: a searchable list of the fields with their tables, and the diagrams. */
+/** Serves the model under `/model`: a searchable list of the fields with their tables. */
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
-  let page: Promise<string> | undefined;
-  app.get('/model', async (_request, reply) => {
-    page ??= pageOf(source).catch((error: unknown) => {
-      page = undefined;
-      throw error;
-    });
+  let page: string | undefined;
+  app.get('/model', (_request, reply) => {
+    page ??= pageOf(source);
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', contentSecurityPolicy)
-      .send(await page);
+      .send(page);
   });
 }
 
-async function pageOf(source: ModelSource): Promise<string> {
+function pageOf(source: ModelSource): string {
   const model = modelOf(source);
   const tables = new Map(model.features.flatMap(({ tables }) => tables.map((table) => [table.name, table])));
-  const diagrams = await diagramsOf(model);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,12 +38,7 @@ async function pageOf(source: ModelSource): Promise<string> {
 </form>
 </header>
 <main>
-${model.features.map((feature, index) => sectionOf(feature, tables, diagrams[index + 1])).join('\n')}
-<section>
-<h2>Workflow</h2>
-<p>Each field leads to the type of its answer. ↻ marks a field whose answer has the same type again.</p>
-${figureOf(diagrams[0])}
-</section>
+${model.features.map((feature) => sectionOf(feature, tables)).join('\n')}
 </main>
 <script>${script}</script>
 </body>
@@ -59,13 +49,11 @@ ${figureOf(diagrams[0])}
 function sectionOf(
   { name, tables, fields }: Model['features'][number],
   all: ReadonlyMap<string, ModelTable>,
-  diagram: Diagram | undefined,
 ): string {
   return `<section>
 <h2>${escapeXml(name)}</h2>
 ${fields.map((field) => fieldOf(field, all)).join('\n')}
 ${tables.map((table) => `<details data-names="${table.name}"><summary>table <b>${table.name}</b></summary>${tableOf(table)}</details>`).join('\n')}
-<details class="drawn"><summary>Diagram of ${escapeXml(name)}</summary>${figureOf(diagram)}</details>
 </section>`;
 }
 
@@ -97,12 +85,6 @@ function tableOf({ name, comment, columns, cql, select }: ModelTable): string {
 </article>`;
 }
 
-function figureOf(diagram: Diagram | undefined): string {
-  return diagram
-    ? `<figure tabindex="0" role="region" aria-label="Diagram: ${escapeXml(diagram.title)}">${diagram.svg}</figure>`
-    : '';
-}
-
 function textOf(description: string): string {
   return escapeXml(description).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
@@ -118,7 +100,6 @@ const search = () => {
   for (const one of all) one.hidden = !found.includes(one);
   for (const one of document.querySelectorAll('section'))
     one.hidden = wanted !== '' && !found.some((other) => one.contains(other));
-  for (const one of document.querySelectorAll('.drawn')) one.hidden = wanted !== '';
   if (wanted !== '') for (const one of all) one.open = one === exact || found.length === 1 && one === found[0];
   history.replaceState(null, '', wanted === '' ? location.pathname : '#' + encodeURIComponent(input.value.trim()));
   document.querySelector('output').value = wanted === '' ? '' : found.length + ' found';
@@ -159,7 +140,6 @@ td:last-child, th:last-child { white-space: nowrap; overflow-wrap: normal; }
 th, td { border: 1px solid var(--line); padding: .15rem .4rem; text-align: left; background: white; overflow-wrap: anywhere; }
 pre { overflow-x: auto; font: .8rem/1.4 ui-monospace, monospace; background: white; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; margin: .5rem 0 0; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-figure { margin: .5rem 0 .75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: #fbfcfd; padding: .5rem; }
 a { color: #0b5cad; }
 :focus-visible { outline: 3px solid #0b5cad; outline-offset: 1px; }
 `;
