@@ -119,30 +119,36 @@ type CommentConnection { edges: [CommentEdge!]! nodes: [Comment!]! pageInfo: Pag
 type CommentEdge { cursor: String! node: Comment! }
 input PublishArticleInput { title: String! body: String! tags: [String!] idempotencyKey: String }
 input AddCommentInput { articleId: ID! body: String! idempotencyKey: String }
-type ArticlePayload { article: Article! }
-type CommentPayload { comment: Comment! }
 
 type Mutation {
-  createUser(input: CreateUserInput!): UserPayload!
-  updateUser(input: UpdateUserInput!): UserPayload!
-  followUser(id: ID!): FollowPayload!
-  unfollowUser(id: ID!): FollowPayload!
-  createTweet(input: CreateTweetInput!): TweetPayload!
-  deleteTweet(id: ID!): DeletePayload!
-  likeTweet(id: ID!): TweetPayload!
-  unlikeTweet(id: ID!): TweetPayload!
-  shareTweet(id: ID!): TweetPayload!
-  unshareTweet(id: ID!): TweetPayload!
-  publishArticle(input: PublishArticleInput!): ArticlePayload!
-  addComment(input: AddCommentInput!): CommentPayload!
+  createUser(input: CreateUserInput!): CreateUserPayload
+  updateUser(input: UpdateUserInput!): UpdateUserPayload
+  followUser(id: ID!): FollowUserPayload
+  unfollowUser(id: ID!): UnfollowUserPayload
+  createTweet(input: CreateTweetInput!): CreateTweetPayload
+  deleteTweet(id: ID!): DeleteTweetPayload
+  likeTweet(id: ID!): LikeTweetPayload
+  unlikeTweet(id: ID!): UnlikeTweetPayload
+  shareTweet(id: ID!): ShareTweetPayload
+  unshareTweet(id: ID!): UnshareTweetPayload
+  publishArticle(input: PublishArticleInput!): PublishArticlePayload
+  addComment(input: AddCommentInput!): AddCommentPayload
 }
 
 input CreateUserInput { username: String! name: String! description: String twitterAccount: String idempotencyKey: String }
 input UpdateUserInput { name: String description: String twitterAccount: String }
 input LocationInput { latitude: Float! longitude: Float! country: String }
 input CreateTweetInput { content: String! inReplyTo: ID quotes: ID language: String location: LocationInput idempotencyKey: String }
-type UserPayload { user: User! }
-type FollowPayload { follower: User! followee: User! }
-type TweetPayload { tweet: Tweet! }
-type DeletePayload { deletedId: ID! }
+type CreateUserPayload { user: User! }
+type UpdateUserPayload { user: User! }
+type FollowUserPayload { follower: User! followee: User! }
+type UnfollowUserPayload { follower: User! followee: User! }
+type CreateTweetPayload { tweet: Tweet! }
+type DeleteTweetPayload { deletedId: ID! }
+type LikeTweetPayload { tweet: Tweet! }
+type UnlikeTweetPayload { tweet: Tweet! }
+type ShareTweetPayload { tweet: Tweet! share: Tweet! }
+type UnshareTweetPayload { tweet: Tweet! }
+type PublishArticlePayload { article: Article! }
+type AddCommentPayload { comment: Comment! }
 `;

@@ -1,6 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
-import { User } from '../user/user.type';
 import { ConnectionOf } from '../kit/relay/types';
 
 /** One follow in a list of followers or followees. */
@@ -19,13 +18,3 @@ export class FollowEdge {
 /** A page of followers or followees. */
 @ObjectType({ simpleResolvers: true })
 export class FollowConnection extends ConnectionOf(() => FollowEdge) {}
-
-/** The result of following or unfollowing. */
-@ObjectType({ simpleResolvers: true })
-export class FollowPayload {
-  @Field(() => User, { description: "The caller's user after the mutation." })
-  follower: User;
-
-  @Field(() => User, { description: 'The followed or unfollowed user after the mutation.' })
-  followee: User;
-}

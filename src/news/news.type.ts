@@ -73,17 +73,3 @@ export class CommentConnection extends ConnectionOf(() => CommentEdge) {
   @Field(() => [Comment], { description: 'The comments of the page. Comes with the page.' })
   nodes: Comment[];
 }
-
-/** The result of publishing an article. */
-@ObjectType({ simpleResolvers: true })
-export class ArticlePayload {
-  @Field(() => Article, { description: 'The published article.' })
-  article: Article;
-}
-
-/** The result of adding a comment. */
-@ObjectType({ simpleResolvers: true })
-export class CommentPayload {
-  @Field(() => Comment, { description: 'The added comment.' })
-  comment: Comment;
-}

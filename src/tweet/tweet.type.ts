@@ -1,4 +1,4 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, Float, ObjectType } from 'type-graphql';
 import type { GeoPoint } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
 import { DateTime } from '../kit/relay/date-time';
@@ -65,18 +65,4 @@ export class TweetEdge extends EdgeOf(() => Tweet) {}
 export class TweetConnection extends ConnectionOf(() => TweetEdge) {
   @Field(() => [Tweet], { description: 'The tweets of the page. Comes with the page.' })
   nodes: Tweet[];
-}
-
-/** The result of mutations of a tweet. */
-@ObjectType({ simpleResolvers: true })
-export class TweetPayload {
-  @Field(() => Tweet, { description: 'The tweet after the mutation, with its new counts.' })
-  tweet: Tweet;
-}
-
-/** The result of deleting a tweet. */
-@ObjectType({ simpleResolvers: true })
-export class DeletePayload {
-  @Field(() => ID, { description: 'The id of the deleted tweet.' })
-  deletedId: string;
 }

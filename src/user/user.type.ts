@@ -32,10 +32,3 @@ export class User extends Node implements Row<typeof users> {
   @Field(() => DateTime, { description: 'When the account was created. Comes with the user.' })
   createdAt: Date;
 }
-
-/** The result of creating or changing a user. */
-@ObjectType({ simpleResolvers: true })
-export class UserPayload {
-  @Field(() => User, { description: 'The user after the mutation.' })
-  user: User;
-}

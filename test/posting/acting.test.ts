@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { createSchema } from '../../src/schema';
 import { codesOf, mutations, type Mutation, type Variables } from '../mutations';
-import { server, tweetNode, userNode } from './tweets';
+import { server, tweetCount, tweetNode, userNode } from './tweets';
 
 describe('acting', () => {
   const values: Readonly<Record<Mutation, Variables>> = {
@@ -24,6 +24,51 @@ describe('acting', () => {
 
   test('is tested here in every way', () => {
     expect([...all].sort()).toEqual(Object.keys(createSchema().getMutationType()?.getFields() ?? {}).sort());
+  });
+
+  test('answers with a payload of its own, or null', () => {
+    for (const { name, type } of Object.values(createSchema().getMutationType()?.getFields() ?? {}))
+      expect(String(type)).toBe(`${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`);
+  });
+
+  test.each(others)('that fails leaves the answers of the others of its document: %s', async (name) => {
+    const [argument = ''] = Object.keys(values[name]);
+    const type = argument === 'id' ? 'ID!' : `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+    const create = (alias: string) =>
+      `${alias}: createUser(input: { username: "${alias}_${name}", name: "Kept", idempotencyKey: "${alias} ${name}" }) { user { username } }`;
+    const source = `mutation ($value: ${type}) { ${create('a')} failing: ${name}(${argument}: $value) { __typename } ${create('z')} }`;
+    // Also when it is sent again.
+    for (let n = 0; n < 2; n++)
+      expect(await server.query(source, { value: values[name][argument] }, 'service')).toMatchObject({
+        status: 200,
+        data: {
+          a: { user: { username: `a_${name}` } },
+          failing: null,
+          z: { user: { username: `z_${name}` } },
+        },
+        errors: [{ path: ['failing'], extensions: { code: 'FORBIDDEN' } }],
+      });
+  });
+
+  test('again with the same keys makes nothing twice, whichever other one of its document fails', async () => {
+    const source = `mutation {
+      first: createTweet(input: { content: "kept", idempotencyKey: "kept first" }) { tweet { id } }
+      wrong: createTweet(input: { content: " ", idempotencyKey: "kept wrong" }) { tweet { id } }
+      gone: likeTweet(id: "${tweetNode('999')}") { tweet { id } }
+      last: createTweet(input: { content: "kept too", idempotencyKey: "kept last" }) { tweet { id } }
+    }`;
+    const before = await tweetCount('1');
+    const answer = await server.query(source, {}, '1');
+    expect(answer).toMatchObject({
+      data: { first: { tweet: {} }, wrong: null, gone: null, last: { tweet: {} } },
+      errors: [
+        { path: ['wrong'], extensions: { code: 'BAD_USER_INPUT' } },
+        { path: ['gone'], extensions: { code: 'NOT_FOUND' } },
+      ],
+    });
+    const { data, errors } = await server.query(source, {}, '1');
+    expect({ data, errors }).toEqual({ data: answer.data, errors: answer.errors });
+    expect(await tweetCount('1')).toBe(before + 2);
   });
 
   test.each(all)('needs a token: %s', async (name) => {

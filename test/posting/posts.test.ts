@@ -223,6 +223,28 @@ describe('a place', () => {
   });
 });
 
+test('sharing answers with the original and the share, which is the same as long as it is there', async () => {
+  const original = await post(server, '2', { content: 'shared twice' });
+  const source =
+    'mutation ($id: ID!) { shareTweet(id: $id) { tweet { id shareCount } share { id author { userId } sharedTweet { id } } } }';
+  const share = async () =>
+    ((await server.query(source, { id: original.id }, '4')).data as { shareTweet: { share: { id: string } } })
+      .shareTweet;
+  const first = await share();
+  expect(first).toEqual({
+    tweet: { id: original.id, shareCount: 1 },
+    share: { id: first.share.id, author: { userId: '4' }, sharedTweet: { id: original.id } },
+  });
+  expect(await ask(server, '{ user(username: "user4") { tweets(first: 1) { nodes { id } } } }')).toEqual({
+    user: { tweets: { nodes: [{ id: first.share.id }] } },
+  });
+  expect(await share()).toEqual(first);
+  await act(server, '4', 'unshareTweet', { id: original.id });
+  const second = await share();
+  expect(second.share.id).not.toBe(first.share.id);
+  await act(server, '4', 'unshareTweet', { id: original.id });
+});
+
 describe('a reply or quote', () => {
   test.each(['inReplyTo', 'quotes'])('of what is not there is refused: %s', async (field) => {
     const gone = await post(server, '2', { content: 'gone' });

@@ -46,7 +46,7 @@ import {
 } from './tables';
 import {
   Amenity,
-  CancelPayload,
+  CancelReservationPayload,
   Hotel,
   HotelConnection,
   MAX_GUEST_GRAPHEMES,
@@ -54,7 +54,7 @@ import {
   PointOfInterest,
   Reservation,
   ReservationConnection,
-  ReservationPayload,
+  ReserveRoomPayload,
   ReserveRoomInput,
   Room,
 } from './types';
@@ -246,7 +246,8 @@ export class ReservationResolver {
   }
 
   @Reads(rowsOf(reservations), rowsOf(nightsByHotel), rowsOf(roomsByHotel))
-  @Mutation(() => ReservationPayload, {
+  @Mutation(() => ReserveRoomPayload, {
+    nullable: true,
     description:
       'Reserves a room: all nights or none. Repeating it for the same stay and guest returns the same reservation. `CONFLICT` if the room is taken in one of the nights, `NOT_FOUND` if the hotel has no such room, `BAD_USER_INPUT` unless the stay has 1 to 30 nights and the guest a name. Writes with two lightweight transactions.',
   })
@@ -265,7 +266,8 @@ export class ReservationResolver {
   }
 
   @Reads(rowsOf(reservations))
-  @Mutation(() => CancelPayload, {
+  @Mutation(() => CancelReservationPayload, {
+    nullable: true,
     description:
       'Cancels a reservation: its nights are free again. Cancelling it again succeeds. `BAD_USER_INPUT` if the confirmation is not a number. Writes with a lightweight transaction.',
   })

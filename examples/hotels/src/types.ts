@@ -157,14 +157,14 @@ export class ReserveRoomInput {
 
 /** The answer of `reserveRoom`. */
 @ObjectType({ simpleResolvers: true })
-export class ReservationPayload {
+export class ReserveRoomPayload {
   @Field(() => Reservation, { description: 'The reservation.' })
   reservation: Reservation;
 }
 
 /** The answer of `cancelReservation`. */
 @ObjectType({ simpleResolvers: true })
-export class CancelPayload {
+export class CancelReservationPayload {
   @Field(() => String, { description: 'The number of the cancelled reservation.' })
   confirmation: string;
 }

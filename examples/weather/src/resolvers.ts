@@ -26,7 +26,14 @@ import {
 } from 'murmuration/kit';
 import { addReadings } from './add-readings';
 import { latestByRegion, readingsByStation, stations, summariesByStation, type ReadingRow } from './tables';
-import { AddedPayload, ReadingConnection, ReadingInput, Station, StationConnection, Summary } from './types';
+import {
+  AddReadingsPayload,
+  ReadingConnection,
+  ReadingInput,
+  Station,
+  StationConnection,
+  Summary,
+} from './types';
 import { Unit, units } from './units';
 
 const MAX_READINGS = 1000;
@@ -138,7 +145,8 @@ export class StationResolver {
   }
 
   @Reads(rowsOf(readingsByStation), rowsOf(summariesByStation), rowsOf(stations))
-  @Mutation(() => AddedPayload, {
+  @Mutation(() => AddReadingsPayload, {
+    nullable: true,
     description:
       'Stores readings. They may come late and repeatedly: the first reading of a station and moment stays. `BAD_USER_INPUT` if a value is out of its range or the time is more than a day ahead. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day of the readings, one row of `summaries_by_station`, for which its parts are read. Each station and its last reading are read, too.',
   })

@@ -104,7 +104,7 @@ export class ReadingInput {
 
 /** The answer of `addReadings`. */
 @ObjectType({ simpleResolvers: true })
-export class AddedPayload {
+export class AddReadingsPayload {
   @Field(() => Int, { description: 'How many readings were stored: those of known stations.' })
   stored: number;
 }

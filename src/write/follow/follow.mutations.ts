@@ -9,13 +9,14 @@ import { requireViewer } from '../../viewer/viewer';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../follow/follow.table';
-import { FollowPayload } from '../../follow/follow.type';
+import { FollowUserPayload, UnfollowUserPayload } from './follow.payload';
 
 /** Following and unfollowing, as the caller's user. */
 @Resolver()
 export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
-  @Mutation(() => FollowPayload, {
+  @Mutation(() => FollowUserPayload, {
+    nullable: true,
     description: `Follows a user as the caller. The newest hundred tweets of the user are in the caller's timeline before this answers, the rest soon after. Following again changes nothing. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`RATE_LIMITED\` for following and unfollowing one user often within an hour, or \`BAD_USER_INPUT\` if the user is the caller or the caller already follows ${MAX_FOLLOWING.toLocaleString('en')} accounts. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
@@ -23,7 +24,8 @@ export class FollowMutations {
   }
 
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
-  @Mutation(() => FollowPayload, {
+  @Mutation(() => UnfollowUserPayload, {
+    nullable: true,
     description:
       "Unfollows a user as the caller. From the next read on, the caller's timeline has none of the user's tweets. Unfollowing again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for following and unfollowing one user often within an hour. Writes as `followUser` does.",
   })

@@ -4,7 +4,7 @@ import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
-import { TweetPayload } from '../../tweet/tweet.type';
+import { LikeTweetPayload, UnlikeTweetPayload } from './like.payload';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { setLiked } from './set-liked';
 
@@ -12,7 +12,8 @@ import { setLiked } from './set-liked';
 @Resolver()
 export class LikeMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
+  @Mutation(() => LikeTweetPayload, {
+    nullable: true,
     description:
       'Likes a tweet as the caller. Liking a share means its original. Liking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
   })
@@ -21,7 +22,8 @@ export class LikeMutations {
   }
 
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
+  @Mutation(() => UnlikeTweetPayload, {
+    nullable: true,
     description:
       'Removes a like of the caller. Unliking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes as `likeTweet` does.',
   })

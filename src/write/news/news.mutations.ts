@@ -15,14 +15,15 @@ import {
   PublishArticleInput,
 } from './news.input';
 import { articles, comments, MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TITLE_BYTES } from '../../news/news.table';
-import { ArticlePayload, CommentPayload } from '../../news/news.type';
+import { AddCommentPayload, PublishArticlePayload } from './news.payload';
 import { publish } from './publish-article';
 
 /** Publishing articles and commenting on them, as the caller's user. */
 @Resolver()
 export class NewsMutations {
   @Reads(rowsOf(articles), ...VIEWER_READS)
-  @Mutation(() => ArticlePayload, {
+  @Mutation(() => PublishArticlePayload, {
+    nullable: true,
     description:
       'Publishes an article as the caller. It is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content. Writes one row each of `articles`, `articles_by_user` and `articles_by_day`, and with a key a lightweight transaction.',
   })
@@ -46,7 +47,8 @@ export class NewsMutations {
   }
 
   @Reads(rowsOf(comments), rowsOf(articles), ...VIEWER_READS)
-  @Mutation(() => CommentPayload, {
+  @Mutation(() => AddCommentPayload, {
+    nullable: true,
     description:
       'Comments on an article as the caller. The comment is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, or `CONFLICT` for a key that was used with other content. Writes one row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, if the caller wrote the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',
   })

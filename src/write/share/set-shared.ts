@@ -9,16 +9,26 @@ import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
+type TweetRow = Row<typeof tweets>;
+
+/** What sharing or unsharing did. */
+interface Sharing {
+  /** Whether anything changed. */
+  readonly changed: boolean;
+  /** The share, also if it was removed again meanwhile; null after unsharing. */
+  readonly share: TweetRow | null;
+}
+
 /**
- * Makes a user share a tweet, or not. A share is a tweet of the user; each original has at most one from each user. Resolves
- * to whether anything changed. Throws `NOT_FOUND` when the original is deleted meanwhile.
+ * Makes a user share a tweet, or not. A share is a tweet of the user; each original has at most one from each user. Throws
+ * `NOT_FOUND` when the original is deleted meanwhile.
  */
 export async function setShared(
   writeContext: WriteContext,
-  original: Row<typeof tweets>,
+  original: TweetRow,
   userId: string,
   shares: boolean,
-): Promise<boolean> {
+): Promise<Sharing> {
   const { tweetId } = original;
   const began = new Date();
   const share = { owner: tweetId, list: 'shares', member: userId };
@@ -39,8 +49,11 @@ export async function setShared(
     } else if (before?.present) {
       after = await writeContext.tally.change({ ...share, present: false });
     }
-    if (!(await applyShare(writeContext, tweetId, userId))) throw nodeNotFound('Tweet', tweetId);
-    return after?.at != null && after.at >= began;
+    const applied = await applyShare(writeContext, tweetId, userId);
+    if (!applied.isOriginalThere) throw nodeNotFound('Tweet', tweetId);
+    const changed = after?.at != null && after.at >= began;
+    if (!shares || after?.item == null) return { changed, share: null };
+    return { changed, share: applied.share ?? newShare(original, userId, after.item) };
   });
 }
 
@@ -53,15 +66,22 @@ export function shareHandler(writeContext: WriteContext): DeclaredHandler {
   });
 }
 
-/** Stores or removes the share according to the tally. Resolves to whether the original exists. */
-async function applyShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<boolean> {
+/** What is there after a share was stored or removed. */
+interface Applied {
+  readonly isOriginalThere: boolean;
+  readonly share: TweetRow | null;
+}
+
+/** Stores or removes the share according to the tally. */
+async function applyShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<Applied> {
   const { database } = writeContext;
   const membership = await writeContext.tally.membership(tweetId, 'shares', userId);
   const original = await createLoad(database)(tweets.get, { tweetId });
   const shareId = membership?.item;
+  let share: TweetRow | null = null;
   if (shareId != null) {
     if (membership?.present && original !== null) {
-      await storeShare(writeContext, original, userId, shareId);
+      share = await storeShare(writeContext, original, userId, shareId);
       // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
       const now = await writeContext.tally.membership(tweetId, 'shares', userId);
       if (!now?.present || now.item !== shareId) await deleteIfStored(writeContext, shareId);
@@ -71,9 +91,9 @@ async function applyShare(writeContext: WriteContext, tweetId: string, userId: s
   }
   await refreshTweetCounts(writeContext, tweetId);
   // A deletion removes the original first and then looks for its shares, so one of the two sees the other.
-  if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return true;
+  if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return { isOriginalThere: true, share };
   if (shareId != null) await deleteIfStored(writeContext, shareId);
-  return false;
+  return { isOriginalThere: false, share: null };
 }
 
 /** Whether a membership says that the tweet is shared, and that share has not been deleted. */
@@ -84,19 +104,27 @@ async function isShared(
   return present && (await createLoad(database)(deletedTweets.get, { tweetId: item ?? '0' })) === null;
 }
 
+/** Stores a share unless it is stored. Resolves to null if it was deleted before. */
 async function storeShare(
   writeContext: WriteContext,
-  original: Row<typeof tweets>,
+  original: TweetRow,
   authorId: string,
   tweetId: string,
-): Promise<void> {
+): Promise<TweetRow | null> {
   const load = createLoad(writeContext.database);
   const stored = await load(tweets.get, { tweetId });
   // The call that stored it may have been cut off before it counted it.
-  if (stored) return count(writeContext, stored);
-  if (await load(deletedTweets.get, { tweetId })) return;
+  if (stored) {
+    await count(writeContext, stored);
+    return stored;
+  }
+  if (await load(deletedTweets.get, { tweetId })) return null;
+  return store(writeContext, newShare(original, authorId, tweetId));
+}
+
+function newShare(original: TweetRow, authorId: string, tweetId: string): TweetRow {
   const { content, language, hashtags, mentions } = original;
-  await store(writeContext, {
+  return {
     tweetId,
     authorId,
     createdAt: timeOfId(tweetId),
@@ -108,5 +136,5 @@ async function storeShare(
     inReplyToId: null,
     quotedTweetId: null,
     sharedTweetId: original.tweetId,
-  });
+  };
 }

@@ -1,10 +1,13 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
+import type { Row } from '../../kit/cassandra/table';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { nodeNotFound } from '../../kit/relay/node';
+import type { tweets } from '../../tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
-import { TweetPayload } from '../../tweet/tweet.type';
+import { ShareTweetPayload, UnshareTweetPayload } from './share.payload';
 import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { setShared } from './set-shared';
 
@@ -12,16 +15,21 @@ import { setShared } from './set-shared';
 @Resolver()
 export class ShareMutations {
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
+  @Mutation(() => ShareTweetPayload, {
+    nullable: true,
     description:
-      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
+      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
   })
-  shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeShare(context, id, true);
+  async shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
+    const { tweet, share } = await changeShare(context, id, true);
+    // A membership always names its share.
+    if (share === null) throw nodeNotFound('Tweet', tweet.tweetId);
+    return { tweet, share };
   }
 
   @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
-  @Mutation(() => TweetPayload, {
+  @Mutation(() => UnshareTweetPayload, {
+    nullable: true,
     description:
       'Removes the caller’s share of a tweet. Unsharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `deleteTweet` writes.',
   })
@@ -30,8 +38,14 @@ export class ShareMutations {
   }
 }
 
-function changeShare(context: MutationContext, id: string, shares: boolean) {
-  return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('share', tweet.tweetId, () => setShared(context.writeContext, tweet, userId, shares)),
+async function changeShare(context: MutationContext, id: string, shares: boolean) {
+  const answer: { share: Row<typeof tweets> | null } = { share: null };
+  const { tweet } = await changeOriginal(context, id, (original, userId) =>
+    context.limits.pair('share', original.tweetId, async () => {
+      const { changed, share } = await setShared(context.writeContext, original, userId, shares);
+      answer.share = share;
+      return changed;
+    }),
   );
+  return { tweet, share: answer.share };
 }
