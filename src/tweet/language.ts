@@ -28,17 +28,26 @@ export async function loadLanguageOf(): Promise<LanguageOf> {
 /** The bounds of a BCP 47 tag: the length that its specification recommends to support (RFC 5646, 4.4.1). */
 export const LANGUAGE_BOUNDS = { maxLength: 35 };
 
+/** Whether a text has the form of a BCP 47 tag, with `-` or `_` between its parts. */
+export function isLanguageTag(tag: string): boolean {
+  return canonicalTag(tag) !== undefined;
+}
+
 /**
  * The language of a BCP 47 tag, as the primary subtag that IANA has registered for it: `he` for `iw`, `en` for `en-GB`, `und` for unknown.
  * Undefined if it is no tag of a registered language.
  */
 export function languageNamed(tag: string | undefined): string | undefined {
-  if (tag === undefined || !/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(tag)) return undefined;
+  const [primary = ''] = (tag === undefined ? undefined : canonicalTag(tag))?.split('-') ?? [];
   // Twitter's own codes, such as `qme` (media only), are in the range that ISO 639 leaves to private use.
-  if (/^(q[a-t][a-z]|zxx)$/i.test(tag)) return 'und';
+  if (/^(q[a-t][a-z]|zxx)$/.test(primary)) return 'und';
+  return Object.hasOwn(registered, primary) ? primary : undefined;
+}
+
+function canonicalTag(tag: string): string | undefined {
+  if (!/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(tag)) return undefined;
   try {
-    const [primary = ''] = Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0]?.split('-') ?? [];
-    return Object.hasOwn(registered, primary) ? primary : undefined;
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
   } catch {
     return undefined;
   }

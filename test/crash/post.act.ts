@@ -1,3 +1,5 @@
+import registered from 'language-subtag-registry/data/json/language.json';
+import { languageNamed } from '../../src/tweet/language';
 import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
 import { answered } from './client';
@@ -7,6 +9,9 @@ import { createTweet, deleteTweet, tweetsByIds, type CreateTweetInput, type Twee
 import { chance, pickOne } from './random';
 import { must, Violation } from './violation';
 import { postOf, type Target } from './world';
+
+/** All registered languages of three letters. */
+const LANGUAGES = Object.keys(registered).filter((tag) => tag.length === 3 && languageNamed(tag) === tag);
 
 /** Posts a tweet. */
 export function tweet(actor: Actor, random: Random, step: number): Promise<void> {
@@ -82,7 +87,7 @@ function tagOf(username: string, step: number): string {
 /** A language that only this round's people use. */
 function languageOf(username: string): string {
   const round = Number(/\d+/.exec(username)?.[0] ?? 0);
-  return `v${String.fromCharCode(97 + (Math.floor(round / 26) % 26), 97 + (round % 26))}`;
+  return LANGUAGES[round % LANGUAGES.length] ?? 'und';
 }
 
 /** Points all over the world, including the poles and the antimeridian. */

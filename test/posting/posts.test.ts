@@ -126,9 +126,10 @@ describe('a text', () => {
     ['en-a0000001', 'en'],
     ['iw', 'he'],
     ['qme', 'und'],
-    ['xx', null],
-    ['zz-Latn', null],
+    ['xx', 'und'],
+    ['zz-Latn', 'und'],
     ['a0000001', null],
+    ['de-1996-1996', null],
   ])('in %s is in %s', async (given, language) => {
     const input = { content: 'x', language: given };
     if (language === null) expect(await refused(input)).toEqual(['BAD_USER_INPUT']);

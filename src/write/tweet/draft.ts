@@ -3,7 +3,7 @@ import { badInput } from '../../kit/base/errors';
 import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/data/load';
 import { encodeNodeId, idIn } from '../../kit/relay/node';
-import { languageNamed, loadLanguageOf } from '../../tweet/language';
+import { isLanguageTag, languageNamed, loadLanguageOf } from '../../tweet/language';
 import type { Posting } from './post-tweet';
 import { hashtagsOf, mentionsOf } from './text';
 import {
@@ -20,17 +20,17 @@ import { originalOf } from '../../tweet/visible';
 export function postingOf(load: Load, input: CreateTweetInput): Posting {
   const content = checkedContent(input.content);
   const location = input.location == null ? null : geoPointIn(input.location);
-  const language = input.language == null ? undefined : languageNamed(input.language);
-  if (input.language != null && language === undefined)
+  if (input.language != null && !isLanguageTag(input.language))
     throw badInput(
-      `language must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(input.language.slice(0, 100))}`,
+      `language must be a BCP 47 tag such as "en" or "pt-BR", but got: ${JSON.stringify(input.language.slice(0, 100))}`,
     );
+  const language = input.language == null ? null : (languageNamed(input.language) ?? 'und');
   const inReplyTo = input.inReplyTo == null ? null : idIn('Tweet', input.inReplyTo);
   const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes);
   return {
     key: input.idempotencyKey ?? null,
     inReplyToId: inReplyTo,
-    content: [content, inReplyTo, quotes, language ?? null, location],
+    content: [content, inReplyTo, quotes, language, location],
     async draft() {
       const [inReplyToId, quotedTweetId] = await Promise.all([
         originalIn(load, 'inReplyTo', inReplyTo),

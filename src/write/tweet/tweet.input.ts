@@ -54,7 +54,7 @@ export class CreateTweetInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The language as a BCP 47 tag of a registered language, of which only the language is kept; detected from the text when not given.',
+      'The language as a BCP 47 tag, of which only the language is kept: `und` if it is not registered. Detected from the text when not given.',
   })
   language?: string | null;
 
