@@ -117,10 +117,10 @@ async function answerOfOurs({ ours }: Actors, headers: Headers) {
 /** Posts a tweet and waits until the outbox has no tasks left: then all rows are written. */
 export async function postByOurs(database: Database, actors: Actors, headers: Headers) {
   const { started, answered, tweetId } = await answerOfOurs(actors, headers);
-  const windows = await database.read('SELECT window FROM outbox_windows WHERE part = 0', []);
+  const windows = await database.read('SELECT window FROM outbox_windows WHERE shard = 0', []);
   const tasks = [windows.map((row) => Number(Reflect.get(row, 'window'))), [0, 1, 2, 3, 4, 5, 6, 7]];
   for (;;) {
-    const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND part IN ?', tasks);
+    const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND shard IN ?', tasks);
     const whole = performance.now() - started;
     if (left.length === 0) return { answered, whole, tweetId };
     // A pause of 2 % of the time so far is precise enough; reading more often would slow down what is measured.

@@ -130,7 +130,7 @@ async function takeoverLines(
       const isDone = async () => {
         const tasks = await readPending(database);
         return tasks.every(
-          ({ progress, kind }) => kind === 'post' && progress?.includes('"done":["fan-out"]'),
+          ({ checkpoint, kind }) => kind === 'post' && checkpoint?.includes('"done":["fan-out"]'),
         );
       };
       // The killed server may have had nothing in hand.

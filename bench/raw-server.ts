@@ -20,7 +20,7 @@ const reads = {
   tweets: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT 26`,
   partition: `SELECT ${tweet} FROM tweets_by_author WHERE author_id = ? AND bucket = ? LIMIT ?`,
   counts:
-    'SELECT CAST(tweet_id AS text) AS tid, like_count, share_count, reply_count FROM tweet_counts WHERE tweet_id IN ?',
+    'SELECT CAST(tweet_id AS text) AS tid, imported_likes, imported_shares, imported_replies FROM tweet_counts WHERE tweet_id IN ?',
 };
 
 const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
@@ -70,7 +70,7 @@ async function page(kind: string, userId: string): Promise<unknown> {
       id: encodeNodeId('Tweet', String(row['tid'])),
       content: String(row['content']),
       createdAt: row['created_at'] as Date,
-      ...(countOf.size > 0 && { likeCount: Number(countOf.get(row['tid'])?.['like_count']) }),
+      ...(countOf.size > 0 && { likeCount: Number(countOf.get(row['tid'])?.['imported_likes']) }),
       ...(person && {
         author: {
           userId: String(person['uid']),

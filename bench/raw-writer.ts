@@ -83,7 +83,7 @@ async function main(): Promise<void> {
       epoch,
     ]);
     await put(
-      'INSERT INTO user_counts (user_id, follower_count, following_count, tweet_count) VALUES (?, ?, ?, ?)',
+      'INSERT INTO user_counts (user_id, imported_followers, imported_following, imported_tweets) VALUES (?, ?, ?, ?)',
       [id, followers, following, 0],
     );
   }

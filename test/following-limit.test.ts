@@ -13,7 +13,7 @@ beforeAll(async () => {
     follow('1', '2'),
   ]);
   // An import that brought as many as may be followed: one row says so.
-  const { query, params } = writeOf(userCounts, { userId: '1', followingCount: MAX_FOLLOWING });
+  const { query, params } = writeOf(userCounts, { userId: '1', importedFollowing: MAX_FOLLOWING });
   await server.database.write(query, params);
 });
 afterAll(() => server.close());

@@ -48,8 +48,8 @@ test('what imports and acts have counted together differs in nothing from the ro
 });
 
 test('counts that differ from the rows are reported and repaired, and acts go on from there', async () => {
-  await server.database.run('UPDATE user_counts SET follower_count = 9, tweets = 5 WHERE user_id = 1');
-  await server.database.run('UPDATE tweet_counts SET like_count = 0, replies = 4 WHERE tweet_id = 100');
+  await server.database.run('UPDATE user_counts SET imported_followers = 9, tweets = 5 WHERE user_id = 1');
+  await server.database.run('UPDATE tweet_counts SET imported_likes = 0, replies = 4 WHERE tweet_id = 100');
   const found = (await recounted()).map(({ id, count, counted }) => [id, count, counted].join(' '));
   expect(found.sort()).toEqual([
     '1 followerCount 1',

@@ -2,7 +2,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/relay/node';
 import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
-import { MAX_DELETIONS_READ } from '../src/tweet/recent-deletions';
+import { MAX_INVALIDATIONS_READ } from '../src/tweet/tweet-invalidations';
 import { invalidationOf } from '../src/write/tweet/invalidate-tweet';
 import { sharesByTweet } from '../src/tweet/tweet.table';
 import type { WriteContext } from '../src/write/write-context';
@@ -132,17 +132,17 @@ describe('while shares of a deleted tweet are still stored', () => {
   });
 
   test('nor do they if very many tweets are being deleted', async () => {
-    await server.database.run('TRUNCATE recent_deletions', []);
+    await server.database.run('TRUNCATE tweet_invalidations', []);
     expect(await listed()).toEqual([share]);
     const at = new Date();
-    for (let n = 0; n < MAX_DELETIONS_READ; n++) await invalidate(String(n + 1), at);
+    for (let n = 0; n < MAX_INVALIDATIONS_READ; n++) await invalidate(String(n + 1), at);
     expect(await listed()).toEqual([]);
   });
 
   test('they are removed as soon as that is possible', async () => {
     isCutOff = false;
     await server.writeContext.outbox.idle();
-    await server.database.run('TRUNCATE recent_deletions', []);
+    await server.database.run('TRUNCATE tweet_invalidations', []);
     expect(await listed()).toEqual([]);
   });
 

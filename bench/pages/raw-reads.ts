@@ -14,7 +14,7 @@ const statements = {
   page: `SELECT ${tweet}, CAST(counted_id AS text) AS cid, CAST(user_id AS text) AS uid FROM ${FLOOR} WHERE page = ? LIMIT 25`,
   tweets: `SELECT ${tweet} FROM tweets WHERE tweet_id IN ?`,
   users: 'SELECT CAST(user_id AS text) AS uid, username, name FROM users WHERE user_id IN ?',
-  counts: 'SELECT CAST(tweet_id AS text) AS tid, like_count, likes FROM tweet_counts WHERE tweet_id IN ?',
+  counts: 'SELECT CAST(tweet_id AS text) AS tid, imported_likes, likes FROM tweet_counts WHERE tweet_id IN ?',
 };
 
 /** What is looked up before the page: a name, a tweet or an article; nothing for a day, a hashtag or a word. */
@@ -55,7 +55,7 @@ export async function leastPage(read: Read, questionIndex: string, variable: str
   ]);
   const personOf = new Map(people.map((row) => [row['uid'], personIn(row)]));
   const countOf = new Map(
-    counts.map((row) => [row['tid'], Number(row['like_count'] ?? 0) + Number(row['likes'] ?? 0)]),
+    counts.map((row) => [row['tid'], Number(row['imported_likes'] ?? 0) + Number(row['likes'] ?? 0)]),
   );
   const tweetOf = new Map(tweets.map((row) => [row['tid'], row]));
   return rows.map((row) => {

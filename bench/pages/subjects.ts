@@ -79,13 +79,13 @@ async function readPeople(database: Database) {
     names.set(textIn(row, 'id'), textIn(row, 'username'));
   const counts = new Map<string, PersonCounts>();
   const cql =
-    'SELECT CAST(user_id AS text) AS id, follower_count, followers, tweet_count, tweets FROM user_counts';
+    'SELECT CAST(user_id AS text) AS id, imported_followers, followers, imported_tweets, tweets FROM user_counts';
   const sum = (row: object, ...columns: string[]) =>
     columns.reduce((total, column) => total + Number(Reflect.get(row, column) ?? 0), 0);
   for await (const row of database.stream(cql, []))
     counts.set(textIn(row, 'id'), {
-      followers: sum(row, 'follower_count', 'followers'),
-      tweets: sum(row, 'tweet_count', 'tweets'),
+      followers: sum(row, 'imported_followers', 'followers'),
+      tweets: sum(row, 'imported_tweets', 'tweets'),
     });
   return { names, countsOf: (id: string) => counts.get(id) ?? { followers: 0, tweets: 0 } };
 }

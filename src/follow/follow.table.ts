@@ -1,10 +1,10 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
 import { listTable, table } from '../kit/cassandra/table';
 
-/** The followers of a user, newest follow first. `turn` is the version of the relation. */
+/** The followers of a user, newest follow first. `version` is that of the relation. */
 export const followersByUser = listTable(
   'followers_by_user',
-  { userId: id, followedAt: timestamp, followerId: id, turn: optional(int) },
+  { userId: id, followedAt: timestamp, followerId: id, version: optional(int) },
   { owner: 'userId', clustering: ['followedAt', 'followerId'] },
 );
 
@@ -17,11 +17,11 @@ export const followingByUser = listTable(
 
 /**
  * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author
- * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceTurn` is what `pulledSince` returned.
+ * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceVersion` is what `pulledSince` returned.
  */
 export const pulledByUser = table(
   'pulled_by_user',
-  { userId: id, authorId: id, pulled: optional(flag), sinceTurn: optional(int) },
+  { userId: id, authorId: id, pulled: optional(flag), sinceVersion: optional(int) },
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
 );
 
@@ -33,12 +33,12 @@ export const relations = table(
     lowFollows: optional(flag),
     lowSince: optional(timestamp),
     lowAt: optional(timestamp),
-    lowTurn: optional(int),
+    lowVersion: optional(int),
     lowImported: optional(flag),
     highFollows: optional(flag),
     highSince: optional(timestamp),
     highAt: optional(timestamp),
-    highTurn: optional(int),
+    highVersion: optional(int),
     highImported: optional(flag),
   },
   { partition: ['pair'] },

@@ -9,7 +9,7 @@ export interface Relation {
   readonly since: Date | null;
   /** When the relation last changed; null if never. */
   readonly at: Date | null;
-  /** How often mutations changed the relation; 0 if it was only imported. The columns name it `turn`. */
+  /** How often mutations changed the relation; 0 if it was only imported. */
   readonly version: number;
   /** Whether the relation was imported. */
   readonly imported: boolean;
@@ -33,14 +33,14 @@ export function relationOf(row: Row<typeof relations> | null, follower: string, 
         follows: row.lowFollows,
         since: row.lowSince,
         at: row.lowAt,
-        version: row.lowTurn,
+        version: row.lowVersion,
         imported: row.lowImported,
       }
     : {
         follows: row.highFollows,
         since: row.highSince,
         at: row.highAt,
-        version: row.highTurn,
+        version: row.highVersion,
         imported: row.highImported,
       };
   return relationIn([stored]);

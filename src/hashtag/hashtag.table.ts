@@ -8,8 +8,8 @@ import { table } from '../kit/cassandra/table';
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
-  { hour: int, part: int, authorId: id, hashtag: text, tweetId: id, createdAt: timestamp },
-  { partition: ['hour', 'part'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
+  { hour: int, shard: int, authorId: id, hashtag: text, tweetId: id, createdAt: timestamp },
+  { partition: ['hour', 'shard'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
 );
 
 /** The time of a use that was removed. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */

@@ -49,7 +49,7 @@ export async function readUses(
     const next = hours.slice(n, n + atOnce);
     await readPages(
       database,
-      next.flatMap((hour) => shards.map((part) => ({ hour, part }))),
+      next.flatMap((hour) => shards.map((shard) => ({ hour, shard }))),
       counts,
       onUse,
     );
@@ -62,7 +62,7 @@ class ShardReading {
   private after: StoredUse | null = null;
   private rowsOfAuthor = 0;
 
-  constructor(private readonly shard: { readonly hour: number; readonly part: number }) {}
+  constructor(private readonly shard: { readonly hour: number; readonly shard: number }) {}
 
   /** Reads the next page. Resolves to its rows, and whether there may be more to read. */
   async readOn(load: Load, onUse: (use: Use) => void): Promise<{ read: number; isOver: boolean }> {
@@ -90,7 +90,7 @@ class ShardReading {
 /** Reads shards page by page, all at once, until they are read or the limit is reached. */
 async function readPages(
   database: Database,
-  shards: readonly { readonly hour: number; readonly part: number }[],
+  shards: readonly { readonly hour: number; readonly shard: number }[],
   counts: { read: number },
   onUse: (use: Use) => void,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Load } from '../kit/data/load';
 import { foldedHashtag, hashtagTerm } from '../search/terms';
 import type { TweetIndexes } from '../search/tweet-index';
-import { shownTweets } from '../tweet/recent-deletions';
+import { shownTweets } from '../tweet/tweet-invalidations';
 
 /** How many of the newest tweets of a hashtag say how it is written. */
 export const SPELLING_TWEETS = 10;

@@ -33,7 +33,7 @@ export const sources: Readonly<Record<string, string>> = {
   raw_tweets: 'it holds the imported records and their counts',
   imported_counts: 'it holds the imported counts of earlier versions',
   deleted_tweets: 'it says which tweets were deleted',
-  recent_deletions: 'its rows expire after some minutes',
+  tweet_invalidations: 'its rows expire after some minutes',
   articles: 'it says what was published',
   comments: 'it says what was written about articles',
   segments: 'it is rebuilt with postings',

@@ -31,7 +31,7 @@ export interface Rebuilt {
 
 /** Throws while an import is running or unfinished: it may have written derived rows before their sources. */
 export async function requireNoImport(database: Database): Promise<void> {
-  const [runs = []] = await readMany(database, unsettledImports.page, [{ part: 0, limit: 1 }]);
+  const [runs = []] = await readMany(database, unsettledImports.page, [{ shard: 0, limit: 1 }]);
   if (runs.length > 0) throw new Error('An import is running or was killed: let it finish, or run it again.');
 }
 

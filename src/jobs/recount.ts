@@ -146,9 +146,9 @@ async function compareUsers(database: Database, userIds: readonly string[]): Pro
   return userIds.flatMap((id, index) => {
     const row = rows[index];
     return differences('user', id, [
-      ['followerCount', (row?.followerCount ?? 0) + (row?.followers ?? 0), followers.get(id) ?? 0],
-      ['followingCount', (row?.followingCount ?? 0) + (row?.following ?? 0), following.get(id) ?? 0],
-      ['tweetCount', (row?.tweetCount ?? 0) + (row?.tweets ?? 0), posted.get(id) ?? 0],
+      ['followerCount', (row?.importedFollowers ?? 0) + (row?.followers ?? 0), followers.get(id) ?? 0],
+      ['followingCount', (row?.importedFollowing ?? 0) + (row?.following ?? 0), following.get(id) ?? 0],
+      ['tweetCount', (row?.importedTweets ?? 0) + (row?.tweets ?? 0), posted.get(id) ?? 0],
     ]);
   });
 }
@@ -168,25 +168,25 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
     const source = given[index];
     // A source may give a number without the rows that it counts. The correct count is then that number plus what
     // mutations have added to the tallies.
-    const isGiven = source?.shareCount != null || source?.replyCount != null;
+    const isGiven = source?.importedShares != null || source?.importedReplies != null;
     const added = isGiven && row?.likes != null ? (await tally.totals(id)).counts : null;
     const counted = (from: number | null | undefined, list: string, found: number) =>
       from == null ? found : from + (added?.get(list) ?? 0);
     return differences('tweet', id, [
       [
         'likeCount',
-        (row?.likeCount ?? 0) + (row?.likes ?? 0),
-        (source?.likeCount ?? 0) + (likes.get(id) ?? 0),
+        (row?.importedLikes ?? 0) + (row?.likes ?? 0),
+        (source?.importedLikes ?? 0) + (likes.get(id) ?? 0),
       ],
       [
         'shareCount',
-        (row?.shareCount ?? 0) + (row?.shares ?? 0),
-        counted(source?.shareCount, 'shares', shares.get(id) ?? 0),
+        (row?.importedShares ?? 0) + (row?.shares ?? 0),
+        counted(source?.importedShares, 'shares', shares.get(id) ?? 0),
       ],
       [
         'replyCount',
-        (row?.replyCount ?? 0) + (row?.replies ?? 0),
-        counted(source?.replyCount, 'replies', replies.get(id) ?? 0),
+        (row?.importedReplies ?? 0) + (row?.replies ?? 0),
+        counted(source?.importedReplies, 'replies', replies.get(id) ?? 0),
       ],
     ]);
   });
@@ -197,11 +197,13 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
 async function repairUsers(database: Database, wrong: readonly Difference[]): Promise<void> {
   for (const { id: userId, count, shown, counted } of wrong) {
     const [row] = await readMany(database, userCounts.get, [{ userId }]);
-    const followerCount = count === 'followerCount' ? (row?.followerCount ?? 0) + counted - shown : null;
-    const followingCount = count === 'followingCount' ? (row?.followingCount ?? 0) + counted - shown : null;
-    const tweetCount = count === 'tweetCount' ? (row?.tweetCount ?? 0) + counted - shown : null;
-    const rows = followerCount === null ? [] : topUserRowsOf(userId, counted);
-    const counts = writeOf(userCounts, { userId, followerCount, followingCount, tweetCount });
+    const importedFollowers =
+      count === 'followerCount' ? (row?.importedFollowers ?? 0) + counted - shown : null;
+    const importedFollowing =
+      count === 'followingCount' ? (row?.importedFollowing ?? 0) + counted - shown : null;
+    const importedTweets = count === 'tweetCount' ? (row?.importedTweets ?? 0) + counted - shown : null;
+    const rows = importedFollowers === null ? [] : topUserRowsOf(userId, counted);
+    const counts = writeOf(userCounts, { userId, importedFollowers, importedFollowing, importedTweets });
     for (const { query, params } of [...rows, counts]) await database.write(query, params);
   }
 }
@@ -209,14 +211,19 @@ async function repairUsers(database: Database, wrong: readonly Difference[]): Pr
 async function repairTweets(database: Database, wrong: readonly Difference[]): Promise<void> {
   for (const { id: tweetId, count, shown, counted } of wrong) {
     const [row] = await readMany(database, tweetCounts.get, [{ tweetId }]);
-    const likeCount = count === 'likeCount' ? (row?.likeCount ?? 0) + counted - shown : null;
-    const shareCount = count === 'shareCount' ? (row?.shareCount ?? 0) + counted - shown : null;
-    const replyCount = count === 'replyCount' ? (row?.replyCount ?? 0) + counted - shown : null;
+    const importedLikes = count === 'likeCount' ? (row?.importedLikes ?? 0) + counted - shown : null;
+    const importedShares = count === 'shareCount' ? (row?.importedShares ?? 0) + counted - shown : null;
+    const importedReplies = count === 'replyCount' ? (row?.importedReplies ?? 0) + counted - shown : null;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
-    if (tweet && likeCount !== null) {
+    if (tweet && importedLikes !== null) {
       await listMostLiked(createBulkWriter(database), tweet, magnitudeOf(counted));
     }
-    const { query, params } = writeOf(tweetCounts, { tweetId, likeCount, shareCount, replyCount });
+    const { query, params } = writeOf(tweetCounts, {
+      tweetId,
+      importedLikes,
+      importedShares,
+      importedReplies,
+    });
     await database.write(query, params);
   }
 }

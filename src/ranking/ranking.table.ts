@@ -22,6 +22,6 @@ export const shownRankings = cacheable(rankings.page, { absence: true });
 /** Scratch while rankings are taken: which follower follows which of the top accounts, by its index among them. */
 export const rankingPairs = table(
   'ranking_pairs',
-  { takenAt: timestamp, part: int, followerId: id, account: int },
-  { partition: ['takenAt', 'part'], clustering: ['followerId', 'account'], order: 'asc' },
+  { takenAt: timestamp, shard: int, followerId: id, account: int },
+  { partition: ['takenAt', 'shard'], clustering: ['followerId', 'account'], order: 'asc' },
 );

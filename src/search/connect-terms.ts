@@ -13,7 +13,7 @@ import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-l
 import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { shownTweets } from '../tweet/recent-deletions';
+import { shownTweets } from '../tweet/tweet-invalidations';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { hashtagTerm } from './terms';

@@ -32,8 +32,8 @@ export async function readStatus(database: Database): Promise<Status> {
   const alive = await readAlive(database);
   const byKind = countBy(tasks.map(({ kind }) => kind));
   const byInstance = countBy(tasks.map(({ worker }) => worker ?? ''));
-  const servers = alive.map(({ worker, instance }) => ({
-    worker,
+  const servers = alive.map(({ number, instance }) => ({
+    worker: number,
     instance,
     tasks: byInstance.get(instance) ?? 0,
   }));

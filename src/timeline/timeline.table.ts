@@ -4,11 +4,11 @@ import { tweetColumns } from '../tweet/tweet.table';
 
 /**
  * The tweets pushed to a user's timeline, newest first. Tweets that were pushed before their author was pulled stay in it, but
- * are not shown. `hasMarks`: whether `pulled_by_user` may have rows of the user, set in bucket 0.
+ * are not shown. `isMerged`: whether `pulled_by_user` may have rows of the user, set in bucket 0.
  */
 export const timelinesByUser = listTable(
   'timelines_by_user',
-  { userId: id, hasMarks: shared(optional(flag)), ...tweetColumns },
+  { userId: id, isMerged: shared(optional(flag)), ...tweetColumns },
   { owner: 'userId', clustering: ['tweetId'] },
 );
 
@@ -18,6 +18,6 @@ export const timelinesReadAgain = { ...timelinesByUser, slice: { ...timelinesByU
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
 export const fanoutModes = table(
   'fanout_modes',
-  { authorId: id, mode: optional(text), turn: optional(int), shedUntil: optional(timestamp) },
+  { authorId: id, mode: optional(text), version: optional(int), shedUntil: optional(timestamp) },
   { partition: ['authorId'] },
 );

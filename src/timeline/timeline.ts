@@ -51,8 +51,8 @@ export function timelineOf(
         const slice = { after, reversed: backwards, limit: limit + 1 };
         const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
         // Without a row nothing tells whether it is merged, except at the beginning.
-        isMerged = statics === null ? after !== undefined : statics.hasMarks === true;
-        if (statics?.hasMarks === true) mergedTimelines.set(userId, true);
+        isMerged = statics === null ? after !== undefined : statics.isMerged === true;
+        if (statics?.isMerged === true) mergedTimelines.set(userId, true);
       }
       const authors = isMerged ? await load(pulledByUser.page, { userId, limit: MAX_PULLED_ROWS }) : [];
       // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.

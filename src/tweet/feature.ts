@@ -3,7 +3,7 @@ import {
   deletedByAuthor,
   deletedTweets,
   rawTweets,
-  recentDeletions,
+  tweetInvalidations,
   repliesByTweet,
   sharesByTweet,
   topRepliesByTweet,
@@ -32,7 +32,7 @@ export const tweet: Feature = {
     rawTweets,
     deletedTweets,
     deletedByAuthor,
-    recentDeletions,
+    tweetInvalidations,
   ],
   resolvers: [RawResolver, AuthorResolver, TweetResolver],
   nodeTypes: {

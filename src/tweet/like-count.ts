@@ -3,5 +3,5 @@ import type { tweetCounts } from './tweet.table';
 
 /** How many likes a tweet has: the imported number, plus what mutations added. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
-  return Math.max(0, (counts?.likeCount ?? 0) + (counts?.likes ?? 0));
+  return Math.max(0, (counts?.importedLikes ?? 0) + (counts?.likes ?? 0));
 }

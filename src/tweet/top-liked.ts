@@ -4,7 +4,7 @@ import { unitNames, type Cost } from '../kit/cost/cost';
 import type { LimitedLoad } from '../kit/cost/limit-load';
 import { adjacentValue } from '../kit/relay/cursor';
 import type { Source } from '../kit/relay/list';
-import { shownTweets } from './recent-deletions';
+import { shownTweets } from './tweet-invalidations';
 import { isReadByCount, readByCount, startByCount } from './top-by-count';
 import type { RankedTweet, TopReading } from './top-list';
 import { mergeOwners } from './top-merge';

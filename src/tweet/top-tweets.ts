@@ -1,7 +1,7 @@
 import { mostOf } from '../kit/base/magnitude';
 import type { Load } from '../kit/data/load';
 import { likesIn } from './like-count';
-import { shownTweets } from './recent-deletions';
+import { shownTweets } from './tweet-invalidations';
 import type { RankedTweet, TopReading } from './top-list';
 import type { TopPosition, TopRow } from './top-position';
 import { shownTweetCounts } from './tweet.table';

@@ -3,10 +3,10 @@ import { visibilityReads } from '../kit/cost/lists';
 import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../kit/cost/reads';
 import type { Cost } from '../kit/cost/cost';
 import type { ConnectionArguments } from '../kit/relay/page';
-import { MAX_DELETIONS_READ, MINUTES_READ } from './recent-deletions';
+import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';
-import { deletedTweets, recentDeletions, tweetCounts, tweets } from './tweet.table';
+import { deletedTweets, tweetInvalidations, tweetCounts, tweets } from './tweet.table';
 
 /** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
@@ -16,7 +16,7 @@ export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as cons
 
 /** What finding out which tweets were deleted lately reads. */
 export const DELETIONS = oncePerRequest(
-  upTo(recentDeletions, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_DELETIONS_READ })),
+  upTo(tweetInvalidations, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_INVALIDATIONS_READ })),
 );
 
 /** What a page reads to leave out shares whose original was deleted. */

@@ -118,7 +118,7 @@ export class TweetResolver {
     description: 'How many users like the tweet; for a share, the count of its original.',
   })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'likeCount', 'likes');
+    return count(load, tweet, 'importedLikes', 'likes');
   }
 
   @Reads(COUNTS)
@@ -126,7 +126,7 @@ export class TweetResolver {
     description: 'How many times the tweet was shared; for a share, the count of its original.',
   })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'shareCount', 'shares');
+    return count(load, tweet, 'importedShares', 'shares');
   }
 
   @Reads(COUNTS)
@@ -134,7 +134,7 @@ export class TweetResolver {
     description: 'How many replies the tweet has; for a share, the count of its original.',
   })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'replyCount', 'replies');
+    return count(load, tweet, 'importedReplies', 'replies');
   }
 
   @Reads(...TWEET_BY_ID)
@@ -197,7 +197,7 @@ function linked(what: string): string {
 async function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
-  imported: 'likeCount' | 'shareCount' | 'replyCount',
+  imported: 'importedLikes' | 'importedShares' | 'importedReplies',
   added: 'likes' | 'shares' | 'replies',
 ) {
   const [original, own] = await Promise.all([

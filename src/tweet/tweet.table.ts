@@ -38,14 +38,14 @@ export const tweetColumns = {
 /** A tweet, by id. */
 export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
 
-/** A tweet's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
+/** A tweet's counts: the imported numbers (`imported…`), and what mutations have added or removed since. */
 export const tweetCounts = table(
   'tweet_counts',
   {
     tweetId: id,
-    likeCount: optional(int),
-    shareCount: optional(int),
-    replyCount: optional(int),
+    importedLikes: optional(int),
+    importedShares: optional(int),
+    importedReplies: optional(int),
     likes: optional(int),
     shares: optional(int),
     replies: optional(int),
@@ -76,14 +76,14 @@ export const deletedTweets = table(
  * minutes since 1970.
  * Rows expire after some minutes.
  */
-export const recentDeletions = table(
-  'recent_deletions',
+export const tweetInvalidations = table(
+  'tweet_invalidations',
   { minute: int, tweetId: id },
   { partition: ['minute'], clustering: ['tweetId'], order: 'asc' },
 );
 
 /** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
-export const shownDeletions = cacheable(recentDeletions.page, { absence: true });
+export const shownInvalidations = cacheable(tweetInvalidations.page, { absence: true });
 
 /** The tweets that an author deleted. */
 export const deletedByAuthor = listTable(
@@ -98,9 +98,9 @@ export const rawTweets = table(
   {
     tweetId: id,
     raw: large(text, MAX_RAW_BYTES),
-    likeCount: optional(int),
-    shareCount: optional(int),
-    replyCount: optional(int),
+    importedLikes: optional(int),
+    importedShares: optional(int),
+    importedReplies: optional(int),
   },
   { partition: ['tweetId'] },
 );

@@ -1,6 +1,6 @@
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
-import { changedTweets, shownTweets } from './recent-deletions';
+import { changedTweets, shownTweets } from './tweet-invalidations';
 import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;

@@ -48,13 +48,13 @@ export class UserResolver {
   @Reads(COUNTS)
   @FieldResolver(() => Int, { description: 'How many users follow this one.' })
   followerCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'followerCount', 'followers');
+    return count(load, user, 'importedFollowers', 'followers');
   }
 
   @Reads(COUNTS)
   @FieldResolver(() => Int, { description: 'How many users this one follows.' })
   followingCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'followingCount', 'following');
+    return count(load, user, 'importedFollowing', 'following');
   }
 
   @Reads(COUNTS)
@@ -62,14 +62,14 @@ export class UserResolver {
     description: 'How many tweets, replies, quotes and shares the user has posted.',
   })
   tweetCount(@Root() user: User, @Ctx() { load }: Context) {
-    return count(load, user, 'tweetCount', 'tweets');
+    return count(load, user, 'importedTweets', 'tweets');
   }
 }
 
 async function count(
   load: Load,
   { userId }: User,
-  imported: 'followerCount' | 'followingCount' | 'tweetCount',
+  imported: 'importedFollowers' | 'importedFollowing' | 'importedTweets',
   added: 'followers' | 'following' | 'tweets',
 ) {
   const counts = await load(shownUserCounts, { userId });

@@ -67,9 +67,9 @@ export const userCounts = table(
   'user_counts',
   {
     userId: id,
-    followerCount: optional(int),
-    followingCount: optional(int),
-    tweetCount: optional(int),
+    importedFollowers: optional(int),
+    importedFollowing: optional(int),
+    importedTweets: optional(int),
     followers: optional(int),
     following: optional(int),
     tweets: optional(int),
@@ -83,8 +83,8 @@ export const shownUserCounts = cacheable(userCounts.get, { absence: true });
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(
   'top_users',
-  { part: int, magnitude: int, userId: id },
-  { partition: ['part', 'magnitude'], clustering: ['userId'] },
+  { shard: int, magnitude: int, userId: id },
+  { partition: ['shard', 'magnitude'], clustering: ['userId'] },
 );
 
 /** The number of shards of a magnitude: a prime, because ids are often multiples of other numbers. */

@@ -2,7 +2,7 @@ import { createLoad, type Load } from '../../src/kit/data/load';
 import { createReadCache } from '../../src/kit/data/read-cache';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
-import { shownTweets } from '../../src/tweet/recent-deletions';
+import { shownTweets } from '../../src/tweet/tweet-invalidations';
 import { shownTweetsByAuthor } from '../../src/tweet/tweet.table';
 import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';

@@ -4,7 +4,7 @@ import { createLoad } from '../../src/kit/data/load';
 import { createReadCache } from '../../src/kit/data/read-cache';
 import type { TweetRecord } from '../../src/import/records/record';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { MAX_DELETIONS_READ, RENEWED_EVERY_MS, shownTweets } from '../../src/tweet/recent-deletions';
+import { MAX_INVALIDATIONS_READ, RENEWED_EVERY_MS, shownTweets } from '../../src/tweet/tweet-invalidations';
 import { shownTweetCounts } from '../../src/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidationOf, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
@@ -41,13 +41,13 @@ const invalidate = async (tweetId: string, at?: Date) => {
   const { query, params } = invalidationOf(tweetId, at);
   await near.database.write(query, params);
 };
-const invalidations = () => near.database.run('SELECT tweet_id FROM recent_deletions');
+const invalidations = () => near.database.run('SELECT tweet_id FROM tweet_invalidations');
 
 /** Runs work with the beginning of a minute in which it ends: it is repeated if another minute has begun. */
 async function inOneMinute(work: (minute: number) => Promise<void>): Promise<void> {
   for (;;) {
     const minute = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-    await near.database.run('TRUNCATE recent_deletions');
+    await near.database.run('TRUNCATE tweet_invalidations');
     const done = await work(minute).then(
       () => null,
       (error: unknown) => ({ error }),
@@ -59,7 +59,7 @@ async function inOneMinute(work: (minute: number) => Promise<void>): Promise<voi
 }
 
 beforeEach(async () => {
-  await near.database.run('TRUNCATE recent_deletions');
+  await near.database.run('TRUNCATE tweet_invalidations');
 });
 
 test('tweets are kept for longer than counts, but not once they are invalidated', async () => {
@@ -92,7 +92,7 @@ test('nothing is kept for longer while more tweets are deleted than are looked a
   await inOneMinute(async (minute) => {
     const read = reader();
     await read();
-    for (let n = 0; n < MAX_DELETIONS_READ; n++) await invalidate(String(n + 1), new Date(minute));
+    for (let n = 0; n < MAX_INVALIDATIONS_READ; n++) await invalidate(String(n + 1), new Date(minute));
     expect(await read()).toEqual({ first: false, second: false });
   });
 });
@@ -100,7 +100,7 @@ test('nothing is kept for longer while more tweets are deleted than are looked a
 test('a tweet that an import has changed is read again', async () => {
   const both = (content: string) => [tweet(first, '1', 0), tweet(tweetId, '2', 1, { content })];
   await near.store(both('before'));
-  await near.database.run('TRUNCATE recent_deletions');
+  await near.database.run('TRUNCATE tweet_invalidations');
   const read = reader();
   await read();
   expect(await read()).toEqual({ first: true, second: true });
@@ -133,7 +133,7 @@ test('an import invalidates a tweet if it changes anything that is shown, and on
   let stored: Partial<TweetRecord> = whole;
   await near.store([tweet('450', '4', 7, stored)]);
   for (const change of changes) {
-    await near.database.run('TRUNCATE recent_deletions');
+    await near.database.run('TRUNCATE tweet_invalidations');
     await near.store([tweet('450', '4', 7, stored)]);
     expect(await invalidations()).toEqual([]);
     stored = { ...stored, ...change };
@@ -151,10 +151,12 @@ test('an import invalidates a tweet if it changes anything that is shown, and on
 test('of many tweets that an import changes no more are invalidated than are looked at', async () => {
   await inOneMinute(async () => {
     const many = (content: string) =>
-      Array.from({ length: MAX_DELETIONS_READ + 20 }, (_, n) => tweet(String(7000 + n), '3', 5, { content }));
+      Array.from({ length: MAX_INVALIDATIONS_READ + 20 }, (_, n) =>
+        tweet(String(7000 + n), '3', 5, { content }),
+      );
     await near.store(many('before'));
     await near.store(many('after'));
-    expect(await invalidations()).toHaveLength(MAX_DELETIONS_READ);
+    expect(await invalidations()).toHaveLength(MAX_INVALIDATIONS_READ);
     const read = reader();
     await read();
     expect(await read()).toEqual({ first: false, second: false });
@@ -165,7 +167,7 @@ test('while the invalidations cannot be read, the tweets are', async () => {
   const read = reader({
     ...near.database,
     read: (cql, ...rest) =>
-      cql.includes('recent_deletions')
+      cql.includes('tweet_invalidations')
         ? Promise.reject(new Error('unavailable'))
         : near.database.read(cql, ...rest),
   });
@@ -180,7 +182,7 @@ test('a deletion invalidates before it removes anything, and not the shares that
   const database: Database = {
     ...near.database,
     write(cql, ...rest) {
-      if (cql.includes('recent_deletions')) done.push('invalidated');
+      if (cql.includes('tweet_invalidations')) done.push('invalidated');
       return near.database.write(cql, ...rest);
     },
     batch(...rest) {
@@ -210,12 +212,12 @@ test('an invalidation is written again until it is not needed', async () => {
       return Promise.resolve(isNeeded);
     });
     for (let n = 0; n < 2; n++) {
-      await near.database.run('TRUNCATE recent_deletions');
+      await near.database.run('TRUNCATE tweet_invalidations');
       jest.advanceTimersByTime(RENEWED_EVERY_MS);
       await until(async () => (await invalidations()).length === 1);
     }
     isNeeded = false;
-    await near.database.run('TRUNCATE recent_deletions');
+    await near.database.run('TRUNCATE tweet_invalidations');
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     await sleep(100);
     expect(await invalidations()).toEqual([]);
@@ -240,7 +242,7 @@ test('a tweet that was deleted through one server is soon not found through anot
   // It is kept, and so old that the deletions are looked at.
   await until(async () => {
     const { kept, reads } = await look();
-    return 'tweets.get' in kept && reads.some(({ table }) => table === 'recent_deletions');
+    return 'tweets.get' in kept && reads.some(({ table }) => table === 'tweet_invalidations');
   });
   await act(near, '6', 'deleteTweet', { id: encodeNodeId('Tweet', '401') });
   await until(async () => (await look()).ids.length === 0);

@@ -39,9 +39,9 @@ async function tombstones(): Promise<number> {
   try {
     let met = 0;
     for (const hour of [hourOf(new Date()), hourOf(new Date()) - 1])
-      for (let part = 0; part < HOUR_SHARDS; part++) {
-        const query = 'SELECT * FROM hashtags_by_hour WHERE hour = ? AND part = ?';
-        const { info } = await client.execute(query, [hour, part], { prepare: true, traceQuery: true });
+      for (let shard = 0; shard < HOUR_SHARDS; shard++) {
+        const query = 'SELECT * FROM hashtags_by_hour WHERE hour = ? AND shard = ?';
+        const { info } = await client.execute(query, [hour, shard], { prepare: true, traceQuery: true });
         const events = await eventsOf(client, info.traceId);
         const cells = events.map((activity) => /(\d+) tombstone cells/.exec(activity)?.[1] ?? '0');
         met += cells.reduce((sum, count) => sum + Number(count), 0);
@@ -95,14 +95,14 @@ test('of two tweets with a hashtag by one author the other still counts when one
 describe('however many uses there are', () => {
   const now = new Date();
   const hour = hourOf(now);
-  const authorsOf = (part: number, count: number) =>
+  const authorsOf = (shard: number, count: number) =>
     Array.from({ length: 20 * count }, (_, n) => String(1000 + n))
-      .filter((authorId) => shardOf(authorId, HOUR_SHARDS) === part)
+      .filter((authorId) => shardOf(authorId, HOUR_SHARDS) === shard)
       .slice(0, count);
   const use = (authorId: string, hashtag: string, tweetId: number) =>
     writeOf(hashtagsByHour, {
       hour,
-      part: shardOf(authorId, HOUR_SHARDS),
+      shard: shardOf(authorId, HOUR_SHARDS),
       hashtag,
       authorId,
       tweetId: String(tweetId),

@@ -133,7 +133,7 @@ test('who stops following while tweets are pushed gets none that is posted then'
   const between: Database = {
     ...server.database,
     async read(cql, params, routingKey) {
-      const list = /content.* FROM (tweets_by_author) |turn.* FROM (followers_by_user) /.exec(cql);
+      const list = /content.* FROM (tweets_by_author) |version.* FROM (followers_by_user) /.exec(cql);
       if (list && seen.add(list[1] ?? list[2]).size === 2) await (unfollowed ??= unfollowAndPost());
       return server.database.read(cql, params, routingKey);
     },

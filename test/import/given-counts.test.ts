@@ -100,7 +100,7 @@ test('what an earlier version stored of the counts of a source is respected unti
   expect(await differences()).toEqual([]);
   await server.store([tweet('400', '1', 1, { likeCount: 9 })]);
   expect(await countsOf('400')).toEqual({ tweet: { likeCount: 9, shareCount: 3, replyCount: 1 } });
-  const { query, params } = writeOf(tweetCounts, { tweetId: '400', likeCount: 1 });
+  const { query, params } = writeOf(tweetCounts, { tweetId: '400', importedLikes: 1 });
   await server.database.write(query, params);
   expect(await differences()).toEqual([
     { kind: 'tweet', id: '400', count: 'likeCount', shown: 1, counted: 9 },

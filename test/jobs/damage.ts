@@ -12,7 +12,7 @@ export async function dump({ database }: Harness, table: AnyTable): Promise<Map<
     if (!isRow(table, stored)) continue;
     // These flags stay when what they announce is gone.
     delete stored['isSplit'];
-    delete stored['hasMarks'];
+    delete stored['isMerged'];
     // Once its user has a name, it is that user's for good, whoever says so.
     delete stored['stored'];
     rows.set(keyIn(table, stored), stored);

@@ -50,8 +50,8 @@ test('counts that were lost are made again, and acts go on from there', async ()
 });
 
 test('counts that were altered, or that belong to nothing, are reported and repaired', async () => {
-  await server.database.run('UPDATE tweet_counts SET reply_count = 7 WHERE tweet_id = 100');
-  await server.database.run('UPDATE tweet_counts SET reply_count = 7 WHERE tweet_id = 77');
+  await server.database.run('UPDATE tweet_counts SET imported_replies = 7 WHERE tweet_id = 100');
+  await server.database.run('UPDATE tweet_counts SET imported_replies = 7 WHERE tweet_id = 77');
   await server.database.run(
     "UPDATE tweet_frequency SET imported = 7 WHERE period = 2026 AND unit = 'DAY' AND at = '2026-01-02' AND language = 'en'",
   );
@@ -145,7 +145,7 @@ test('readers miss nothing while a table is rebuilt, and what is posted meanwhil
 });
 
 test('nothing is rebuilt while an import has not come to its end', async () => {
-  await server.database.run("INSERT INTO unsettled_imports (part, run) VALUES (0, 'killed')");
+  await server.database.run("INSERT INTO unsettled_imports (shard, run) VALUES (0, 'killed')");
   await expect(rebuild('tweets_by_day')).rejects.toThrow('An import is running or was killed');
   await server.database.run('TRUNCATE unsettled_imports');
 });

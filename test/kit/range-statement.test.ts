@@ -13,7 +13,7 @@ let server: Harness;
 /** Two hours in which seven authors use three hashtags, some of them often. */
 const uses: readonly Use[] = Array.from({ length: 140 }, (_, n) => ({
   hour: 500_000 + (n % 2),
-  part: 0,
+  shard: 0,
   hashtag: `tag${(n * n) % 5}`,
   authorId: String((n * 3) % 7),
   tweetId: String(1000 + n),
@@ -46,7 +46,7 @@ async function walk(hour: number, limit: number, before?: string) {
   const load = createLoad(server.database);
   const found: [string, string, number][] = [];
   for (let after = { authorId: MIN_ID, hashtag: '' }; ;) {
-    const rows = await load(last, { hour, part: 0, after, limit, ...(before !== undefined && { before }) });
+    const rows = await load(last, { hour, shard: 0, after, limit, ...(before !== undefined && { before }) });
     expect(rows.length).toBeLessThanOrEqual(limit);
     for (const row of rows) found.push([row.authorId, row.hashtag, Number(row.createdAt)]);
     const end = rows.at(-1);
@@ -76,7 +76,7 @@ test('ranges of several partitions are one request, and each has its own limit',
     },
   };
   const load = createLoad(database);
-  const key = { part: 0, after: { authorId: MIN_ID, hashtag: '' }, limit: 3 };
+  const key = { shard: 0, after: { authorId: MIN_ID, hashtag: '' }, limit: 3 };
   const both = await Promise.all([500_000, 500_001].map((hour) => load(last, { ...key, hour })));
   expect(both.map((rows) => rows.map((row) => [row.authorId, row.hashtag, Number(row.createdAt)]))).toEqual(
     [500_000, 500_001].map((hour) => lastOf(hour).slice(0, 3)),

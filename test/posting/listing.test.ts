@@ -24,7 +24,7 @@ test('a tweet whose likes an import counts during a like is listed by the likes 
   /** What an import writes that has not seen the like. */
   const writes = [
     ...topRowsOf(row, magnitudeOf(IMPORTED_LIKES)),
-    writeOf(tweetCounts, { tweetId: TWEET_ID, likeCount: IMPORTED_LIKES }),
+    writeOf(tweetCounts, { tweetId: TWEET_ID, importedLikes: IMPORTED_LIKES }),
   ];
   const outbox: WriteContext['outbox'] = {
     ...writeContext.outbox,

@@ -44,7 +44,7 @@ describe('of a crowd', () => {
     for (let account = 0; account < ACCOUNTS; account++) {
       const userId = idOf(account);
       const followerCount = pairs.filter(([, followee]) => followee === account).length;
-      await bulk.put(writeOf(userCounts, { userId, followerCount }));
+      await bulk.put(writeOf(userCounts, { userId, importedFollowers: followerCount }));
       for (const write of topUserRowsOf(userId, followerCount)) await bulk.put(write);
     }
     await bulk.flush();
@@ -65,8 +65,8 @@ describe('of a crowd', () => {
     });
   }
   async function progress(): Promise<RankingRun | null> {
-    const [row] = await server.database.run('SELECT progress FROM leases WHERE name = ?', [RANKINGS]);
-    const text: unknown = row?.['progress'];
+    const [row] = await server.database.run('SELECT checkpoint FROM leases WHERE name = ?', [RANKINGS]);
+    const text: unknown = row?.['checkpoint'];
     return typeof text === 'string' ? parseRun(text) : null;
   }
   const snapshots = () => server.database.run('SELECT taken_at FROM rankings');

@@ -105,7 +105,7 @@ describe('of a network in which people follow and unfollow', () => {
 
   test('what was written down to take them is gone', async () => {
     expect(await server.database.run('SELECT account FROM ranking_pairs')).toEqual([]);
-    expect(await server.database.run('SELECT progress FROM leases')).toEqual([]);
+    expect(await server.database.run('SELECT checkpoint FROM leases')).toEqual([]);
   });
 
   test.each([

@@ -98,7 +98,7 @@ function pagesOf(reads: readonly Read[]): Read[] {
   return reads.filter(
     ({ statement, table }) =>
       statement.endsWith('.page') &&
-      !['buckets', 'segments', 'pulled_by_user', 'recent_deletions'].includes(table),
+      !['buckets', 'segments', 'pulled_by_user', 'tweet_invalidations'].includes(table),
   );
 }
 

@@ -144,7 +144,7 @@ test('what a server decided and did not store is stored: a following, a like and
     await writeContext.database.compareAndWrite([
       {
         query:
-          'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_turn = 1 WHERE pair = ? IF low_at = null',
+          'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_version = 1 WHERE pair = ? IF low_at = null',
         params: [new Date(), new Date(), '4 5'],
       },
     ]);

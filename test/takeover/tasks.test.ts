@@ -28,7 +28,7 @@ test('a task that is written long after it was planned is found, though its wind
   await settled();
   await leave(async ({ database, outbox }) => {
     const prepared = await outbox.prepareTask('like', { tweetId: '100', userId: '5' });
-    await database.write('DELETE FROM outbox_windows WHERE part = 0 AND window = ?', [prepared.task.window]);
+    await database.write('DELETE FROM outbox_windows WHERE shard = 0 AND window = ?', [prepared.task.window]);
     const createdAt = new Date(Date.now() - 31_000);
     await outbox.enqueue({ ...prepared, task: { ...prepared.task, createdAt } });
   });
@@ -80,7 +80,7 @@ test('two features cannot have tasks of one kind', () => {
 
 test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {
   const change = (authorId: string) =>
-    server.database.write("INSERT INTO fanout_modes (author_id, mode, turn) VALUES (?, 'toPull', 1)", [
+    server.database.write("INSERT INTO fanout_modes (author_id, mode, version) VALUES (?, 'toPull', 1)", [
       authorId,
     ]);
   const afterPosting = async (authorId: string) => {

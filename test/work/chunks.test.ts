@@ -49,7 +49,7 @@ async function storeFollowers(userId: string): Promise<void> {
     const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
     await bulk.put(writeOf(followersByUser, { userId, followedAt, followerId: String(100_000 + n) }));
   }
-  await bulk.put(writeOf(userCounts, { userId, followerCount: FOLLOWERS }));
+  await bulk.put(writeOf(userCounts, { userId, importedFollowers: FOLLOWERS }));
   await bulk.flush();
 }
 
@@ -112,7 +112,7 @@ test('the shares and likes of a deleted tweet are removed in chunks', async () =
 test('a late tweet of a pulled author, of which each follower is told, is told in chunks', async () => {
   await storeFollowers('5');
   await pulling.store([tweet('800000000', '5')]);
-  await pulling.database.run("INSERT INTO fanout_modes (author_id, mode, turn) VALUES (5, 'pull', 1)");
+  await pulling.database.run("INSERT INTO fanout_modes (author_id, mode, version) VALUES (5, 'pull', 1)");
   const kinds: string[] = [];
   const split: TaskRun['split'] = async (_, plan) => {
     for await (const { kind } of plan(null)) kinds.push(kind);

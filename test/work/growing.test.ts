@@ -202,7 +202,7 @@ describe('a backfill', () => {
       const row = { userId: AUTHOR, followedAt: new Date(n), followerId: String(100_000 + n) };
       await bulk.put(writeOf(followersByUser, row));
     }
-    await bulk.put(writeOf(userCounts, { userId: AUTHOR, followerCount: 2100 }));
+    await bulk.put(writeOf(userCounts, { userId: AUTHOR, importedFollowers: 2100 }));
     await bulk.flush();
     const completed: string[] = [];
     server.writeContext.outbox.onCompleted(({ kind }) => completed.push(kind));
@@ -235,7 +235,7 @@ test('a change of mode that writes all tweets to all followers goes on from its 
   ]);
   const pulling = { ...server.writeContext, pushLimit: 1 };
   await beginMode(pulling, '20', READERS.length);
-  await server.database.run("UPDATE fanout_modes SET mode = 'toPush', turn = 2 WHERE author_id = 20");
+  await server.database.run("UPDATE fanout_modes SET mode = 'toPush', version = 2 WHERE author_id = 20");
   const { version } = await modeOf(server.writeContext, '20');
   const payload = { authorId: '20', version: String(version), from: '', to: '' };
   const perPage = 50 * READERS.length;

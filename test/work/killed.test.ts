@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   for (const id of ['1', '3'])
     await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: id, userId: id }));
-  await bulk.put(writeOf(userCounts, { userId: '1', followerCount: FOLLOWERS }));
+  await bulk.put(writeOf(userCounts, { userId: '1', importedFollowers: FOLLOWERS }));
   await bulk.flush();
 });
 afterEach(async () => {
@@ -132,11 +132,11 @@ async function killDuringBackfill(environment: NodeJS.ProcessEnv): Promise<void>
   if (one === undefined) throw new Error('there must be a server');
   const { outbox } = database.writeContext;
   await send(one, '3', 'followUser', { id: encodeNodeId('User', '2') });
-  const progress = async () =>
-    (await outbox.pending()).find(({ kind }) => kind === 'follow')?.progress ?? null;
-  while ((await progress()) === null) await sleep(10);
+  const checkpoint = async () =>
+    (await outbox.pending()).find(({ kind }) => kind === 'follow')?.checkpoint ?? null;
+  while ((await checkpoint()) === null) await sleep(10);
   await one.kill();
-  const { after } = JSON.parse((await progress()) ?? '{}') as { after: string };
+  const { after } = JSON.parse((await checkpoint()) ?? '{}') as { after: string };
   // What comes into the timeline now is what was not done before.
   await database.database.run('TRUNCATE timelines_by_user');
   while ((await outbox.pending()).length > 0) await sleep(100);

@@ -159,10 +159,10 @@ describe('Through the database', () => {
     const prepared = await one?.outbox.prepareTask('task', {});
     if (!one || !prepared) throw new Error('there must be a server');
     await one.outbox.enqueue(prepared);
-    const { window, part, taskId } = prepared.task;
+    const { window, shard, taskId } = prepared.task;
     await server.database.run(
       `UPDATE outbox USING TIMESTAMP ${(Date.now() + 30_000) * 1000} SET kind = 'task', payload = '{}'
-       WHERE window = ${window} AND part = ${part} AND task_id = '${taskId}'`,
+       WHERE window = ${window} AND shard = ${shard} AND task_id = '${taskId}'`,
     );
     one.outbox.runInBackground(prepared.task);
     await settled();

@@ -33,7 +33,7 @@ function watched() {
   return { database, batches };
 }
 
-const keyOf = (n: number) => ({ window: 7, part: n % 8, taskId: `task ${n}` });
+const keyOf = (n: number) => ({ window: 7, shard: n % 8, taskId: `task ${n}` });
 
 async function storedTasks(): Promise<number> {
   const rows = await readMany(
@@ -52,7 +52,7 @@ test('tasks that are completed at the same time are removed together', async () 
       ...keyOf(n),
       kind: 'like',
       payload: '{}',
-      progress: null,
+      checkpoint: null,
       worker: 'one',
       createdAt: new Date(),
     });

@@ -25,8 +25,8 @@ export async function readGivenCounts(
   ]);
   return keys.map(({ tweetId }, index) => ({
     tweetId,
-    likeCount: given[index]?.likeCount ?? former[index]?.likeCount ?? null,
-    shareCount: given[index]?.shareCount ?? former[index]?.shareCount ?? null,
-    replyCount: given[index]?.replyCount ?? former[index]?.replyCount ?? null,
+    importedLikes: given[index]?.importedLikes ?? former[index]?.importedLikes ?? null,
+    importedShares: given[index]?.importedShares ?? former[index]?.importedShares ?? null,
+    importedReplies: given[index]?.importedReplies ?? former[index]?.importedReplies ?? null,
   }));
 }

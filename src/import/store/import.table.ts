@@ -4,13 +4,18 @@ import { table } from '../../kit/cassandra/table';
 /** The counts that the source of an imported tweet gave, as earlier versions stored them. Those with its record are newer. */
 export const importedCounts = table(
   'imported_counts',
-  { tweetId: id, likeCount: optional(int), shareCount: optional(int), replyCount: optional(int) },
+  {
+    tweetId: id,
+    importedLikes: optional(int),
+    importedShares: optional(int),
+    importedReplies: optional(int),
+  },
   { partition: ['tweetId'] },
 );
 
 /** The imports that have written rows and not yet settled them. All are in one partition. */
 export const unsettledImports = table(
   'unsettled_imports',
-  { part: int, run: text },
-  { partition: ['part'], clustering: ['run'], order: 'asc' },
+  { shard: int, run: text },
+  { partition: ['shard'], clustering: ['run'], order: 'asc' },
 );

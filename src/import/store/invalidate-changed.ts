@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { RowWriter } from '../../kit/data/row-writer';
-import { MAX_DELETIONS_READ } from '../../tweet/recent-deletions';
+import { MAX_INVALIDATIONS_READ } from '../../tweet/tweet-invalidations';
 import type { tweets } from '../../tweet/tweet.table';
 import { invalidationOf } from '../../write/tweet/invalidate-tweet';
 
@@ -16,7 +16,7 @@ export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetR
 
 /**
  * Makes servers read tweets again. It is called before the tweets are changed, because the import may be killed, and again after,
- * because that may be a minute later. It writes no more than `MAX_DELETIONS_READ` rows: a server that finds so many reads all
+ * because that may be a minute later. It writes no more than `MAX_INVALIDATIONS_READ` rows: a server that finds so many reads all
  * tweets again.
  */
 export async function invalidate(
@@ -25,7 +25,8 @@ export async function invalidate(
 ): Promise<void> {
   if (tweetIds.length === 0) return;
   const at = new Date();
-  for (const tweetId of tweetIds.slice(0, MAX_DELETIONS_READ)) await writer.put(invalidationOf(tweetId, at));
+  for (const tweetId of tweetIds.slice(0, MAX_INVALIDATIONS_READ))
+    await writer.put(invalidationOf(tweetId, at));
   await writer.flush();
 }
 

@@ -54,7 +54,7 @@ export async function mergeUsers(
     for (const remove of removals) await remove();
     await writer.flush();
   }
-  return counts.reduce((total, row) => total + (row?.followingCount ?? 0), 0);
+  return counts.reduce((total, row) => total + (row?.importedFollowing ?? 0), 0);
 }
 
 async function mergeFollows(

@@ -49,14 +49,14 @@ export async function settleUsers(
     const { userId } = key;
     const [followers, following, tweets] = counts;
     if (following !== undefined)
-      newRelations += following - (acts?.following ?? 0) - (acts?.followingCount ?? 0);
+      newRelations += following - (acts?.following ?? 0) - (acts?.importedFollowing ?? 0);
     // These numbers include the rows written here, which are counted separately.
     await writer.put(
       writeOf(userCounts, {
         userId,
-        ...(followers !== undefined && { followerCount: followers - (acts?.followers ?? 0) }),
-        ...(following !== undefined && { followingCount: following - (acts?.following ?? 0) }),
-        ...(tweets !== undefined && { tweetCount: tweets - (acts?.tweets ?? 0) }),
+        ...(followers !== undefined && { importedFollowers: followers - (acts?.followers ?? 0) }),
+        ...(following !== undefined && { importedFollowing: following - (acts?.following ?? 0) }),
+        ...(tweets !== undefined && { importedTweets: tweets - (acts?.tweets ?? 0) }),
       }),
     );
     for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
@@ -99,7 +99,7 @@ async function pushTweets(
     const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
     for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
       for (const row of followers) {
-        const reader = { ...readerOf(row), version: Math.max(row.turn ?? 0, minVersion) };
+        const reader = { ...readerOf(row), version: Math.max(row.version ?? 0, minVersion) };
         for (const insert of inserters) await insert(writer, reader);
       }
     }

@@ -20,9 +20,9 @@ type CountsRow = Row<typeof tweetCounts>;
 /** Counts that a record gives, all of them, so that nothing is left of an earlier import. */
 interface CompleteRow {
   readonly tweetId: string;
-  readonly likeCount: number;
-  readonly shareCount: number;
-  readonly replyCount: number;
+  readonly importedLikes: number;
+  readonly importedShares: number;
+  readonly importedReplies: number;
 }
 
 /** What is known of tweets, by id, and need not be read. */
@@ -37,14 +37,14 @@ interface Known {
 export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenCounts {
   return {
     tweetId,
-    likeCount: likeCount ?? null,
-    shareCount: shareCount ?? null,
-    replyCount: replyCount ?? null,
+    importedLikes: likeCount ?? null,
+    importedShares: shareCount ?? null,
+    importedReplies: replyCount ?? null,
   };
 }
 
 function isComplete(row: GivenCounts): row is CompleteRow {
-  return row.likeCount !== null && row.shareCount !== null && row.replyCount !== null;
+  return row.importedLikes !== null && row.importedShares !== null && row.importedReplies !== null;
 }
 
 /** The counts of the tweets whose records give all of them, by id. */
@@ -78,8 +78,8 @@ export async function listLiked(
 ): Promise<void> {
   const liked = complete.map(({ tweet, counts }) => ({
     tweet,
-    given: magnitudeOf(counts.likeCount),
-    magnitude: magnitudeOf(counts.likeCount + (written.get(tweet.tweetId)?.likes ?? 0)),
+    given: magnitudeOf(counts.importedLikes),
+    magnitude: magnitudeOf(counts.importedLikes + (written.get(tweet.tweetId)?.likes ?? 0)),
   }));
   await entries.addLiked(liked);
   await listAmongTop(
@@ -142,7 +142,7 @@ export async function countTweets(
   const keys = stored.map(({ tweetId }) => ({ tweetId }));
   const given = await readUnknown(keys, known.given, (unknown) => readGivenCounts(database, unknown));
   const uncounted = keys.filter(
-    (_, index) => given[index]?.shareCount == null || given[index].replyCount == null,
+    (_, index) => given[index]?.importedShares == null || given[index].importedReplies == null,
   );
   const rows = await countUncounted(database, uncounted);
   const written = await readUnknown(keys, known.written, (unknown) =>
@@ -150,12 +150,12 @@ export async function countTweets(
   );
   const counted = stored.map((tweet, index) => {
     const { tweetId } = tweet;
-    const likeCount = given[index]?.likeCount ?? 0;
-    const shareCount = given[index]?.shareCount ?? rows.get(tweetId)?.shares ?? 0;
-    const replyCount = given[index]?.replyCount ?? rows.get(tweetId)?.replies ?? 0;
-    const magnitude = magnitudeOf(likeCount + (written[index]?.likes ?? 0));
+    const importedLikes = given[index]?.importedLikes ?? 0;
+    const importedShares = given[index]?.importedShares ?? rows.get(tweetId)?.shares ?? 0;
+    const importedReplies = given[index]?.importedReplies ?? rows.get(tweetId)?.replies ?? 0;
+    const magnitude = magnitudeOf(importedLikes + (written[index]?.likes ?? 0));
     const before = magnitudeOf(likesIn(written[index] ?? null));
-    return { tweet, magnitude, before, counts: { tweetId, likeCount, shareCount, replyCount } };
+    return { tweet, magnitude, before, counts: { tweetId, importedLikes, importedShares, importedReplies } };
   });
   await entries.addLiked(counted);
   await listAmongTop(writer, counted);

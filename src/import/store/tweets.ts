@@ -82,7 +82,7 @@ export function createTweets(
         writer,
         Array.from(complete.values(), ({ tweet, counts }) => ({
           tweet,
-          magnitude: magnitudeOf(counts.likeCount),
+          magnitude: magnitudeOf(counts.importedLikes),
         })),
       );
       const again = once.flatMap(({ record: { tweetId } }) => (stored.has(tweetId) ? [{ tweetId }] : []));

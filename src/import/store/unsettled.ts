@@ -27,14 +27,14 @@ export function createUnsettledImport(database: Database, writer: RowWriter): Un
       return (before?.length ?? 0) > 0;
     },
     async begin() {
-      const key = { part: 0, limit: MAX_UNSETTLED_IMPORTS };
+      const key = { shard: 0, limit: MAX_UNSETTLED_IMPORTS };
       before ??= (await createLoad(database)(unsettledImports.page, key)).map((row) => row.run);
-      const { query, params } = writeOf(unsettledImports, { part: 0, run });
+      const { query, params } = writeOf(unsettledImports, { shard: 0, run });
       await database.write(query, params);
     },
     async end() {
       for (const done of [run, ...(before ?? [])])
-        await writer.put(removalOf(unsettledImports, { part: 0, run: done }));
+        await writer.put(removalOf(unsettledImports, { shard: 0, run: done }));
       await writer.flush();
       before = undefined;
     },

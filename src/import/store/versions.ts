@@ -7,7 +7,12 @@ import type { Outcome } from './outcome';
 import { rowOf, type Authored } from './rows';
 
 type TweetRow = Row<typeof tweets>;
-type Counts = Pick<TweetRecord, 'likeCount' | 'shareCount' | 'replyCount'>;
+/** Counts that records give, by the columns that store them. One that no record gives is absent. */
+interface Counts {
+  readonly importedLikes?: number;
+  readonly importedShares?: number;
+  readonly importedReplies?: number;
+}
 
 /** What is to be stored of a tweet of which some records are at hand. */
 export interface Version {
@@ -88,7 +93,7 @@ export function outcomesOf(
 
 /** Whether some counts say anything else than others, of which one that is null says nothing. */
 export function differ(counts: Counts, others: { readonly [K in keyof Counts]?: number | null }): boolean {
-  return (['likeCount', 'shareCount', 'replyCount'] as const).some(
+  return (['importedLikes', 'importedShares', 'importedReplies'] as const).some(
     (name) => counts[name] !== undefined && counts[name] !== (others[name] ?? null),
   );
 }
@@ -97,7 +102,7 @@ function withCounts(version: Version): Version {
   const { authored, counts } = version;
   return authored === undefined
     ? version
-    : { ...version, authored: { ...authored, record: { ...authored.record, ...counts } } };
+    : { ...version, authored: { ...authored, record: { ...authored.record, ...givenIn(counts) } } };
 }
 
 /** Whether a record takes the place of a row, which is made of the record `source` or, if that is undefined, stored. */
@@ -111,9 +116,18 @@ function replaces(record: TweetRecord, former: TweetRow, source: TweetRecord | u
 /** The counts that a record gives. */
 function countsOf({ likeCount, shareCount, replyCount }: TweetRecord): Counts {
   return {
-    ...(likeCount !== undefined && { likeCount }),
-    ...(shareCount !== undefined && { shareCount }),
-    ...(replyCount !== undefined && { replyCount }),
+    ...(likeCount !== undefined && { importedLikes: likeCount }),
+    ...(shareCount !== undefined && { importedShares: shareCount }),
+    ...(replyCount !== undefined && { importedReplies: replyCount }),
+  };
+}
+
+/** Counts as a record gives them. */
+function givenIn({ importedLikes, importedShares, importedReplies }: Counts): Partial<TweetRecord> {
+  return {
+    ...(importedLikes !== undefined && { likeCount: importedLikes }),
+    ...(importedShares !== undefined && { shareCount: importedShares }),
+    ...(importedReplies !== undefined && { replyCount: importedReplies }),
   };
 }
 

@@ -11,7 +11,7 @@ export interface RankingRun {
   /** The last of its followers that was written; null if none was. */
   readonly place: FollowerPosition | null;
   /** The shard of the pairs that is being counted. */
-  readonly part: number;
+  readonly shard: number;
   /** The top followers found so far. */
   readonly followers: readonly RankedUser[];
   /** How many pairs of account and follower have been written, plus how many have been counted. */
@@ -20,7 +20,7 @@ export interface RankingRun {
 
 /** The state at the beginning. */
 export function runOf(takenAt: Date, accounts: readonly RankedUser[]): RankingRun {
-  return { takenAt, accounts, account: 0, place: null, part: 0, followers: [], done: 0 };
+  return { takenAt, accounts, account: 0, place: null, shard: 0, followers: [], done: 0 };
 }
 
 /** How many pairs of account and follower there are. */
@@ -32,7 +32,7 @@ export function pairsIn({ accounts }: RankingRun): number {
 const PAIRS_PER_SHARD = 20_000;
 
 /** How many shards the pairs are split into, by follower: an odd number, because ids are often multiples of powers of two. */
-export function partsOf(run: RankingRun): number {
+export function shardsOf(run: RankingRun): number {
   return 2 * Math.floor(pairsIn(run) / PAIRS_PER_SHARD / 2) + 1;
 }
 

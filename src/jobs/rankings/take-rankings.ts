@@ -47,8 +47,8 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
 }
 
 async function begin({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
-  if (lease.progress !== null) {
-    const unfinished = parseRun(lease.progress);
+  if (lease.checkpoint !== null) {
+    const unfinished = parseRun(lease.checkpoint);
     if (Date.now() - Number(unfinished.takenAt) < MAX_AGE_MS) return unfinished;
     await removePairs(database, unfinished);
   }

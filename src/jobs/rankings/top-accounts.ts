@@ -30,16 +30,16 @@ export async function topAccounts(
 
 /** The users with rows of a magnitude, in pages. */
 async function* usersOf(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
-  let keys: { part: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
+  let keys: { shard: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
     { length: TOP_USER_SHARDS },
-    (_, part) => ({ part, magnitude, limit: PAGE_ROWS }),
+    (_, shard) => ({ shard, magnitude, limit: PAGE_ROWS }),
   );
   while (keys.length > 0) {
     const pages = await readMany(database, topUsers.page, keys);
     yield pages.flat().map(({ userId }) => userId);
     keys = pages.flatMap((page) => {
       const last = page.length < PAGE_ROWS ? undefined : page.at(-1);
-      return last ? [{ part: last.part, magnitude, after: [last.userId], limit: PAGE_ROWS }] : [];
+      return last ? [{ shard: last.shard, magnitude, after: [last.userId], limit: PAGE_ROWS }] : [];
     });
   }
 }

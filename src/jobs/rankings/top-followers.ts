@@ -4,7 +4,7 @@ import { partitionRemovalOf, writeOf } from '../../kit/data/write';
 import { followersOf } from '../../write/timeline/author-pages';
 import { bestOf, type Scored } from '../../ranking/best';
 import { rankingPairs } from '../../ranking/ranking.table';
-import { partsOf, type RankingRun } from './run';
+import { shardsOf, type RankingRun } from './run';
 
 /**
  * Finds the users who follow the most of a run's accounts, in constant memory: it writes the followers of each account to
@@ -22,17 +22,17 @@ const ROWS_PER_BATCH = 50;
 
 async function* writePairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   const { takenAt, accounts } = begun;
-  const parts = partsOf(begun);
+  const shards = shardsOf(begun);
   let run = begun;
   for (; run.account < accounts.length; run = { ...run, account: run.account + 1, place: null }) {
     const { account, place: from } = run;
     for await (const page of followersOf({ database }, accounts[account]?.userId ?? '', from)) {
       const pairs = page.map(({ followerId }) => {
-        const part = shardOf(followerId, parts);
-        return { takenAt, part, followerId, account };
+        const shard = shardOf(followerId, shards);
+        return { takenAt, shard, followerId, account };
       });
       // Sorted by shard, so that a batch has rows of few partitions.
-      pairs.sort((one, other) => one.part - other.part);
+      pairs.sort((one, other) => one.shard - other.shard);
       const batches: Promise<void>[] = [];
       for (let n = 0; n < pairs.length; n += ROWS_PER_BATCH) {
         const batch = pairs.slice(n, n + ROWS_PER_BATCH);
@@ -47,21 +47,21 @@ async function* writePairs(database: Database, begun: RankingRun): AsyncIterable
 }
 
 const SCORES = `SELECT CAST(follower_id AS text) AS "userId", CAST(COUNT(*) AS text) AS score
-  FROM ranking_pairs WHERE taken_at = ? AND part = ? GROUP BY taken_at, part, follower_id`;
+  FROM ranking_pairs WHERE taken_at = ? AND shard = ? GROUP BY taken_at, shard, follower_id`;
 
 /** How many followers are compared at a time. */
 const CHUNK_ROWS = 2000;
 
 async function* countPairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
-  for (; run.part < partsOf(run); run = { ...run, part: run.part + 1 }) {
+  for (; run.shard < shardsOf(run); run = { ...run, shard: run.shard + 1 }) {
     let scored: Scored[] = [];
     const compare = async () => {
       const done = scored.reduce((sum, { score }) => sum + score, run.done);
       run = { ...run, followers: await bestOf(database, run.followers, scored), done };
       scored = [];
     };
-    for await (const row of database.stream(SCORES, [run.takenAt, run.part])) {
+    for await (const row of database.stream(SCORES, [run.takenAt, run.shard])) {
       const { userId, score } = row as { userId: string; score: string };
       scored.push({ userId, score: Number(score) });
       if (scored.length < CHUNK_ROWS) continue;
@@ -75,8 +75,8 @@ async function* countPairs(database: Database, begun: RankingRun): AsyncIterable
 
 /** Removes the pairs that `topFollowers` wrote. */
 export async function removePairs(database: Database, run: RankingRun): Promise<void> {
-  for (let part = 0; part < partsOf(run); part++) {
-    const { query, params } = partitionRemovalOf(rankingPairs, { takenAt: run.takenAt, part });
+  for (let shard = 0; shard < shardsOf(run); shard++) {
+    const { query, params } = partitionRemovalOf(rankingPairs, { takenAt: run.takenAt, shard });
     await database.write(query, params);
   }
 }

@@ -7,16 +7,16 @@ import { unavailable } from '../base/errors';
 /** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
 export const leases = table(
   'leases',
-  { name: text, holder: optional(text), progress: optional(text) },
+  { name: text, holder: optional(text), checkpoint: optional(text) },
   { partition: ['name'] },
 );
 
 /** The right to do work that only one server may do at a time. */
 export interface Lease {
   /** The last checkpoint of any holder; null if the work has not begun or was completed. */
-  readonly progress: string | null;
+  readonly checkpoint: string | null;
   /** Stores a checkpoint, or null when the work is completed. Rejects with `UNAVAILABLE` if this server has lost the lease. */
-  keep(progress: string | null): Promise<void>;
+  keep(checkpoint: string | null): Promise<void>;
   /** Gives the lease up, so that another server can take it at once. */
   release(): Promise<void>;
 }
@@ -27,25 +27,25 @@ const RENEWAL_SECONDS = 4;
 
 const take = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = null';
 const renew = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = ?';
-const keep = 'UPDATE leases SET progress = ? WHERE name = ? IF holder = ?';
+const keep = 'UPDATE leases SET checkpoint = ? WHERE name = ? IF holder = ?';
 const release = 'UPDATE leases SET holder = null WHERE name = ? IF holder = ?';
-const read = 'SELECT progress FROM leases WHERE name = ?';
+const read = 'SELECT checkpoint FROM leases WHERE name = ?';
 
 /** Takes a lease and renews it until it is released. Resolves to null if another server holds it. */
 export async function takeLease(database: Database, name: string): Promise<Lease | null> {
   const holder = randomUUID();
   if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }])))
     return null;
-  const rows = (await database.readSerial(read, [name])) as Pick<Lease, 'progress'>[];
+  const rows = (await database.readSerial(read, [name])) as Pick<Lease, 'checkpoint'>[];
   const timer = setInterval(() => {
     const write = { query: renew, params: [LEASE_SECONDS, holder, name, holder] };
     database.compareAndWrite([write]).catch(() => false);
   }, RENEWAL_SECONDS * 1000);
   timer.unref();
   return {
-    progress: rows[0]?.progress ?? null,
-    async keep(progress) {
-      if (!(await database.compareAndWrite([{ query: keep, params: [progress, name, holder] }])))
+    checkpoint: rows[0]?.checkpoint ?? null,
+    async keep(checkpoint) {
+      if (!(await database.compareAndWrite([{ query: keep, params: [checkpoint, name, holder] }])))
         throw unavailable(new Error(`this server must hold the lease ${name}, but has lost it`));
     },
     async release() {

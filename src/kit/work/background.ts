@@ -10,7 +10,7 @@ import type { Task } from './outbox.table';
 import { createSharing } from './sharing';
 import { createSweep, createSweeper } from './sweep';
 import type { TaskQueue } from './task-queue';
-import { releaseTask, storeProgress } from './task-rows';
+import { releaseTask, storeCheckpoint } from './task-rows';
 import { createTaskRunner, type RunOptions } from './task-runner';
 import type { Worker } from './worker';
 
@@ -67,7 +67,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       complete,
       roomFreed: look,
       helpers: () => worker.helpers(),
-      checkpoint: (task, progress) => storeProgress(database, task, progress),
+      checkpoint: (task, checkpoint) => storeCheckpoint(database, task, checkpoint),
       split: (...split) => chunks.split(...split),
     },
     stopping,
@@ -107,7 +107,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     for (const queued of late.slice(Math.max(0, late.length - idle * OFFERED_AT_ONCE))) {
       if (!runner.withdraw(queued)) continue;
       try {
-        const task = await releaseTask(database, { ...queued.task, progress: queued.progress });
+        const task = await releaseTask(database, { ...queued.task, checkpoint: queued.checkpoint });
         await offers.offer([task], queued.options);
       } catch (error) {
         runner.run(queued.task, queued.options);

@@ -5,7 +5,7 @@ import type { Chunk } from './handler';
 import { readMany } from '../data/load';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import { splitIn, type Split } from './split';
-import { isTask, storeProgress, storeTask } from './task-rows';
+import { isTask, storeCheckpoint, storeTask } from './task-rows';
 import type { TaskStore } from './task-runner';
 
 /** The pauses between two looks whether the chunks of a task are completed. */
@@ -34,8 +34,8 @@ interface Chunks {
 export function createChunks(database: Database, host: ChunkHost): Chunks {
   const wakers = new Map<string, Set<() => void>>();
   /** The chunks of a task after an id that are not completed, at most so many. */
-  const childrenOf = async ({ window, part, taskId }: Task, after: string, limit: number) => {
-    const [rows = []] = await readMany(database, outbox.page, [{ window, part, after: [after], limit }]);
+  const childrenOf = async ({ window, shard, taskId }: Task, after: string, limit: number) => {
+    const [rows = []] = await readMany(database, outbox.page, [{ window, shard, after: [after], limit }]);
     return rows.filter((row) => parentIdOf(row.taskId) === taskId);
   };
   /** Offers the chunks of a task after an id that are not completed. */
@@ -82,10 +82,10 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
     async split(queued, waitOutside, name, plan) {
       const { task } = queued;
       const keep = async (split: Split) => {
-        queued.progress = JSON.stringify(split);
-        await storeProgress(database, task, queued.progress);
+        queued.checkpoint = JSON.stringify(split);
+        await storeCheckpoint(database, task, queued.checkpoint);
       };
-      const before = splitIn(queued.progress);
+      const before = splitIn(queued.checkpoint);
       if (before?.done.includes(name)) return;
       const isResumed = before?.name === name;
       let now: Split = isResumed ? before : { done: before?.done ?? [], name, end: null, isPlanned: false };
@@ -121,7 +121,7 @@ function childOf(parent: Task, { kind, payload }: Chunk): Task {
     taskId: `${parent.taskId}.${hash}`,
     kind,
     payload: text,
-    progress: null,
+    checkpoint: null,
     worker: ANYONE,
     createdAt: new Date(),
   };

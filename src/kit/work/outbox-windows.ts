@@ -28,12 +28,12 @@ export interface OutboxWindows {
 export function createOutboxWindows(database: Database): OutboxWindows {
   let last: { readonly window: number; readonly opened: Promise<void> } | undefined;
   const write = ({ query, params }: Write) => database.write(query, params);
-  const opening = (window: number) => writeOf(outboxWindows, { part: 0, window });
+  const opening = (window: number) => writeOf(outboxWindows, { shard: 0, window });
   const offered = new Set<number>();
   return {
     async recordOffered(window) {
       if (offered.has(window)) return;
-      await write(writeOf(outboxWindows, { part: 0, window, offered: true }));
+      await write(writeOf(outboxWindows, { shard: 0, window, offered: true }));
       if (offered.size >= MAX_OFFERED) offered.clear();
       offered.add(window);
     },
@@ -54,7 +54,7 @@ export function createOutboxWindows(database: Database): OutboxWindows {
       for (const window of windows)
         // The timestamp of the removal is before the tasks were read, so a window that was opened since stays open.
         if ((window + 1) * WINDOW_MS + CLOSE_AFTER_MS < began)
-          await write(removalOf(outboxWindows, { part: 0, window }, (began - CLOSE_AFTER_MS / 2) * 1000));
+          await write(removalOf(outboxWindows, { shard: 0, window }, (began - CLOSE_AFTER_MS / 2) * 1000));
     },
   };
 }

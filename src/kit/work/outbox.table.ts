@@ -6,15 +6,15 @@ export const outbox = table(
   'outbox',
   {
     window: int,
-    part: int,
+    shard: int,
     taskId: text,
     kind: text,
     payload: optional(text),
-    progress: optional(text),
+    checkpoint: optional(text),
     worker: optional(text),
     createdAt: optional(timestamp),
   },
-  { partition: ['window', 'part'], clustering: ['taskId'], order: 'asc' },
+  { partition: ['window', 'shard'], clustering: ['taskId'], order: 'asc' },
 );
 
 /** The value of `worker` of a task that any server may take. */
@@ -23,8 +23,8 @@ export const ANYONE = 'anyone';
 /** The windows of time that may have tasks. `offered`: some of them may be tasks for anyone. */
 export const outboxWindows = table(
   'outbox_windows',
-  { part: int, window: int, offered: optional(flag) },
-  { partition: ['part'], clustering: ['window'], order: 'asc' },
+  { shard: int, window: int, offered: optional(flag) },
+  { partition: ['shard'], clustering: ['window'], order: 'asc' },
 );
 
 /** Which server runs a task that any could take. Only lightweight transactions write this. */

@@ -131,11 +131,11 @@ export function createOutbox(
     const createdAt = new Date();
     const task = {
       window: await windows.open(createdAt),
-      part: Math.floor(Math.random() * OUTBOX_SHARDS),
+      shard: Math.floor(Math.random() * OUTBOX_SHARDS),
       taskId: randomUUID(),
       kind,
       payload: JSON.stringify(payload),
-      progress: null,
+      checkpoint: null,
       worker: worker.instance,
       createdAt,
     };

@@ -11,13 +11,13 @@ const MAX_WINDOWS = 100_000;
 
 /** Reads the windows that may have tasks. */
 export async function readWindows(database: Database): Promise<number[]> {
-  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
+  const rows = await createLoad(database)(outboxWindows.page, { shard: 0, limit: MAX_WINDOWS });
   return rows.map(({ window }) => window);
 }
 
 /** Reads the windows that may have tasks for anyone. */
 export async function readOfferedWindows(database: Database): Promise<number[]> {
-  const rows = await createLoad(database)(outboxWindows.page, { part: 0, limit: MAX_WINDOWS });
+  const rows = await createLoad(database)(outboxWindows.page, { shard: 0, limit: MAX_WINDOWS });
   return rows.flatMap(({ window, offered }) => (offered === true ? [window] : []));
 }
 
@@ -29,8 +29,8 @@ export async function readTasks(database: Database, windows: readonly number[]):
 /** Reads all rows of some windows, also those that are no tasks any more: see `isTask`. */
 export async function readTaskRows(database: Database, windows: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
-  let keys: { window: number; part: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
-    Array.from({ length: OUTBOX_SHARDS }, (_, part) => ({ window, part, limit: PAGE_ROWS })),
+  let keys: { window: number; shard: number; after?: string[]; limit: number }[] = windows.flatMap((window) =>
+    Array.from({ length: OUTBOX_SHARDS }, (_, shard) => ({ window, shard, limit: PAGE_ROWS })),
   );
   while (keys.length > 0) {
     const pages = await readMany(database, outbox.page, keys);
@@ -38,7 +38,7 @@ export async function readTaskRows(database: Database, windows: readonly number[
     keys = pages.flatMap((page) => {
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_ROWS) return [];
-      return { window: last.window, part: last.part, after: [last.taskId], limit: PAGE_ROWS };
+      return { window: last.window, shard: last.shard, after: [last.taskId], limit: PAGE_ROWS };
     });
   }
   return tasks;

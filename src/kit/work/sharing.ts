@@ -56,7 +56,7 @@ export function createSharing(
     queue.publish({
       id,
       window: task.window,
-      part: task.part,
+      shard: task.shard,
       taskId: task.taskId,
       kind: task.kind,
       lane: runner.laneOf(task.kind, options),

@@ -1,4 +1,4 @@
-/** How far a task has split: the progress of a task that splits. */
+/** How far a task has split: the checkpoint of a task that splits. */
 export interface Split {
   /** The splits that are completed. */
   readonly done: readonly string[];
@@ -10,8 +10,8 @@ export interface Split {
 }
 
 /** The split in a checkpoint; null if there is none. */
-export function splitIn(progress: string | null): Split | null {
-  if (progress === null) return null;
-  const value = JSON.parse(progress) as Partial<Split> | null;
+export function splitIn(checkpoint: string | null): Split | null {
+  if (checkpoint === null) return null;
+  const value = JSON.parse(checkpoint) as Partial<Split> | null;
   return Array.isArray(value?.done) ? (value as Split) : null;
 }

@@ -2,10 +2,10 @@ import type { Database } from '../cassandra/database';
 import { removalOf, writeOf } from '../data/write';
 import { ANYONE, outbox, type Task } from './outbox.table';
 
-const keyOf = ({ window, part, taskId }: Task) => [window, part, taskId];
-const where = 'WHERE window = ? AND part = ? AND task_id = ?';
-const setProgress = `UPDATE outbox SET progress = ? ${where}`;
-const setWorker = `UPDATE outbox SET progress = ?, worker = ? ${where}`;
+const keyOf = ({ window, shard, taskId }: Task) => [window, shard, taskId];
+const where = 'WHERE window = ? AND shard = ? AND task_id = ?';
+const setCheckpoint = `UPDATE outbox SET checkpoint = ? ${where}`;
+const setWorker = `UPDATE outbox SET checkpoint = ?, worker = ? ${where}`;
 
 /**
  * Whether a row is a task. A checkpoint that is written after another server has completed the task leaves a
@@ -22,13 +22,13 @@ export async function storeTask(database: Database, task: Task): Promise<void> {
 }
 
 /** Stores a checkpoint of a task. */
-export async function storeProgress(database: Database, task: Task, progress: string): Promise<void> {
-  await database.write(setProgress, [progress, ...keyOf(task)]);
+export async function storeCheckpoint(database: Database, task: Task, checkpoint: string): Promise<void> {
+  await database.write(setCheckpoint, [checkpoint, ...keyOf(task)]);
 }
 
 /** Lets any server take a task that is stored. */
 export async function releaseTask(database: Database, task: Task): Promise<Task> {
-  await database.write(setWorker, [task.progress ?? undefined, ANYONE, ...keyOf(task)]);
+  await database.write(setWorker, [task.checkpoint ?? undefined, ANYONE, ...keyOf(task)]);
   return { ...task, worker: ANYONE };
 }
 

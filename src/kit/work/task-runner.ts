@@ -28,7 +28,7 @@ interface QueuedTask {
   readonly options: RunOptions;
   /** When this server began to have it, on the clock of `performance.now()`. */
   readonly since: number;
-  progress: string | null;
+  checkpoint: string | null;
   failures: number;
   /** Tasks that are the same as this one: see `Work.sameAs`. They are completed with it. */
   readonly joined: Task[];
@@ -72,7 +72,7 @@ export interface TaskRunner {
 
 /** Where a runner stores what becomes of tasks. */
 export interface TaskStore {
-  checkpoint(task: Task, progress: string): Promise<void>;
+  checkpoint(task: Task, checkpoint: string): Promise<void>;
   complete(tasks: readonly Task[]): Promise<void>;
   /** How many other servers there are. */
   helpers(): number;
@@ -121,17 +121,17 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
         lane.retake(person);
       }
     };
-    const hasSplit = splitIn(queued.progress) !== null;
+    const hasSplit = splitIn(queued.checkpoint) !== null;
     await handler(payloadOf(task), {
       createdAt: task.createdAt ?? new Date(0),
-      progress: hasSplit ? null : queued.progress,
+      progress: hasSplit ? null : queued.checkpoint,
       hasSplit,
       helpers: store.helpers(),
       isSettled: queued.isSettled,
       waitedMs: waitedMs(queued),
-      async checkpoint(progress) {
-        queued.progress = progress;
-        await store.checkpoint(task, progress);
+      async checkpoint(checkpoint) {
+        queued.checkpoint = checkpoint;
+        await store.checkpoint(task, checkpoint);
       },
       split: (...split) => store.split(queued, waitOutside, ...split),
       waitOutside,
@@ -142,7 +142,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     task,
     options,
     since: performance.now(),
-    progress: task.progress,
+    checkpoint: task.checkpoint,
     failures: 0,
     joined: [],
     isSettled: options.isSettled ?? false,
@@ -157,7 +157,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     first.joined.push(queued.task, ...queued.joined);
     first.isSettled &&= queued.isSettled;
     // Of a task that another server has begun.
-    first.progress ??= queued.progress;
+    first.checkpoint ??= queued.checkpoint;
     return true;
   };
   const cannotBeJoined = (queued: QueuedTask) => {
@@ -282,8 +282,8 @@ function payloadOf({ payload }: Pick<Task, 'payload'>): Payload {
   return JSON.parse(payload ?? '{}') as Payload;
 }
 
-function waitedMs({ task, options, failures, progress }: QueuedTask): number {
-  if (options.hasBegun || failures > 0 || progress !== null || task.createdAt === null) return 0;
+function waitedMs({ task, options, failures, checkpoint }: QueuedTask): number {
+  if (options.hasBegun || failures > 0 || checkpoint !== null || task.createdAt === null) return 0;
   // While no server ran, all tasks waited, which does not show that there are too many.
   return Math.max(0, Math.min(Date.now() - Number(task.createdAt), performance.now()));
 }

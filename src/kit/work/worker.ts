@@ -10,15 +10,15 @@ import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 /** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */
 export const serverNumbers = table(
   'server_numbers',
-  { worker: int, instance: optional(text) },
-  { partition: ['worker'] },
+  { number: int, instance: optional(text) },
+  { partition: ['number'] },
 );
 
 /** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
 export const servers = table(
   'servers',
-  { part: int, instance: text, worker: optional(int), heartbeat: optional(int), waiting: optional(int) },
-  { partition: ['part'], clustering: ['instance'], order: 'asc' },
+  { shard: int, instance: text, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
+  { partition: ['shard'], clustering: ['instance'], order: 'asc' },
 );
 
 /** The servers that share a database, as one of them sees them. */
@@ -83,12 +83,12 @@ const OWN_HEARTBEATS = 2;
 
 const MAX_TRIES = 6;
 
-const take = 'INSERT INTO server_numbers (worker, instance) VALUES (?, ?) IF NOT EXISTS USING TTL ?';
-const renew = 'UPDATE server_numbers USING TTL ? SET instance = ? WHERE worker = ? IF instance = ?';
-const release = 'DELETE FROM server_numbers WHERE worker = ? IF instance = ?';
+const take = 'INSERT INTO server_numbers (number, instance) VALUES (?, ?) IF NOT EXISTS USING TTL ?';
+const renew = 'UPDATE server_numbers USING TTL ? SET instance = ? WHERE number = ? IF instance = ?';
+const release = 'DELETE FROM server_numbers WHERE number = ? IF instance = ?';
 const writeHeartbeat =
-  'UPDATE servers USING TTL ? SET worker = ?, heartbeat = ?, waiting = ? WHERE part = 0 AND instance = ?';
-const leave = 'DELETE FROM servers WHERE part = 0 AND instance = ?';
+  'UPDATE servers USING TTL ? SET number = ?, heartbeat = ?, waiting = ? WHERE shard = 0 AND instance = ?';
+const leave = 'DELETE FROM servers WHERE shard = 0 AND instance = ?';
 
 /**
  * Leases a number for this server, and renews the lease until the worker is stopped. While this machine's clock is wrong, it has no
@@ -278,7 +278,7 @@ function createObserver(observer: string): (alive: readonly Row<typeof servers>[
 }
 
 async function takeNumber(database: Database, instance: string): Promise<number> {
-  const taken = new Set((await readAlive(database)).map(({ worker }) => worker));
+  const taken = new Set((await readAlive(database)).map(({ number }) => number));
   for (let number = Math.floor(Math.random() * MAX_WORKERS); taken.size < MAX_WORKERS;) {
     while (taken.has(number)) number = (number + 1) % MAX_WORKERS;
     if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }]))
@@ -290,14 +290,14 @@ async function takeNumber(database: Database, instance: string): Promise<number>
 
 /** A server that is alive. */
 interface Alive extends Row<typeof servers> {
-  readonly worker: number;
+  readonly number: number;
 }
 
 /** Reads the servers that are alive, by their numbers. */
 export async function readAlive(database: Database): Promise<readonly Alive[]> {
-  const [rows = []] = await readMany(database, servers.page, [{ part: 0, limit: MAX_WORKERS }]);
+  const [rows = []] = await readMany(database, servers.page, [{ shard: 0, limit: MAX_WORKERS }]);
   // A row that has only some of its columns is about to expire.
   return rows
-    .flatMap((row) => (row.worker === null ? [] : { ...row, worker: row.worker }))
-    .sort((one, other) => one.worker - other.worker);
+    .flatMap((row) => (row.number === null ? [] : { ...row, number: row.number }))
+    .sort((one, other) => one.number - other.number);
 }

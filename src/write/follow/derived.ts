@@ -50,7 +50,7 @@ export const followTables: readonly DerivedTable[] = [
   followList(followingByUser, 'followeeId'),
   {
     ...followList(pulledByUser, 'authorId'),
-    ignoredColumns: ['sinceTurn'],
+    ignoredColumns: ['sinceVersion'],
     async prepare({ database }, rows) {
       await Promise.all(
         [...new Set(rows.map((row) => textOf(row, 'userId')))].map((userId) =>

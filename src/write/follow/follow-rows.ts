@@ -24,7 +24,7 @@ export function followRowsOf(
   const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
   const timing = { at: timeOf({ at, version }) };
   return [
-    writeOf(followersByUser, { ...asFollower, turn: version || null }, timing),
+    writeOf(followersByUser, { ...asFollower, version: version || null }, timing),
     writeOf(followingByUser, asFollowee, timing),
   ];
 }

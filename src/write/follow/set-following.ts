@@ -28,9 +28,9 @@ import { followKeysOf, followRowsOf } from './follow-rows';
 export const MAX_FOLLOWING = 2000;
 
 const select = (side: string) =>
-  `SELECT ${side}_follows AS follows, ${side}_since AS since, ${side}_at AS at, ${side}_turn AS version, ${side}_imported AS imported FROM relations WHERE pair = ?`;
+  `SELECT ${side}_follows AS follows, ${side}_since AS since, ${side}_at AS at, ${side}_version AS version, ${side}_imported AS imported FROM relations WHERE pair = ?`;
 const update = (side: string) =>
-  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_turn = ? WHERE pair = ? IF ${side}_at = ?`;
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_version = ? WHERE pair = ? IF ${side}_at = ?`;
 const sides = {
   low: { read: select('low'), write: update('low') },
   high: { read: select('high'), write: update('high') },

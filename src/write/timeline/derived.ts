@@ -69,7 +69,7 @@ export const timelineTable: DerivedTable = {
   table: timelinesByUser,
   sources: [timelineSource],
   sourceKeyOf: (row) => textOf(row, 'tweetId', 'userId'),
-  ignoredColumns: ['hasMarks'],
+  ignoredColumns: ['isMerged'],
   isTransient: ({ retentionMonths }, row) =>
     isNewTweet(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,
 };

@@ -26,9 +26,9 @@ const MAX_VERSION = 998;
 /** How long, in milliseconds, an author stays pulled for whom the servers had no time. */
 const SHED_FOR_MS = 86_400_000;
 
-const read = 'SELECT mode, turn AS version, shed_until FROM fanout_modes WHERE author_id = ?';
+const read = 'SELECT mode, version, shed_until FROM fanout_modes WHERE author_id = ?';
 const change =
-  'UPDATE fanout_modes SET mode = ?, turn = ?, shed_until = ? WHERE author_id = ? IF turn = ? AND mode = ?';
+  'UPDATE fanout_modes SET mode = ?, version = ?, shed_until = ? WHERE author_id = ? IF version = ? AND mode = ?';
 
 /** Reads the fan-out mode of an author. */
 export async function modeOf({ database }: Pick<WriteContext, 'database'>, authorId: string): Promise<Mode> {
@@ -100,14 +100,14 @@ export function pullingOf(
 ): Write {
   return writeOf(
     pulledByUser,
-    { userId, authorId, pulled: true, sinceTurn: pulledVersion },
+    { userId, authorId, pulled: true, sinceVersion: pulledVersion },
     { at: pullTime(at, version) },
   );
 }
 
 /** The write that records in a user's timeline that `pulled_by_user` may have rows of the user: it must be stored before they are. */
 export function mergedFlagOf(userId: string): Write {
-  const query = 'UPDATE timelines_by_user SET has_marks = true WHERE user_id = ? AND bucket = 0';
+  const query = 'UPDATE timelines_by_user SET is_merged = true WHERE user_id = ? AND bucket = 0';
   return { query, params: [userId], partition: `${userId} 0` };
 }
 

@@ -203,7 +203,7 @@ async function wasNeverPushed(
     authorId: author,
   });
   const { mode, version } = await modeOf(writeContext, author);
-  return mode === 'pull' && row?.sinceTurn === version;
+  return mode === 'pull' && row?.sinceVersion === version;
 }
 
 /**

@@ -14,8 +14,8 @@ export interface TimelineReader extends Pick<Relation, 'at' | 'version'> {
 }
 
 /** The reader of a row of `followers_by_user`. */
-export function readerOf({ followerId, followedAt, turn }: Row<typeof followersByUser>): TimelineReader {
-  return { userId: followerId, at: followedAt, version: turn ?? 0 };
+export function readerOf({ followerId, followedAt, version }: Row<typeof followersByUser>): TimelineReader {
+  return { userId: followerId, at: followedAt, version: version ?? 0 };
 }
 
 /** What the row of a tweet in a timeline is found by. */

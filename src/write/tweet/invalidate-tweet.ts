@@ -1,14 +1,14 @@
 import { minuteOf } from '../../kit/base/minute';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/data/write';
-import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../tweet/recent-deletions';
-import { recentDeletions } from '../../tweet/tweet.table';
+import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../tweet/tweet-invalidations';
+import { tweetInvalidations } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
 /** The row that makes servers read a tweet again. It is written before a deletion removes anything, or an import changes the tweet. */
 export function invalidationOf(tweetId: string, at = new Date()): Write {
   const timing = { at: Number(at) * 1000, ttl: STORED_SECONDS };
-  return writeOf(recentDeletions, { minute: minuteOf(at), tweetId }, timing);
+  return writeOf(tweetInvalidations, { minute: minuteOf(at), tweetId }, timing);
 }
 
 /**

@@ -22,7 +22,7 @@ function keysOf(tweet: Tagged) {
   const hour = hourOf(createdAt);
   return hashtagsIn(tweet).map((hashtag) => ({
     hour,
-    part: shardOf(authorId, HOUR_SHARDS),
+    shard: shardOf(authorId, HOUR_SHARDS),
     hashtag,
     authorId,
     tweetId,

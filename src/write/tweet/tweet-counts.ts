@@ -75,7 +75,7 @@ async function refresh(
     shares: counts.get('shares') ?? 0,
     replies: counts.get('replies') ?? 0,
   };
-  const likes = (before?.likeCount ?? 0) + after.likes;
+  const likes = (before?.importedLikes ?? 0) + after.likes;
   const magnitude = magnitudeOf(likes);
   const began = Date.now();
   const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));

@@ -28,7 +28,7 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<v
     following: counts.get('following') ?? 0,
     tweets: counts.get('tweets') ?? 0,
   };
-  const followers = (before?.followerCount ?? 0) + row.followers;
+  const followers = (before?.importedFollowers ?? 0) + row.followers;
   // Stored before the count is shown, so that no ranking misses the user.
   if (magnitudeOf(followers) !== magnitudeOf(followersIn(before)))
     for (const write of topUserRowsOf(userId, followers)) await database.write(write.query, write.params);
@@ -45,12 +45,12 @@ export async function followerCountOf(database: Database, userId: string): Promi
 /** How many accounts a user follows: the imported number, plus what mutations added. */
 export async function followingCountOf(database: Database, userId: string): Promise<number> {
   const row = await createLoad(database)(userCounts.get, { userId });
-  return (row?.followingCount ?? 0) + (row?.following ?? 0);
+  return (row?.importedFollowing ?? 0) + (row?.following ?? 0);
 }
 
 /** The number of followers in a row of counts. */
 export function followersIn(row: Row<typeof userCounts> | null): number {
-  return (row?.followerCount ?? 0) + (row?.followers ?? 0);
+  return (row?.importedFollowers ?? 0) + (row?.followers ?? 0);
 }
 
 /**
@@ -60,6 +60,6 @@ export function followersIn(row: Row<typeof userCounts> | null): number {
  */
 export function topUserRowsOf(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);
-  const part = shardOf(userId, TOP_USER_SHARDS);
-  return magnitude === 0 ? [] : [writeOf(topUsers, { part, magnitude, userId })];
+  const shard = shardOf(userId, TOP_USER_SHARDS);
+  return magnitude === 0 ? [] : [writeOf(topUsers, { shard, magnitude, userId })];
 }

@@ -54,15 +54,19 @@ export const partly: Readonly<Record<string, Compared>> = {
   users_by_username: without('stored'),
   users_by_twitter_account: without('stored'),
   // How often a relation was changed here, and whether an import brought it.
-  followers_by_user: without('turn'),
-  relations: without('lowTurn', 'lowImported', 'highTurn', 'highImported'),
+  followers_by_user: without('version'),
+  relations: without('lowVersion', 'lowImported', 'highVersion', 'highImported'),
   // What was imported and what acts added stand apart; what is shown is their sum.
   user_counts: sums('userId', {
-    followerCount: 'followers',
-    followingCount: 'following',
-    tweetCount: 'tweets',
+    importedFollowers: 'followers',
+    importedFollowing: 'following',
+    importedTweets: 'tweets',
   }),
-  tweet_counts: sums('tweetId', { likeCount: 'likes', shareCount: 'shares', replyCount: 'replies' }),
+  tweet_counts: sums('tweetId', {
+    importedLikes: 'likes',
+    importedShares: 'shares',
+    importedReplies: 'replies',
+  }),
   // Acts count their members; of imports there are the shares only, since one of each tweet is allowed to each author.
   tallies: (rows) =>
     rows

@@ -1,6 +1,6 @@
 import { cacheable, type LongerCaching } from '../kit/cassandra/cacheable';
 import { minuteOf } from '../kit/base/minute';
-import { shownDeletions, tweets } from './tweet.table';
+import { shownInvalidations, tweets } from './tweet.table';
 
 /** How often an invalidation is written again until its deletion is completed, in milliseconds. */
 export const RENEWED_EVERY_MS = 20_000;
@@ -18,7 +18,7 @@ const CACHED_SECONDS = 60;
 const MINUTES = [-2, -1, 0, 1];
 
 /** How many deletions of a minute are read. If there are more, nothing that is cached can be trusted. */
-export const MAX_DELETIONS_READ = 100;
+export const MAX_INVALIDATIONS_READ = 100;
 
 /** How many minutes a request reads, which may run into another minute. */
 export const MINUTES_READ = MINUTES.length + 1;
@@ -30,9 +30,9 @@ export const MINUTES_READ = MINUTES.length + 1;
 export const changedTweets: LongerCaching['changes'] = async (read) => {
   const now = minuteOf(new Date());
   const minutes = await Promise.all(
-    MINUTES.map((n) => read(shownDeletions, { minute: now + n, limit: MAX_DELETIONS_READ })),
+    MINUTES.map((n) => read(shownInvalidations, { minute: now + n, limit: MAX_INVALIDATIONS_READ })),
   );
-  if (minutes.some((rows) => rows.length >= MAX_DELETIONS_READ)) return () => true;
+  if (minutes.some((rows) => rows.length >= MAX_INVALIDATIONS_READ)) return () => true;
   const invalidated = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
   return (tweetId) => invalidated.has(String(tweetId));
 };
