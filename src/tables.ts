@@ -1,5 +1,5 @@
 import { features } from './features';
-import { importedCounts, unsettledImports } from './import/store/import.table';
+import { unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/data/idempotency';
 import { recentWriters } from './kit/data/recent-writers';
 import { lateArrivals } from './kit/live/late-arrivals';
@@ -24,7 +24,6 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
     idempotencyKeys,
     recentWriters,
     lateArrivals,
-    importedCounts,
     unsettledImports,
   ],
 };

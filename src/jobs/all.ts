@@ -31,7 +31,6 @@ export const sources: Readonly<Record<string, string>> = {
   relations: 'it decides who follows whom',
   tweets: 'it says what was posted',
   raw_tweets: 'it holds the imported records and their counts',
-  imported_counts: 'it holds the imported counts of earlier versions',
   deleted_tweets: 'it says which tweets were deleted',
   tweet_invalidations: 'its rows expire after some minutes',
   articles: 'it says what was published',

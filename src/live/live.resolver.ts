@@ -17,7 +17,7 @@ import { TWEET_BY_ID, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { tweetCounts, tweets, tweetsByAuthor } from '../tweet/tweet.table';
 import { Tweet, TweetEdge } from '../tweet/tweet.type';
 import { NAME_BOUNDS } from '../user/user-by-username';
-import { profilesByUsername, users, usersByUsername } from '../user/user.table';
+import { profilesByUsername, users } from '../user/user.table';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import type { LiveContext, TweetRow } from './live-tweets';
 import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
@@ -80,9 +80,8 @@ export class LiveResolver {
     ...OF_AUTHOR,
     ...indexReads(tweets, termsRead),
     ...IN_AREA,
-    rowsOf(usersByUsername),
     rowsOf(profilesByUsername),
-    rowsOf(users, 2),
+    rowsOf(users),
     ...TWEETS_POINTED_TO,
     SIGNALLED,
     LATE,

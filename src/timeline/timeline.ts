@@ -44,7 +44,7 @@ export function timelineOf(
     bounds: TIMELINE_BOUNDS,
     checksOppositePage: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
-      const after = startKeyOf(from, false, backwards);
+      const after = startKeyOf(from);
       const isKnown = mergedTimelines.has(userId);
       let isMerged = isKnown;
       if (!isKnown) {

@@ -4,14 +4,7 @@ import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
 import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
-import {
-  profilesByUsername,
-  shownUserCounts,
-  userCounts,
-  users,
-  usersByTwitterAccount,
-  usersByUsername,
-} from './user.table';
+import { profilesByUsername, shownUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
 import { User } from './user.type';
 
 const COUNTS = sharedByObject(rowsOf(userCounts));
@@ -19,11 +12,11 @@ const COUNTS = sharedByObject(rowsOf(userCounts));
 /** Users by their names, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
-  @Reads(rowsOf(profilesByUsername), rowsOf(usersByUsername), rowsOf(users, 2))
+  @Reads(rowsOf(profilesByUsername), rowsOf(users))
   @Query(() => User, {
     nullable: true,
     description:
-      'The user with this username, ignoring case; null when there is none. One row of `profiles_by_username` has the whole user; without that row, `users_by_username` and `users` are read.',
+      'The user with this username, ignoring case; null when there is none. One row of `profiles_by_username` has the whole user; a number is looked up in `users` before.',
   })
   user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);

@@ -11,6 +11,16 @@ export function boundaryOf(...position: readonly (Date | string)[]): Boundary {
   return position.map((part) => (part instanceof Date ? String(part.getTime()) : part)).join(' ');
 }
 
+/** The checkpoint of a task that has come to a boundary. */
+export function checkpointAt(boundary: Boundary): string {
+  return JSON.stringify(boundary);
+}
+
+/** The boundary in such a checkpoint; empty if there is none. */
+export function boundaryIn(checkpoint: string | null): Boundary {
+  return checkpoint === null ? '' : (JSON.parse(checkpoint) as Boundary);
+}
+
 /** Whether a boundary comes after another one in a list. */
 function isAfter(boundary: Boundary, end: Boundary): boolean {
   const ends = end.split(' ');

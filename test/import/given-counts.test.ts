@@ -1,9 +1,6 @@
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
-import { importedCounts } from '../../src/import/store/import.table';
 import { recount } from '../../src/jobs/recount';
-import { writeOf } from '../../src/kit/data/write';
-import { rawTweets, tweetCounts } from '../../src/tweet/tweet.table';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
@@ -83,27 +80,4 @@ test('counts that a record does not give again stay, also where the tweet moves'
   await server.store([tweet('300', '1', 2, { likeCount: 8 }), tweet('301', '2', 3, { inReplyToId: '300' })]);
   expect(await countsOf('300')).toEqual({ tweet: { likeCount: 8, shareCount: 3, replyCount: 1 } });
   expect(await differences()).toEqual([]);
-});
-
-test('what an earlier version stored of the counts of a source is respected until the record comes again', async () => {
-  const given = { likeCount: 7, shareCount: 3 };
-  await server.store([tweet('400', '1', 1, given)]);
-  // As an earlier version left it.
-  const earlier = [
-    { query: rawTweets.clear, params: ['400'] },
-    writeOf(rawTweets, { tweetId: '400', raw: '{}' }, { at: Date.now() * 1000 + 1000 }),
-    writeOf(importedCounts, { tweetId: '400', ...given }),
-  ];
-  for (const { query, params } of earlier) await server.database.write(query, params);
-  await server.store([tweet('401', '2', 2, { inReplyToId: '400' })]);
-  expect(await countsOf('400')).toEqual({ tweet: { ...given, replyCount: 1 } });
-  expect(await differences()).toEqual([]);
-  await server.store([tweet('400', '1', 1, { likeCount: 9 })]);
-  expect(await countsOf('400')).toEqual({ tweet: { likeCount: 9, shareCount: 3, replyCount: 1 } });
-  const { query, params } = writeOf(tweetCounts, { tweetId: '400', importedLikes: 1 });
-  await server.database.write(query, params);
-  expect(await differences()).toEqual([
-    { kind: 'tweet', id: '400', count: 'likeCount', shown: 1, counted: 9 },
-  ]);
-  expect(await countsOf('400')).toEqual({ tweet: { likeCount: 9, shareCount: 3, replyCount: 1 } });
 });

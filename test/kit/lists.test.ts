@@ -205,31 +205,7 @@ describe('a cursor', () => {
     await writer.flush();
   });
 
-  test.each([
-    ['month', 2026 * 12 + 1, Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)],
-    ['day', Date.UTC(2026, 1, 3) / 86_400_000, Date.UTC(2026, 1, 3), Date.UTC(2026, 1, 4)],
-  ])('of an earlier version that names only a %s goes on there', async (_name, bucket, begin, end) => {
-    const forwards = await page({ bucket, key: [] });
-    expect(forwards.rows.map(({ row }) => nameOf(row))).toEqual(
-      likes
-        .filter(({ likedAt }) => Number(likedAt) < end)
-        .map(nameOf)
-        .reverse(),
-    );
-    const backwards = await page({ bucket, key: [] }, true);
-    expect(backwards.rows.map(({ row }) => nameOf(row))).toEqual(
-      likes.filter(({ likedAt }) => Number(likedAt) >= begin).map(nameOf),
-    );
-  });
-
-  test('of an earlier version that names a row goes on there', async () => {
-    const [, second] = likes as [Like, Like];
-    const { rows } = await page({ bucket: 2026 * 12, key: position(second) });
-    expect(rows.map(({ row }) => nameOf(row))).toEqual(likes.slice(0, 1).map(nameOf));
-  });
-
   test.each<[string, Position]>([
-    ['a month out of range', { bucket: 999_999_999, key: [] }],
     ['too few values', { bucket: 1, key: ['1'] }],
     ['too many values', { bucket: 1, key: [new Date(0), '1', '2'] }],
     ['a moment out of range', { bucket: 1, key: [new Date(NaN), '1'] }],

@@ -1,20 +1,15 @@
 import pino from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
-import { snowflakeAt } from '../../src/kit/base/snowflake';
-import { putAll } from '../../src/kit/data/row-writer';
 import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-version';
 import { countRows } from '../../src/kit/lists/count-rows';
 import { tweetsByAuthor } from '../../src/tweet/tweet.table';
-import { minuteOf } from '../../src/kit/base/minute';
-import { rowsOf } from '../../src/write/tweet/tweet-rows';
-import { refreshFrequency } from '../../src/write/tweet/count-in-time';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/tasks';
 import { openWriteContext } from '../../src/write/write-context';
 import { refreshUserCounts } from '../../src/write/user/user-counts';
-import { act, ask, plain, post } from '../mutations';
-import { server, tweetNode } from './tweets';
+import { ask, plain, post } from '../mutations';
+import { server } from './tweets';
 
 /** The shards of minutes in which a tweet is counted. */
 async function shardsOf(tweetId: string): Promise<number[]> {
@@ -45,24 +40,6 @@ test('a server counts all its tweets in one shard of each minute', async () => {
   }
   expect(shards.size).toBe(1);
   expect(await frequencyOf('sw')).toBe(5);
-});
-
-test('a tweet that an earlier version counted in another shard leaves the count once', async () => {
-  const createdAt = new Date(Date.now() - 3_600_000);
-  // Of server 1, so that the tweet would be counted in shard 1 now, and was in shard 2.
-  const tweetId = snowflakeAt(createdAt, (1n << 12n) | 2n) ?? '';
-  const tweet = { ...plain, tweetId, authorId: '1', content: 'earlier', createdAt, language: 'zu' };
-  await putAll(server.writeContext.bulk(), rowsOf(tweet));
-  const owner = String(-(2 ** 40) - minuteOf(createdAt));
-  const member = { owner, list: 'zu', member: tweetId, present: true, at: createdAt };
-  await server.writeContext.tally.change(member);
-  await refreshFrequency(server.writeContext, createdAt, 'zu');
-  expect(await frequencyOf('zu')).toBe(1);
-  for (let n = 0; n < 2; n++) {
-    await act(server, '1', 'deleteTweet', { id: tweetNode(tweetId) });
-    await server.writeContext.outbox.idle();
-    expect(await frequencyOf('zu')).toBe(0);
-  }
 });
 
 /** Posts as user 2 through a server whose rows of tweets are held up until `open` is called. */

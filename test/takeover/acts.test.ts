@@ -8,6 +8,7 @@ import { writeOf } from '../../src/kit/data/write';
 import { setShared } from '../../src/write/share/set-shared';
 import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/timeline/final-time';
+import { postPayload } from '../../src/write/tweet/post-task';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { removalsOf, rowsOf } from '../../src/write/tweet/tweet-rows';
 import type { WriteContext } from '../../src/write/write-context';
@@ -66,16 +67,16 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
   const before = await tweetCountOf('user1');
   await leave(async ({ database, outbox, worker }) => {
     const tweetId = worker.nextId();
-    // As earlier versions wrote it.
-    const { write } = await outbox.prepareTask('post', { tweetId });
-    const writes = rowsOf({
+    const reply = {
       ...plain,
       tweetId,
       authorId: '1',
       content: 'not counted',
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
-    });
+    };
+    const { write } = await outbox.prepareTask('post', postPayload(reply));
+    const writes = rowsOf(reply);
     await database.batch([write, ...(await bucketAssignerOf(database).assignBuckets(writes))], {
       logged: true,
     });

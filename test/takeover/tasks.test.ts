@@ -5,14 +5,16 @@ import { encodeNodeId } from '../../src/kit/relay/node';
 import { taskHandlers } from '../../src/tasks';
 import { writeFeatures } from '../../src/write-features';
 import { likeHandler } from '../../src/write/like/set-liked';
+import { postPayload } from '../../src/write/tweet/post-task';
 import { modeOf } from '../../src/write/timeline/fan-out-mode';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
-import { act, post } from '../mutations';
+import { act, plain, post } from '../mutations';
 import { intend, leave, server, settled } from './leaving';
 
 test('what a server that lives has under way is left to it', async () => {
   const living = await startHarness({}, server);
-  await intend(living.writeContext, 'post', { tweetId: '12345' });
+  const posted = { ...plain, tweetId: '12345', authorId: '1', content: 'gone', createdAt: new Date() };
+  await intend(living.writeContext, 'post', postPayload(posted));
   await leave((writeContext) => intend(writeContext, 'like', { tweetId: '100', userId: '5' }));
   const kinds = async () => (await server.writeContext.outbox.pending()).map(({ kind }) => kind).sort();
   expect(await kinds()).toEqual(['like', 'post']);

@@ -104,6 +104,7 @@ describe('of two who sign up for one name, of whom one is held up for more than 
     expect(await goOn()).toEqual(['CONFLICT']);
     expect(await nameOf('slow a')).toEqual({ viewer: null });
     expect(await nameOf('quick a')).toEqual({ viewer: { username: 'slow_a' } });
+    expect(await found('slow_a')).toMatchObject({ username: 'slow_a' });
     expect(await signUp('slow a', 'slow_a2', { twitterAccount: 'slow_a_t' })).toEqual([]);
   });
 

@@ -102,10 +102,7 @@ async function runMaven(java: Java, work: string, log: (line: string) => void): 
 async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!name.includes('.part-')) continue;
-    // Earlier versions wrote `mark.json`.
-    const id =
-      (await readProcessId(join(cache, name, 'process.json'))) ??
-      (await readProcessId(join(cache, name, 'mark.json')));
+    const id = await readProcessId(join(cache, name, 'process.json'));
     if (id !== undefined && !(await lives(id))) await rm(join(cache, name), { recursive: true, force: true });
   }
 }

@@ -1,5 +1,3 @@
-import { badInput } from '../base/errors';
-import { leastIdAt } from '../base/snowflake';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { positionKeyOf, positionOf } from '../data/list-buckets';
 import type { Load } from '../data/load';
@@ -38,7 +36,7 @@ export function bucketList<R extends ListRow, O extends string>(
   return {
     name: `${table.name} ${ownerId}`,
     async parts({ from, backwards, limit }) {
-      const start = startKeyOf(from, table.clustering.length > 1, backwards);
+      const start = startKeyOf(from);
       const isKnownToBeSplit = from?.bucket === SPLIT;
       // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
       if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
@@ -83,22 +81,10 @@ function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): bo
   return statics === null ? start !== undefined : statics.isSplit === true;
 }
 
-/** Where a page of such a list begins; undefined for the beginning of the list. Earlier versions made cursors that name a month, or a day, and no row. */
-export function startKeyOf(from: Position | null, hasTime: boolean, backwards: boolean): Key | undefined {
-  if (from === null) return undefined;
-  if (from.key.length > 0) return from.key;
-  if (from.bucket <= SPLIT) return undefined;
-  const period = from.bucket + (backwards ? 0 : 1);
-  const milliseconds =
-    from.bucket < LEAST_MONTH ? period * 86_400_000 : Date.UTC(Math.floor(period / 12), period % 12);
-  // No cursor of this API names such a month, but a client can make one up.
-  if (Number.isNaN(milliseconds)) throw badInput('A cursor must be one that this list returned.');
-  const moment = new Date(milliseconds);
-  return hasTime ? [moment, '0'] : [leastIdAt(moment)];
+/** The key after which a page of such a list begins; undefined for the beginning of the list. */
+export function startKeyOf(from: Position | null): Key | undefined {
+  return from === null || from.key.length === 0 ? undefined : from.key;
 }
-
-/** Smaller numbers of buckets were days since 1970, greater ones months since the year 0. */
-const LEAST_MONTH = 23_000;
 
 /** The position after which a stretch is read from its beginning. */
 function edgeOf({ since, until }: BoundedStretch, backwards: boolean): Key | undefined {

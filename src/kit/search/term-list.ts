@@ -47,8 +47,7 @@ export function termList<R>(
     name,
     bounds: { ...DEFAULT_BOUNDS, continuations: 8 },
     position: (row) => keyOf(placeOf(row)),
-    // Cursors of earlier versions had a bucket for each year.
-    parts: ({ from }) => Promise.resolve([{ start: { bucket: 0, key: from?.key ?? [] }, sources: [source] }]),
+    parts: ({ from }) => Promise.resolve([{ start: from ?? { bucket: 0, key: [] }, sources: [source] }]),
   };
 }
 

@@ -10,6 +10,7 @@ import { lateTopic, timelineTopic } from '../../live/topics';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import { followerCountOf } from '../user/user-counts';
+import { boundaryIn, checkpointAt } from '../list-chunks';
 import { MAX_STORING_MS } from '../new-tweet';
 import type { WriteContext } from '../write-context';
 import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
@@ -90,7 +91,7 @@ async function storedTweet(
   const load = createLoad(database);
   const tweet = await load(tweets.get, { tweetId });
   if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
-  // An earlier version may have stored this task, and the tweet may still be on its way.
+  // A single replica that is asked may not have it yet.
   if (Date.now() - Number(createdAt) > MAX_STORING_MS) return null;
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
@@ -122,7 +123,7 @@ async function pushTweet(
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
     await storing;
-    await checkpoint(JSON.stringify(followerBoundary(last).split(' ')));
+    await checkpoint(checkpointAt(followerBoundary(last)));
   }
   await storing;
 }
@@ -179,11 +180,4 @@ async function afterChange(writeContext: WriteContext, authorId: string, task: T
   };
   await task.waitOutside(wait());
   return mode;
-}
-
-/** The boundary in a checkpoint of a fan-out; empty if there is none. */
-function boundaryIn(progress: string | null): string {
-  if (progress === null) return '';
-  // Earlier versions wrote the month in front.
-  return (JSON.parse(progress) as (number | string)[]).slice(-2).map(String).join(' ');
 }

@@ -1,7 +1,7 @@
 import { createLoad } from '../../kit/data/load';
 import { gathered } from '../../kit/work/gathered';
 import { runShared } from '../../kit/work/shared-runs';
-import { TALLY_SHARDS, tallyShardOf, type Change } from '../../kit/work/tally';
+import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { Write } from '../../kit/cassandra/database';
@@ -38,16 +38,13 @@ export async function countInTime(writeContext: Counting, tweet: Timed, change: 
   const { tweetId, createdAt, language } = tweet;
   const { tally } = writeContext;
   const owner = tallyOf(createdAt);
-  // Earlier versions counted a tweet in the shard that follows from its id. It stays there.
-  const former = await tally.memberships(owner, tweetId);
-  const shard = former.size > 0 ? tallyShardOf(tweetId) : serverShardOf(tweetId);
-  const known = former.size > 0 ? former : await tally.memberships(owner, tweetId, shard);
+  const known = await tally.memberships(owner, tweetId, serverShardOf(tweetId));
   const formerLists = [...known].flatMap(([list, { present }]) => (present && !change.present ? [list] : []));
-  await countIn(writeContext, tweet, change, shard, new Set([...formerLists, language ?? UNKNOWN]));
+  await countIn(writeContext, tweet, change, new Set([...formerLists, language ?? UNKNOWN]));
 }
 
 /**
- * The same for a tweet that this version has created, so that nothing needs to be read before. Tweets that come soon after
+ * The same for a tweet that was just created, so that nothing needs to be read before. Tweets that come soon after
  * another one wait a moment, so that those of a minute share a transaction and its sums.
  */
 export async function countNewInTime(
@@ -55,19 +52,17 @@ export async function countNewInTime(
   tweet: Timed,
   change: TimeChange,
 ): Promise<void> {
-  const { tweetId, language } = tweet;
   await gathered(writeContext.database);
-  await countIn(writeContext, tweet, change, serverShardOf(tweetId), new Set([language ?? UNKNOWN]));
+  await countIn(writeContext, tweet, change, new Set([tweet.language ?? UNKNOWN]));
 }
 
 async function countIn(
   writeContext: Counting,
   { tweetId, createdAt }: Timed,
   change: TimeChange,
-  shard: number,
   lists: ReadonlySet<string>,
 ): Promise<void> {
-  const owner = tallyOf(createdAt);
+  const [owner, shard] = [tallyOf(createdAt), serverShardOf(tweetId)];
   await Promise.all(
     [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, shard, ...change })),
   );

@@ -10,9 +10,8 @@ export function postPayload(tweet: TweetRow): Record<string, string> {
   return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
 }
 
-/** The tweet in such a payload; null in one of an earlier version, which has only the id. */
-export function postedIn({ tweet }: Readonly<Record<string, string>>): TweetRow | null {
-  if (tweet === undefined) return null;
+/** The tweet in such a payload. */
+export function postedIn({ tweet = '' }: Readonly<Record<string, string>>): TweetRow {
   const json = JSON.parse(tweet) as JsonTweet;
   return { ...json, createdAt: new Date(json.createdAt) };
 }

@@ -161,10 +161,6 @@ export function postHandler(writeContext: WriteContext): DeclaredHandler {
     const { tweetId = '' } = payload;
     const stored = await createLoad(writeContext.database)(tweets.get, { tweetId });
     const tweet = stored ?? postedIn(payload);
-    if (tweet === null) {
-      await fanOut(writeContext, tweetId, task);
-      return;
-    }
     if (stored === null && (await isDeleted(writeContext, tweetId))) return removeRows(writeContext, tweet);
     if (!(await isWanted(writeContext, tweet))) {
       // It may be counted although its row is not stored.

@@ -8,7 +8,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { likesByTweet, likesByUser } from '../../like/like.table';
 import { sharesByTweet, tweets } from '../../tweet/tweet.table';
-import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
+import { boundaryIn, boundaryOf, checkpointAt, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 import { deleteIfStored } from './delete-tweet';
 
@@ -47,13 +47,13 @@ export async function removeShares(
   tweetId: string,
   task: TaskRun,
 ): Promise<void> {
-  let from = shareBoundaryIn(task.progress);
+  let from = boundaryIn(task.progress);
   let removed = 0;
   if (!task.hasSplit) {
     for await (const page of sharesOf(writeContext, tweetId, from)) {
       for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
       from = shareBoundary(page.at(-1) ?? { tweetId: from });
-      await task.checkpoint(JSON.stringify({ shareId: from }));
+      await task.checkpoint(checkpointAt(from));
       if ((removed += page.length) >= SHARES_AT_ONCE) break;
     }
     if (removed < SHARES_AT_ONCE) return;
@@ -70,19 +70,14 @@ export function unshareHandler(writeContext: WriteContext): DeclaredHandler {
   return longTask(
     { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE },
     async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
-      const start = shareBoundaryIn(progress) || from;
+      const start = boundaryIn(progress) || from;
       for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
         for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
         const last = page.at(-1);
-        if (last) await checkpoint(JSON.stringify({ shareId: last.tweetId }));
+        if (last) await checkpoint(checkpointAt(shareBoundary(last)));
       }
     },
   );
-}
-
-/** The boundary in a checkpoint; empty if there is none. Earlier versions wrote the month beside it. */
-function shareBoundaryIn(progress: string | null): Boundary {
-  return progress === null ? '' : (JSON.parse(progress) as { shareId: string }).shareId;
 }
 
 async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {

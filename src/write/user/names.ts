@@ -142,6 +142,17 @@ export async function isConfirmed(
   return owner?.userId === userId && owner.stored === true;
 }
 
+/** Whether a name belongs to another user, or is being claimed by one. */
+export async function isOthers(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+): Promise<boolean> {
+  const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];
+  return owner !== undefined && owner.userId !== userId;
+}
+
 /** Whether a name has a claim that is not confirmed yet and still holds. */
 export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
   const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];

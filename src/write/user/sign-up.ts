@@ -14,6 +14,7 @@ import {
   claimName,
   confirmName,
   isConfirmed,
+  isOthers,
   releaseName,
   twitterAccounts,
   usernames,
@@ -127,8 +128,9 @@ async function withdraw(database: Database, { userId, username, twitterAccount }
     return { writes: isNew ? [write] : [], result: isNew };
   });
   if (!isGone) return;
-  // Before another user gets the name.
-  if (nameAt > 0) await removeProfile(database, username, nameAt);
+  // Before another user gets the name. Who has it already may have stored a copy before this user was stored: it stays.
+  if (nameAt > 0 && !(await isOthers(database, usernames, username, userId)))
+    await removeProfile(database, username, nameAt);
   await releaseName(database, usernames, username, userId);
   if (twitterAccount !== null) await releaseName(database, twitterAccounts, twitterAccount, userId);
 }

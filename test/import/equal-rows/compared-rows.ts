@@ -100,7 +100,6 @@ export const partly: Readonly<Record<string, Compared>> = {
   unsealed_entries: none,
   // What only one of the two ways needs: the source's record and counts, and who does what is under way.
   raw_tweets: none,
-  imported_counts: none,
   outbox_windows: none,
   task_claims: none,
   servers: none,
