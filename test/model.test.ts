@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { hotelServer } from '../examples/hotels/src/server';
 import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/data/load';
+import { readMigrations } from '../src/kit/cassandra/migration-files';
 import { modelOf } from '../src/kit/model/model';
 import { undeclaredReads } from '../src/kit/cost/undeclared-reads';
 import { MODEL_FILE, modelText } from '../src/kit/model/write';
 import { model } from '../src/model';
+import { tablesByTitle } from '../src/tables';
 import { person, startHarness, tweet } from './harness';
 
 const sources = [
@@ -35,6 +37,16 @@ test.each(sources)('each table of %s has a comment, each field a table and its c
   );
   expect(unread).toEqual([]);
   expect(fields.flatMap(({ reads }) => reads).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('each file of cql/ has tables of one feature', () => {
+  for (const { name, statements } of readMigrations(model.cql)) {
+    const created = statements.flatMap((text) => /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(text)?.[1] ?? []);
+    const titles = created.map((table) =>
+      Object.keys(tablesByTitle).find((title) => tablesByTitle[title]?.some((one) => one.name === table)),
+    );
+    expect([name, new Set(titles).size]).toEqual([name, 1]);
+  }
 });
 
 test('what a field reads unsaid is told; every query of every test is held against this', () => {

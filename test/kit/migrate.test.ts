@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,7 @@ const LONGER = LOCK * 2500;
 let folder: string;
 const keyspaces: string[] = [];
 const databases: Database[] = [];
+const packages: string[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   writeFileSync(join(folder, '001-slow.cql'), 'CREATE TABLE IF NOT EXISTS slow (id text PRIMARY KEY);');
@@ -25,7 +26,7 @@ afterAll(async () => {
   const database = await connect();
   for (const keyspace of keyspaces) await database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`);
   for (const opened of databases) await opened.close();
-  rmSync(folder, { recursive: true });
+  for (const made of [folder, ...packages]) rmSync(made, { recursive: true });
 });
 
 function configOf(keyspace?: string) {
@@ -57,15 +58,48 @@ async function makeKeyspace(): Promise<string> {
   return keyspace;
 }
 
-/** A database that lets a statement of the table `slow` wait before it is sent. */
+/** A database that lets the change that creates the table `slow` wait before it is sent. */
 function holdUp(database: Database, until: () => Promise<unknown>): Database {
   return {
     ...database,
-    async run(cql, params) {
+    async changeSchema(cql) {
       if (/TABLE IF NOT EXISTS slow/.test(cql)) await until();
-      return database.run(cql, params);
+      return database.changeSchema(cql);
     },
   };
+}
+
+/** A package of a version with migrations; resolves to their folder. */
+function packageWith(version: string, files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'package-'));
+  packages.push(root);
+  const cql = join(root, 'cql');
+  mkdirSync(cql);
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ version }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cql, name), text);
+  return cql;
+}
+
+/** The statement that creates a table. */
+function creating(table: string, comment = 'What?'): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (id text PRIMARY KEY) WITH comment = '${comment}';`;
+}
+
+/** Applies the migrations of a folder; resolves to what is logged. */
+async function apply(keyspace: string, from: string, lockSeconds = LOCK): Promise<string[]> {
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  await migrate(await connect(keyspace), { keyspace, folder: from, log, lockSeconds });
+  return lines;
+}
+
+/** All that is stored of the tables of a keyspace, and what `migrations` has. */
+async function stateOf(keyspace: string): Promise<unknown> {
+  const database = await connect(keyspace);
+  const columns = await database.run('SELECT * FROM system_schema.columns WHERE keyspace_name = ?', [
+    keyspace,
+  ]);
+  return { columns, rows: await database.run('SELECT * FROM migrations') };
 }
 
 async function tablesOf(database: Database, keyspace: string): Promise<string[]> {
@@ -134,9 +168,10 @@ test('a server whose lock was lost while a statement ran does not begin the next
   const keyspace = await makeKeyspace();
   const database = await connect(keyspace);
   const log: string[] = [];
-  const losing = holdUp(database, () =>
-    database.run("UPDATE migrations USING TTL 30 SET holder = 'another' WHERE file = 'lock' IF EXISTS"),
-  );
+  const losing = holdUp(database, async () => {
+    await database.run("UPDATE migrations USING TTL 30 SET holder = 'another' WHERE file = 'lock' IF EXISTS");
+    await sleep(LOCK * 1000);
+  });
   await expect(
     migrate(losing, { keyspace, folder, log: (line) => log.push(line), lockSeconds: LOCK }),
   ).rejects.toThrow('The migration lock was lost; start the server again.');
@@ -147,28 +182,107 @@ test('a server whose lock was lost while a statement ran does not begin the next
   expect(lock?.['holder']).toBe('another');
 });
 
-test('an upgrade tells what else an operator must do, a new keyspace does not', async () => {
-  const earlier = mkdtempSync(join(tmpdir(), 'migrations-'));
-  const later = mkdtempSync(join(tmpdir(), 'migrations-'));
-  const first = 'CREATE TABLE IF NOT EXISTS first (id text PRIMARY KEY);';
-  writeFileSync(join(earlier, '001-first.cql'), first);
-  writeFileSync(join(later, '001-first.cql'), first);
-  writeFileSync(
-    join(later, '002-more.cql'),
-    '-- After an upgrade: run `it`.\nCREATE TABLE IF NOT EXISTS more (id text PRIMARY KEY);',
-  );
-  const applied = async (keyspace: string, migrations: string) => {
-    const lines: string[] = [];
-    const log = (line: string) => lines.push(line);
-    await migrate(await connect(keyspace), { keyspace, folder: migrations, log });
-    return lines;
+test('a server that is killed within a file leaves the rest to the next, once its lock has expired', async () => {
+  const keyspace = await makeKeyspace();
+  const from = packageWith('1.0.0', {
+    '001-all.cql': ['one', 'two', 'three'].map((name) => creating(name)).join('\n'),
+  });
+  const database = await connect(keyspace);
+  let changes = 0;
+  const killed = new Promise<never>(() => undefined);
+  const dying: Database = {
+    ...database,
+    run: (cql, params) => (changes > 3 ? killed : database.run(cql, params)),
+    changeSchema: (cql) => (++changes > 3 ? killed : database.changeSchema(cql)),
   };
+  void migrate(dying, { keyspace, folder: from, log: () => undefined, lockSeconds: LOCK });
+  while (changes <= 3) await sleep(20);
+  // The table `migrations` was the first change.
+  expect(await tablesOf(database, keyspace)).toEqual(['migrations', 'one', 'two']);
+  expect(await apply(keyspace, from)).toEqual(['applied 001-all.cql']);
+  expect(await tablesOf(database, keyspace)).toEqual(['migrations', 'one', 'three', 'two']);
+});
+
+test('the id of a table follows from its keyspace, file and name, but is another in a new keyspace of the same name', async () => {
+  const from = packageWith('1.0.0', { '001-first.cql': creating('first', 'In (quotes) WITH more') });
+  const keyspace = await makeKeyspace();
+  const database = await connect(keyspace);
+  const id = async () => {
+    await apply(keyspace, from);
+    const [row] = await database.run(
+      'SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',
+      [keyspace, 'first'],
+    );
+    return String(row?.['id']);
+  };
+  const first = await id();
+  // As if a node had died before it told others of the table.
+  await database.changeSchema(`DROP TABLE ${keyspace}.first`);
+  await database.run("DELETE FROM migrations WHERE file = '001-first.cql'");
+  expect(await id()).toBe(first);
+  await database.changeSchema(`DROP TABLE ${keyspace}.first`);
+  await database.run('TRUNCATE migrations');
+  expect(await id()).not.toBe(first);
+});
+
+test('an upgrade tells what else an operator must do, a new keyspace does not', async () => {
+  const files = { '001-first.cql': creating('first') };
+  const earlier = packageWith('1.0.0', files);
+  const later = packageWith('1.1.0', {
+    ...files,
+    '002-more.cql': `-- After an upgrade: run \`it\`.\n${creating('more')}`,
+  });
   const upgraded = await makeKeyspace();
-  await applied(upgraded, earlier);
-  expect(await applied(upgraded, later)).toEqual(['applied 002-more.cql', '002-more.cql: run `it`.']);
-  expect(await applied(await makeKeyspace(), later)).toEqual([
-    'applied 001-first.cql',
-    'applied 002-more.cql',
-  ]);
-  for (const made of [earlier, later]) rmSync(made, { recursive: true });
+  await apply(upgraded, earlier);
+  expect(await apply(upgraded, later)).toEqual(['applied 002-more.cql', '002-more.cql: run `it`.']);
+  expect(await apply(await makeKeyspace(), later)).toEqual(['applied 001-first.cql', 'applied 002-more.cql']);
+});
+
+test('a comment that was changed stops nothing, a statement does', async () => {
+  const keyspace = await makeKeyspace();
+  await apply(
+    keyspace,
+    packageWith('1.0.0', { '001-first.cql': `-- Why.\n${creating('first', 'What is it?')}` }),
+  );
+  const reworded = packageWith('1.0.1', {
+    '001-first.cql': `-- Why and how.\n\n${creating('first', 'What it is.')}`,
+  });
+  expect(await apply(keyspace, reworded)).toEqual([]);
+  const before = await stateOf(keyspace);
+  await expect(apply(keyspace, packageWith('1.1.0', { '001-first.cql': creating('other') }))).rejects.toThrow(
+    `The statements of 001-first.cql were changed after version 1.0.0 had applied them to the keyspace ${keyspace}. Restore them, and put the change into a new file.`,
+  );
+  expect(await stateOf(keyspace)).toEqual(before);
+});
+
+test('a server refuses a keyspace that a newer one has changed, and says which version it needs', async () => {
+  const files = { '001-first.cql': creating('first') };
+  const more = { ...files, '002-second.cql': creating('second') };
+  const keyspace = await makeKeyspace();
+  await apply(keyspace, packageWith('1.9.0', more));
+  await apply(keyspace, packageWith('1.10.0', { ...more, '003-third.cql': creating('third') }));
+  const before = await stateOf(keyspace);
+  const message = `The keyspace ${keyspace} has tables of version 1.10.0 (002-second.cql, 003-third.cql), which this version, 1.8.2, does not know. Start version 1.10.0 or a later one.`;
+  const older = packageWith('1.8.2', files);
+  await expect(apply(keyspace, older)).rejects.toThrow(message);
+  const logger = pino({ level: 'silent' });
+  for (const asItIs of [false, true])
+    await expect(openKeyspace(configOf(keyspace), older, logger, { asItIs })).rejects.toThrow(message);
+  expect(await stateOf(keyspace)).toEqual(before);
+});
+
+test('a keyspace from before the baseline is refused and left as it is', async () => {
+  const keyspace = await makeKeyspace();
+  const database = await connect(keyspace);
+  // As the first servers made it.
+  await database.changeSchema('CREATE TABLE migrations (file text PRIMARY KEY, checksum text, holder text)');
+  await database.changeSchema('CREATE TABLE users (user_id bigint PRIMARY KEY, username text)');
+  await database.run("INSERT INTO migrations (file, checksum) VALUES ('001-users.cql', 'aa')");
+  const before = await stateOf(keyspace);
+  const logger = pino({ level: 'silent' });
+  for (const asItIs of [false, true])
+    await expect(openKeyspace(configOf(keyspace), folder, logger, { asItIs })).rejects.toThrow(
+      `The keyspace ${keyspace} has tables of a version before 0.3.0. Version 0.3.0 made a new beginning, to which no migration leads. Nothing was changed.`,
+    );
+  expect(await stateOf(keyspace)).toEqual(before);
 });

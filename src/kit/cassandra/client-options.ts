@@ -15,11 +15,6 @@ export interface DatabaseOptions {
   readonly writeConsistency: Consistency;
   /** `LOCAL_SERIAL` by default. */
   readonly serialConsistency?: SerialConsistency;
-  /**
-   * For a connection that only changes tables: it asks one node, as long as that answers, because a node knows its own changes at
-   * once. So it need not wait after each until all nodes know it: see `agreeOnSchema`.
-   */
-  readonly changesSchema?: boolean;
   /** Is told what is wrong with the clocks of this machine and of the nodes. */
   readonly warn?: (line: string) => void;
 }
@@ -37,11 +32,9 @@ export function clientOptions(options: DatabaseOptions): ClientOptions {
     // Nodes announce each other without ports, so the driver uses this port for the nodes that it discovers.
     protocolOptions: {
       port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
-      // The driver also waits for nodes that are down: while one is, each new table takes this long.
-      maxSchemaAgreementWaitSeconds: options.changesSchema ? 0 : 1,
+      // The driver would wait after each change, as gossip tells, which takes a second or more, and for nodes that are down as well.
+      maxSchemaAgreementWaitSeconds: 0,
     },
-    // What a keyspace has is only needed to find the replicas of a partition.
-    ...(options.changesSchema && { isMetadataSyncEnabled: false }),
     localDataCenter: options.localDatacenter,
     ...(options.keyspace !== undefined && { keyspace: options.keyspace }),
     ...(options.credentials && { credentials: options.credentials }),

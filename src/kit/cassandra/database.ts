@@ -12,7 +12,7 @@ import {
 } from './client-options';
 import { startClock, type Clock } from './clock';
 import type { Consistency } from './consistency';
-import { chooseSchemaNode } from './schema-node';
+import { schemaOf } from './schema-agreement';
 import type { Cell, StoredRow, Unassigned } from './table';
 
 /** A write: the text of a statement and its values. */
@@ -52,10 +52,18 @@ export interface Database {
   compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
   /** Reads what lightweight transactions have written, including those whose outcome is unknown to their callers. */
   readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
-  /** Runs a schema change, or another statement that is not used often. It is prepared only if it has parameters. All but `SELECT` may write. */
+  /**
+   * Changes the schema. All changes go to one node, so each of them finds what those before have made. Others learn of it later:
+   * see `agreeOnSchema`.
+   */
+  changeSchema(cql: string): Promise<void>;
+  /**
+   * Waits until all nodes of the local data centre that are up have the same tables, at most for half a minute. Resolves to whether
+   * they have.
+   */
+  agreeOnSchema(): Promise<boolean>;
+  /** Runs a statement that is not used often. It is prepared only if it has parameters. All but `SELECT` may write. */
   run(cql: string, params?: readonly unknown[]): Promise<readonly types.Row[]>;
-  /** Resolves when the nodes agree on the tables that this connection has changed, or after some seconds if they do not. */
-  agreeOnSchema(): Promise<void>;
   /** Whether one replica is enough to answer a read, at the consistency of reads. */
   readonly readsOneReplica: boolean;
   /** The addresses of a partition's replicas in the local data centre, primary first; empty if the driver does not know them. */
@@ -78,7 +86,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await client.shutdown();
     throw error;
   });
-  const schemaNode = chooseSchemaNode(client, options.changesSchema ?? false);
+  const schema = schemaOf(client, options.localDatacenter);
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
   const serial = types.consistencies[options.serialConsistency === 'SERIAL' ? 'serial' : 'localSerial'];
@@ -143,25 +151,31 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       const query = { prepare: true, consistency: serial, fetchSize: 0 };
       return (await repeat(() => client.execute(cql, [...params], query))).rows;
     },
+    async changeSchema(cql) {
+      clock.requireRight();
+      const host = await schema.node();
+      await client
+        .execute(cql, [], { host, consistency: write, readTimeout: MAX_STATEMENT_MS })
+        .catch((error: unknown) => {
+          if (isAbsence(error)) schema.leave(host);
+          return refuseAbsence(error);
+        });
+    },
+    agreeOnSchema: () => schema.agree(),
     async run(cql, params = []) {
       const mayWrite = !/^\s*SELECT\b/i.test(cql);
-      const host = schemaNode.host();
-      const sent = client.execute(cql, [...params], {
-        prepare: params.length > 0,
-        consistency: write,
-        serialConsistency: serial,
-        readTimeout: MAX_STATEMENT_MS,
-        ...(host && { host }),
-        ...(mayWrite && { timestamp: now() }),
-      });
       return (
-        await sent.catch(async (error: unknown) => {
-          if (isAbsence(error)) await schemaNode.change();
-          return refuseAbsence(error);
-        })
+        await client
+          .execute(cql, [...params], {
+            prepare: params.length > 0,
+            consistency: write,
+            serialConsistency: serial,
+            readTimeout: MAX_STATEMENT_MS,
+            ...(mayWrite && { timestamp: now() }),
+          })
+          .catch(refuseAbsence)
       ).rows;
     },
-    agreeOnSchema: () => schemaNode.agree(),
     readsOneReplica: /ONE$/.test(options.readConsistency),
     replicas: (routingKey) =>
       client

@@ -6,7 +6,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { readMigrations } from '../cassandra/migrate';
+import { readMigrations } from '../cassandra/migration-files';
 import { snake } from '../cassandra/statement';
 import type { Columns, Table } from '../cassandra/table';
 import { costSentence } from '../cost/describe';

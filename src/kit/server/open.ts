@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { consistencyWarnings, replicasIn, type Guarantees } from '../cassandra/consistency';
 import type { DatabaseOptions } from '../cassandra/client-options';
 import { connectDatabase, type Database } from '../cassandra/database';
-import { migrate } from '../cassandra/migrate';
+import { checkMigrations, migrate } from '../cassandra/migrate';
 import type { ServerConfig } from '../config/config';
 import { openEngine } from '../embedded/engine';
 import { isUnavailable } from '../base/errors';
@@ -44,25 +44,22 @@ export async function openKeyspace(
       ...(credentials && { credentials }),
       ...(tls && { tls }),
     };
-    const connect = () =>
-      connectDatabase({
-        ...options,
-        keyspace,
-        warn: (line) => {
-          logger.warn(line);
-        },
-      });
-    const prepare = async () => {
-      await createKeyspace(options, keyspace, cassandra.replicationFactor);
-      const changing = await connectDatabase({ ...options, keyspace, changesSchema: true });
-      try {
-        await migrate(changing, { keyspace, folder: cql, log });
-      } finally {
-        await changing.close();
-      }
-      return connect();
+    const warn = (line: string) => {
+      logger.warn(line);
     };
-    const database = asItIs ? await connect() : await retryWhileAbsent(logger, prepare);
+    const prepare = async () => {
+      if (!asItIs) await createKeyspace(options, keyspace, cassandra.replicationFactor);
+      const opened = await connectDatabase({ ...options, keyspace, warn });
+      try {
+        if (asItIs) await checkMigrations(opened, { keyspace, folder: cql });
+        else await migrate(opened, { keyspace, folder: cql, log });
+        return opened;
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+    };
+    const database = await (asItIs ? prepare() : retryWhileAbsent(logger, prepare));
     if (!asItIs)
       await warnOfGaps(
         database,
@@ -121,10 +118,11 @@ async function createKeyspace(options: DatabaseOptions, keyspace: string, replic
       [keyspace],
     );
     if (existing) return;
-    await database.run(
+    await database.changeSchema(
       `CREATE KEYSPACE IF NOT EXISTS ${keyspace}
        WITH replication = {'class': 'NetworkTopologyStrategy', '${options.localDatacenter}': ${replicas}}`,
     );
+    await database.agreeOnSchema();
   } finally {
     await database.close();
   }

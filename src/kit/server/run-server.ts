@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { MigrationError } from '../cassandra/migration-lock';
+import { MigrationError } from '../cassandra/migration-table';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
 import { asError, ClientError } from '../base/errors';
