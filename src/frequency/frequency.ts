@@ -7,7 +7,6 @@ import type { Period } from '../kit/base/period';
 import { partOfMinute, shownFrequency } from './frequency.table';
 import { minuteOf } from '../kit/base/minute';
 import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
-import { countedLanguage } from '../tweet/language';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
@@ -150,8 +149,7 @@ async function countUnits(
       const rows = await readCounts(load, range, counted);
       for (const { at, language = null, imported, posted } of rows) {
         const count = (imported ?? 0) + (posted ?? 0);
-        const shown = language && countedLanguage(language);
-        if (count !== 0 && isCounted(counted, shown)) add(at, shown, count);
+        if (count !== 0 && isCounted(counted, language)) add(at, language, count);
       }
       const end = rows.at(-1);
       if (rows.length < limit || end === undefined) return;
@@ -193,9 +191,9 @@ async function countTweets({ load, counted, add }: Reading, from: number, to: nu
   const minute = minuteOf(new Date(from));
   for (let after = { createdAt: new Date(from - 1), tweetId: MAX_ID }; ;) {
     const rows = await load(partOfMinute, { minute, after, before: new Date(to), limit: PAGE_ROWS });
-    for (const { createdAt, language: known } of rows) {
-      const language = countedLanguage(known ?? 'und');
-      if (isCounted(counted, language)) add(createdAt, counted === 'all' ? null : language, 1);
+    for (const { createdAt, language } of rows) {
+      const known = language ?? 'und';
+      if (isCounted(counted, known)) add(createdAt, counted === 'all' ? null : known, 1);
     }
     const end = rows.at(-1);
     if (rows.length < PAGE_ROWS || end === undefined) return;

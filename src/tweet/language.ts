@@ -1,5 +1,4 @@
 import registered from 'language-subtag-registry/data/json/language.json';
-import { LRUCache } from 'lru-cache';
 
 /** Detects the language of a text, as a BCP 47 tag; `und` if the text is too short or unclear. */
 export type LanguageOf = (text: string) => string;
@@ -51,15 +50,6 @@ function canonicalTag(tag: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const shown = new LRUCache<string, string>({ max: 1000 });
-
-/** The language by which a stored tweet is counted. Earlier versions stored whole tags, and languages that are not registered. */
-export function countedLanguage(stored: string): string {
-  const known = shown.get(stored) ?? languageNamed(stored) ?? 'und';
-  shown.set(stored, known);
-  return known;
 }
 
 /** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji. */
