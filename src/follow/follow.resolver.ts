@@ -53,8 +53,7 @@ export class FollowResolver {
 export class ViewerRelationResolver {
   @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
-    description:
-      "Whether the caller's user follows this user; false without a token. A page of them is one request.",
+    description: "Whether the caller's user follows this user; false without a token.",
   })
   async viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -63,8 +62,7 @@ export class ViewerRelationResolver {
 
   @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
-    description:
-      "Whether this user follows the caller's; false without a token. A page of them is one request.",
+    description: "Whether this user follows the caller's; false without a token.",
   })
   async isFollowingViewer(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -76,7 +74,7 @@ export class ViewerRelationResolver {
 @Resolver(() => FollowEdge)
 export class FollowEdgeResolver {
   @Reads(rowsOf(users))
-  @FieldResolver(() => User, { description: 'The follower or followee. A page of them is one request.' })
+  @FieldResolver(() => User, { description: 'The follower or followee.' })
   node(@Root() edge: FollowEdge, @Ctx() { load }: Context) {
     return userOf(load, edge);
   }
@@ -86,7 +84,7 @@ export class FollowEdgeResolver {
 @Resolver(() => FollowConnection)
 export class FollowConnectionResolver {
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
-  @FieldResolver(() => [User], { description: 'The users of the page, read by one request.' })
+  @FieldResolver(() => [User], { description: 'The users of the page.' })
   nodes(@Root() { edges }: FollowConnection, @Ctx() { load }: Context) {
     return Promise.all(edges.map((edge) => userOf(load, edge)));
   }

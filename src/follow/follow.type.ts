@@ -5,10 +5,10 @@ import { ConnectionOf } from '../kit/relay/types';
 /** One follow in a list of followers or followees. */
 @ObjectType({ simpleResolvers: true })
 export class FollowEdge {
-  @Field(() => String, { description: 'A position in this list, for `after` and `before`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after` and `before`.' })
   cursor: string;
 
-  @Field(() => DateTime, { description: 'When the follow began. Comes with the page.' })
+  @Field(() => DateTime, { description: 'When the follow began.' })
   followedAt: Date;
 
   /** The user at the end of the edge: the follower or the followee. */

@@ -19,7 +19,7 @@ export class FrequencyResolver {
   @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages. Ranges without tweets are included; at most 10,000 points: days of a year by language are too many if there are more than 27 languages, with `byLanguage: false` they are 365. A partition has the minutes of a day, the hours of a month or the days of a year. If the period begins or ends within a range, smaller ranges are read there.',
+      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages, zeros included. More than 10,000 points are `BAD_USER_INPUT`, which says which unit fits.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
@@ -34,13 +34,13 @@ export class FrequencyResolver {
     @Arg('language', () => String, {
       nullable: true,
       description:
-        'A BCP 47 tag of a registered language, of which only the language counts, or `und` for unknown. When not given, every language with tweets in the period.',
+        'A BCP 47 tag, of which only the language counts, or `und` for unknown. When not given, every language with tweets in the period.',
     })
     language: string | null | undefined,
     @Arg('byLanguage', () => Boolean, {
       defaultValue: true,
       description:
-        'Whether each language has points of its own. `false` gives one point for each range, of all languages, with `language` null. Makes no difference if `language` is given: then there are only the points of that language, with its tag.',
+        'Whether each language has points of its own; otherwise there is one point for each range, with `language` null. Makes no difference if `language` is given.',
     })
     byLanguage: boolean,
     @Ctx() { load }: Context,

@@ -9,8 +9,7 @@ export class FrequencyPoint {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The language as a BCP 47 tag, `und` when unknown. Null for all languages, with `byLanguage: false`.',
+    description: 'The language as a BCP 47 tag, `und` when unknown; null for all languages.',
   })
   language: string | null;
 

@@ -9,7 +9,7 @@ import { postings, segmentEntries, segments } from '../kit/postings/postings.tab
 import { connectTerms, hashtagList, termReads } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
 import type { SearchContext } from '../search/tweet-index';
-import { MOST_LIKED_BOUND, TweetOrderArgs } from '../tweet/tweet-order';
+import { TweetOrderArgs } from '../tweet/tweet-order';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
@@ -33,7 +33,7 @@ export class HashtagResolver {
   @Query(() => Hashtag, {
     nullable: true,
     description:
-      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it; one that only deleted tweets had may still be there.',
+      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it.',
   })
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
@@ -49,7 +49,7 @@ export class HashtagResolver {
   @Reads(upTo(hashtagsByHour, () => FREE))
   @Query(() => [TrendingHashtag], {
     description:
-      'The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest use: 1 in the last quarter of the window, 1/2 in the quarter before, then 1/4 and 1/8 (exponential decay in steps). Shares do not count. Each server computes trends for all callers, by default once a minute. Of an author 1,000 uses an hour are read, of a fifth of the authors 20,000, and of all about 500,000, the newest hours first: what is beyond does not count.',
+      'The hashtags that most authors used lately, by score, then by name; shares do not count. An author counts once for each hashtag, and less the longer ago.',
   })
   async trendingHashtags(
     @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
@@ -66,7 +66,7 @@ export class HashtagResolver {
 
   @Reads(...termReads(() => 1))
   @FieldResolver(() => TweetConnection, {
-    description: `The tweets that have the hashtag: see \`searchTweets\`. ${MOST_LIKED_BOUND}`,
+    description: 'The tweets that have the hashtag. A page may be short or empty and yet have a next one.',
   })
   async tweets(
     @Root() { key }: Hashtag,

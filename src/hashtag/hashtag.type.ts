@@ -16,7 +16,7 @@ export class Hashtag {
 /** A hashtag that many authors use. */
 @ObjectType({ simpleResolvers: true })
 export class TrendingHashtag {
-  @Field(() => Hashtag)
+  @Field(() => Hashtag, { description: 'The hashtag.' })
   hashtag: Hashtag;
 
   @Field(() => Int, { description: 'How many authors used it in the window.' })

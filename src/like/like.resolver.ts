@@ -40,8 +40,7 @@ export class LikerResolver {
 
   @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
-    description:
-      "Whether the caller's user likes the tweet; false without a token. A page of them is one request.",
+    description: "Whether the caller's user likes the tweet; false without a token.",
   })
   async viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();
@@ -73,7 +72,7 @@ export class LikeResolver {
 @Resolver(() => LikeEdge)
 export class LikeEdgeResolver {
   @Reads(rowsOf(users))
-  @FieldResolver(() => User, { description: 'The user who likes the tweet. A page of them is one request.' })
+  @FieldResolver(() => User, { description: 'The user who likes the tweet.' })
   node(@Root() { userId }: LikeEdge, @Ctx() { load }: Context) {
     return load(shownUser, { userId });
   }
@@ -83,7 +82,7 @@ export class LikeEdgeResolver {
 @Resolver(() => LikeConnection)
 export class LikeConnectionResolver {
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
-  @FieldResolver(() => [User], { description: 'The users of the page, read by one request.' })
+  @FieldResolver(() => [User], { description: 'The users of the page.' })
   nodes(@Root() { edges }: LikeConnection, @Ctx() { load }: Context) {
     return Promise.all(edges.map(({ userId }) => load(shownUser, { userId })));
   }

@@ -5,10 +5,10 @@ import { ConnectionOf } from '../kit/relay/types';
 /** One like in a tweet's list of likes. */
 @ObjectType({ simpleResolvers: true })
 export class LikeEdge {
-  @Field(() => String, { description: 'A position in this list, for `after` and `before`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after` and `before`.' })
   cursor: string;
 
-  @Field(() => DateTime, { description: 'When the user liked the tweet. Comes with the page.' })
+  @Field(() => DateTime, { description: 'When the user liked the tweet.' })
   likedAt: Date;
 
   /** The user who likes the tweet. */

@@ -30,7 +30,7 @@ const CURSOR_BOUNDS = { maxLength: 200 };
 const AFTER = {
   nullable: true,
   description:
-    'A cursor of this list, from an event or from a page of NEWEST: begins with everything newer, oldest first. Without it, only what comes from now on is given.',
+    'A cursor of this list, from an event or a page of `NEWEST`: gives everything newer, oldest first, and then what comes. Without it, only what comes.',
 } as const;
 
 /** What a subscription reads to find out what came late. */
@@ -38,9 +38,6 @@ const LATE = upTo(lateArrivals, () => ({ reads: 1, rows: ARRIVALS_AT_ONCE }));
 
 /** What a subscription reads of the tweets that signals name, besides finding out which shares are being removed. */
 const SIGNALLED = rowsOf(tweets, MAX_ITEMS);
-
-const RESUMING =
-  'No tweet is left out, also if it reaches the list late. After resuming, tweets may come again. The cost is that of one read of the list, which is repeated every few seconds, and of the tweets that came since.';
 
 /** The terms of the list that is read: none if that is the list of an author. */
 function termsRead(args: Readonly<Record<string, unknown>>): number {
@@ -66,7 +63,8 @@ export class LiveResolver {
   @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...VIEWER_READS)
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) => timelineTweets(context as LiveContext, afterIn(args)),
-    description: `The new tweets of the caller's home timeline as they come; when the caller follows somebody, all tweets of that account. ${RESUMING}`,
+    description:
+      "The new tweets of the caller's home timeline as they come. After resuming, tweets may come again, but none is left out.",
   })
   timelineTweet(
     @Root() edge: NewNode<TweetRow>,
@@ -89,7 +87,8 @@ export class LiveResolver {
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) =>
       postedTweets(context as LiveContext, args as PostedArguments, afterIn(args)),
-    description: `The new tweets for which all that is given holds; at least one must be given. They are read from the author's list, else from the list of the words and the hashtag, else from that of the area: the cursors are those of \`User.tweets\` and, for words alone or a hashtag alone, those of \`searchTweets\` and \`Hashtag.tweets\`. ${RESUMING}`,
+    description:
+      'The new tweets that match all that is given, of which there must be at least one. After resuming, tweets may come again, but none is left out.',
   })
   tweetPosted(
     @Root() edge: NewNode<TweetRow>,

@@ -11,8 +11,7 @@ import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
 import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP } from './area-reads';
 import { boxesOf } from './box';
-import { MAX_CELLS } from './cells';
-import { heatmapOf, MAX_COUNTED_ROWS, MAX_PARTITIONS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
+import { heatmapOf, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
 import { HeatmapCell } from './map.type';
 
@@ -22,7 +21,8 @@ export class MapResolver {
   @CostExample(...CITY_IN_A_MONTH)
   @Reads(...AREA_PAGE, ...TWEETS_POINTED_TO)
   @Query(() => TweetConnection, {
-    description: `The tweets of an area and a period, newest first. The area is read from at most ${MAX_CELLS} cells of a grid, the finest that needs no more. A cell has one partition a month, or one a day if the area is larger than 64 cells of 0.35° × 0.7° can cover. A page with fewer tweets than asked for that has a next page has come to its bound on partitions.`,
+    description:
+      'The tweets of an area and a period, newest first. A page may be short or empty and yet have a next one.',
   })
   tweetsInArea(
     @Arg('area', () => AreaInput) area: AreaInput,
@@ -46,7 +46,7 @@ export class MapResolver {
   @MaxItems(() => MAX_SHOWN_CELLS)
   @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
-    description: `Counts the tweets of an area and a period by geohash; geohashes without tweets are left out. Fails with \`BAD_USER_INPUT\` if it would read more than ${MAX_PARTITIONS.toLocaleString('en')} partitions or ${MAX_COUNTED_ROWS.toLocaleString('en')} tweets.`,
+    description: `How many tweets of an area and a period are in each geohash; geohashes without tweets are left out. Fails with \`BAD_USER_INPUT\` for an area and a period with too many tweets to count, about ${MAX_COUNTED_ROWS.toLocaleString('en')}.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,

@@ -86,15 +86,14 @@ export class ArticleResolver {
     return connectNodes(list, args, DEFAULT_FIRST);
   }
 
-  @FieldResolver(() => [String], { description: 'The tags. Comes with the article.' })
+  @FieldResolver(() => [String], { description: 'The tags.' })
   tags(@Root() { tags }: Article) {
     return tags ?? [];
   }
 
   @Reads(rowsOf(users))
   @FieldResolver(() => User, {
-    description:
-      "Who wrote it. In the list of a day the author's name comes with the list, and in the list of a user also the description. All other fields of the authors of a page are one request.",
+    description: 'Who wrote it.',
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,
@@ -108,7 +107,7 @@ export class ArticleResolver {
 
   @Reads(rowsOf(articleCounts))
   @FieldResolver(() => Int, {
-    description: 'How many comments it has. A page of them is one request.',
+    description: 'How many comments it has.',
   })
   async commentCount(@Root() { articleId }: Article, @Ctx() { load }: Context) {
     return (await load(articleCounts.get, { articleId }))?.comments ?? 0;
@@ -120,8 +119,7 @@ export class ArticleResolver {
 export class UserArticlesResolver {
   @Reads(pagesOf(bySelection(BODY, articlesByUser, articleHeadsByUser)), stretchReads())
   @FieldResolver(() => ArticleConnection, {
-    description:
-      "The articles that the user published, newest first. The author's name and description come with the list.",
+    description: 'The articles that the user published, newest first.',
   })
   articles(
     @Root() { userId }: User,

@@ -65,8 +65,7 @@ export class CommentResolver {
 
   @Reads(rowsOf(users))
   @FieldResolver(() => User, {
-    description:
-      "Who wrote it. In the list of a period the author's name comes with the list. All other fields of the authors of a page are one request.",
+    description: 'Who wrote it.',
   })
   author(
     @Root() { authorId, authorName }: Comment,
@@ -79,8 +78,7 @@ export class CommentResolver {
 
   @Reads(rowsOf(bySelection(ARTICLE_BODY, articles, articleHeads)))
   @FieldResolver(() => Article, {
-    description:
-      'The article that it is about. In the list of a period the title comes with the list. All other fields of the articles of a page are one request.',
+    description: 'The article that it is about.',
   })
   article(
     @Root() { articleId, articleTitle }: Comment,

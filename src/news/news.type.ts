@@ -8,16 +8,16 @@ import type { ArticleRow, CommentRow } from './news.table';
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: 'An article. Lists have all of its columns, so it costs nothing more than its list.',
+  description: 'An article.',
 })
 export class Article extends Node implements ArticleRow {
-  @Field(() => String, { description: 'The title. Comes with the article.' })
+  @Field(() => String, { description: 'The title.' })
   title: string;
 
-  @Field(() => String, { description: 'The text as given. Comes with the article.' })
+  @Field(() => String, { description: 'The text as given.' })
   body: string;
 
-  @Field(() => DateTime, { description: 'When it was published. Comes with the article.' })
+  @Field(() => DateTime, { description: 'When it was published.' })
   publishedAt: Date;
 
   articleId: string;
@@ -33,14 +33,13 @@ export class Article extends Node implements ArticleRow {
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description:
-    'A comment on an article. Lists have all of its columns, so it costs nothing more than its list.',
+  description: 'A comment on an article.',
 })
 export class Comment extends Node implements CommentRow {
-  @Field(() => String, { description: 'The text as given. Comes with the comment.' })
+  @Field(() => String, { description: 'The text as given.' })
   body: string;
 
-  @Field(() => DateTime, { description: 'When it was written. Comes with the comment.' })
+  @Field(() => DateTime, { description: 'When it was written.' })
   createdAt: Date;
 
   commentId: string;
@@ -59,7 +58,7 @@ export class ArticleEdge extends EdgeOf(() => Article) {}
 /** A page of articles. */
 @ObjectType({ simpleResolvers: true })
 export class ArticleConnection extends ConnectionOf(() => ArticleEdge) {
-  @Field(() => [Article], { description: 'The articles of the page. Comes with the page.' })
+  @Field(() => [Article], { description: 'The articles of the page.' })
   nodes: Article[];
 }
 
@@ -70,6 +69,6 @@ export class CommentEdge extends EdgeOf(() => Comment) {}
 /** A page of comments. */
 @ObjectType({ simpleResolvers: true })
 export class CommentConnection extends ConnectionOf(() => CommentEdge) {
-  @Field(() => [Comment], { description: 'The comments of the page. Comes with the page.' })
+  @Field(() => [Comment], { description: 'The comments of the page.' })
   nodes: Comment[];
 }

@@ -44,7 +44,8 @@ export class RankingResolver {
   @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    description: `The accounts with the most followers at a time. The score is the number of followers; ties are ordered by username. Null before the first ranking was taken; by default, one is taken each hour.`,
+    description:
+      'The accounts with the most followers at a time, by the number of followers, then by username. Null before the first ranking was taken.',
   })
   topAccounts(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
@@ -54,7 +55,8 @@ export class RankingResolver {
   @Reads(...NEWEST)
   @Query(() => Ranking, {
     nullable: true,
-    description: `The users who follow most of the hundred top accounts at a time. The score is how many of these they follow; ties are ordered by username. Null before the first ranking was taken; by default, one is taken each hour.`,
+    description:
+      'The users who follow most of the hundred top accounts at a time, by how many they follow, then by username. Null before the first ranking was taken.',
   })
   topFollowers(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
@@ -84,8 +86,7 @@ export class RankingResolver {
   @MaxItems((_args, holds) => holds ?? MAX_RANKED)
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
   @FieldResolver(() => [RankingEntry], {
-    description:
-      'The users in the ranking, best first; fewer if fewer users have a score. The users are read by one request.',
+    description: 'The users in the ranking, best first; fewer if fewer users have a score.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
     const found = await Promise.all(places.map(({ userId }) => load(shownUser, { userId })));

@@ -21,7 +21,7 @@ registerEnumType(RankingKind, {
 /** A ranking at a moment. */
 @ObjectType({ simpleResolvers: true })
 export class Ranking {
-  @Field(() => DateTime, { description: 'When it was taken. Comes with the ranking.' })
+  @Field(() => DateTime, { description: 'When it was taken.' })
   takenAt: Date;
 
   /** The users in it, best first. */
@@ -31,29 +31,29 @@ export class Ranking {
 /** A user in a ranking. */
 @ObjectType({ simpleResolvers: true })
 export class RankingEntry {
-  @Field(() => Int, { description: '1, 2, 3, … without gaps. Comes with the entry.' })
+  @Field(() => Int, { description: '1, 2, 3, … without gaps.' })
   rank: number;
 
-  @Field(() => Int, { description: 'The score at the time of the ranking. Comes with the entry.' })
+  @Field(() => Int, { description: 'The score at the time of the ranking.' })
   score: number;
 
-  @Field(() => User, { description: 'The user as it is now. Comes with the entry.' })
+  @Field(() => User, { description: 'The user as it is now.' })
   user: User;
 }
 
 /** A ranking in a list of rankings, with its cursor. */
 @ObjectType({ simpleResolvers: true })
 export class RankingEdge {
-  @Field(() => String, { description: 'A position in this list, for `after`. Costs nothing.' })
+  @Field(() => String, { description: 'A position in this list, for `after`.' })
   cursor: string;
 
-  @Field(() => Ranking, { description: 'The ranking. Comes with the page.' })
+  @Field(() => Ranking, { description: 'The ranking.' })
   node: Ranking;
 }
 
 /** A page of rankings. */
 @ObjectType({ simpleResolvers: true })
 export class RankingConnection extends ConnectionOf(() => RankingEdge) {
-  @Field(() => [Ranking], { description: 'The rankings of the page. Comes with the page.' })
+  @Field(() => [Ranking], { description: 'The rankings of the page.' })
   nodes: Ranking[];
 }

@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import { CostExample, Reads } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
-import { MOST_LIKED_BOUND, TweetOrder } from '../tweet/tweet-order';
+import { TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.type';
 import { connectTerms, termReads, wordList } from './connect-terms';
 import type { SearchContext } from './tweet-index';
@@ -14,13 +14,14 @@ export class SearchResolver {
   @Reads(...termReads(({ words }) => searchedWords(words as string[]).terms.length))
   @CostExample('two words', { words: ['morning', 'light'] })
   @Query(() => TweetConnection, {
-    description: `The tweets that have all of the given words. Words can be of any script; case and accents do not matter. In scripts without spaces, a word is found wherever the text has it. An emoji is a word. Hashtags and mentions are found with or without their sign; web addresses are not searched. The server reads which of the newest tweets have the words, 50,000 tweets at a time, and keeps that in memory. For two frequent words, a page ends after about 6 million tweets (fewer for more words); its cursor goes on. ${MOST_LIKED_BOUND}`,
+    description:
+      'The tweets that have all of the given words, in any script; case and accents do not matter, and hashtags and mentions are found with or without their sign. A page may be short or empty and yet have a next one.',
   })
   async searchTweets(
     @Bounded({ maxItems: MAX_WORDS, maxLength: 100 })
     @Arg('words', () => [String], {
       description:
-        'The words, at least one. An item with several words stands for each of them, in any order. All items together may have 32 different words.',
+        'The words, at least one; an item with several words stands for each of them. All items together may have 32 different words.',
     })
     words: string[],
     @Arg('order', () => TweetOrder, {

@@ -10,8 +10,7 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 export class ShareResolver {
   @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
-    description:
-      "Whether the caller's user shares the tweet; false without a token. A page of them is one request.",
+    description: "Whether the caller's user shares the tweet; false without a token.",
   })
   async viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
     const viewerId = await viewer.userId();

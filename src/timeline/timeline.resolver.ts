@@ -9,13 +9,13 @@ import { connectNodes } from '../kit/relay/connection';
 import { connectMostLiked, mostLikedCost, topOfAuthor } from '../tweet/top-list';
 import { visibleList } from '../tweet/tweet-list';
 import { byOrder } from '../tweet/tweet-reads';
-import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
+import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import { followedBy, timelineOf } from './timeline';
-import { MAX_MERGED_AUTHORS, MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
+import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
 
 /** Home timelines. */
 @Resolver(() => User)
@@ -26,7 +26,8 @@ export class TimelineResolver {
   )
   @FieldResolver(() => TweetConnection, {
     nullable: true,
-    description: `What the accounts that the user follows have posted. Only the user and services can read it; others get \`FORBIDDEN\`. A page is one partition. Followed accounts above the push limit add partitions of their own: at most ${MAX_MERGED_AUTHORS.toLocaleString('en')} accounts, and none in most timelines. ${MOST_LIKED_BOUND}`,
+    description:
+      'What the accounts that the user follows have posted. Only the user and services can read it; others get `FORBIDDEN`.',
   })
   async timeline(
     @Root() { userId }: User,

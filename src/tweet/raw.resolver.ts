@@ -13,7 +13,7 @@ export class RawResolver {
   @FieldResolver(() => GraphQLJSON, {
     nullable: true,
     description:
-      'The record from which the tweet was imported. For JSON, the object as it was, with integers beyond 2^53 as strings; for CSV, an object with a string for each column. Null for tweets that were posted here. A page of them is one request.',
+      'The record from which the tweet was imported: a JSON object, with integers beyond 2^53 as strings, or the columns of a CSV row as strings. Null for tweets that were posted here.',
   })
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });

@@ -16,7 +16,7 @@ import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { connectMostLiked, topOfAuthor, topRows } from './top-list';
 import { visibleList, tweetList, tweetPosition } from './tweet-list';
-import { MOST_LIKED_BOUND, TweetOrder, TweetOrderArgs } from './tweet-order';
+import { TweetOrder, TweetOrderArgs } from './tweet-order';
 import {
   DAY_SHARDS,
   repliesByTweet,
@@ -53,7 +53,7 @@ export class TweetResolver {
 
   @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED)
   @Query(() => TweetConnection, {
-    description: `The tweets of a UTC day, newest first. A day is ${DAY_SHARDS} partitions, read in one request on one node.`,
+    description: 'The tweets of a UTC day, newest first.',
   })
   tweetsOfDay(
     @Arg('day', () => GraphQLDate) day: Date,
@@ -64,7 +64,7 @@ export class TweetResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'The hashtags in the text, without the sign, each once, at most 30. Comes with the tweet.',
+    description: 'The hashtags in the text, without the sign, each once, at most 30.',
   })
   hashtags(@Root() tweet: Tweet) {
     return tweet.hashtags ?? [];
@@ -72,14 +72,14 @@ export class TweetResolver {
 
   @FieldResolver(() => [String], {
     description:
-      'The usernames that the text mentions, without the sign, each once, at most 30. Comes with the tweet.',
+      'The usernames that the text mentions, without the sign, each once, at most 30.',
   })
   mentions(@Root() tweet: Tweet) {
     return tweet.mentions ?? [];
   }
 
   @Reads(rowsOf(users))
-  @FieldResolver(() => User, { description: 'Who posted it. A page of them is one request.' })
+  @FieldResolver(() => User, { description: 'Who posted it.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
     return load(shownUser, { userId: authorId });
   }
@@ -91,7 +91,7 @@ export class TweetResolver {
     ),
   )
   @FieldResolver(() => TweetConnection, {
-    description: `The replies to the tweet; for a share, those to its original. ${MOST_LIKED_BOUND}`,
+    description: 'The replies to the tweet; for a share, those to its original.',
   })
   replies(
     @Root() { tweetId, sharedTweetId }: Tweet,
@@ -166,7 +166,7 @@ export class AuthorResolver {
     ),
   )
   @FieldResolver(() => TweetConnection, {
-    description: `What the user posted: tweets, replies, quotes and shares. ${MOST_LIKED_BOUND}`,
+    description: 'What the user posted: tweets, replies, quotes and shares.',
   })
   tweets(
     @Root() { userId }: User,
@@ -190,7 +190,7 @@ export class AuthorResolver {
 }
 
 function linked(what: string): string {
-  return `${what}; null when there is none or it is not stored here. A page of them is one request.`;
+  return `${what}; null when there is none or it is not stored here.`;
 }
 
 /** The counts of a share are those of its original, if that is stored here. */

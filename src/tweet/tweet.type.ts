@@ -7,7 +7,7 @@ import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { tweets } from './tweet.table';
 
 /** Where a tweet was posted. */
-@ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted. Comes with the tweet.' })
+@ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted.' })
 export class Location implements GeoPoint {
   @Field(() => Float, { description: 'Degrees north (WGS 84).' })
   latitude: number;
@@ -23,29 +23,27 @@ export class Location implements GeoPoint {
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description:
-    'A tweet, reply, quote or share. Lists have all of its columns, so it costs nothing more than its list.',
+  description: 'A tweet, reply, quote or share.',
 })
 export class Tweet extends Node implements Row<typeof tweets> {
   @Field(() => String, {
-    description: 'A 64-bit number in decimal; newer tweets have greater ones. Comes with the tweet.',
+    description: 'A 64-bit number in decimal; newer tweets have greater ones.',
   })
   tweetId: string;
 
-  @Field(() => String, { description: 'The text as given. Comes with the tweet.' })
+  @Field(() => String, { description: 'The text as given.' })
   content: string;
 
-  @Field(() => DateTime, { description: 'When it was posted. Comes with the tweet.' })
+  @Field(() => DateTime, { description: 'When it was posted.' })
   createdAt: Date;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The language as a BCP 47 tag of a language alone, such as `en`, `und` when unknown. Comes with the tweet.',
+    description: 'The language as a BCP 47 tag of a language alone, such as `en`, `und` when unknown.',
   })
   language: string;
 
-  @Field(() => Location, { nullable: true, description: 'Where it was posted. Comes with the tweet.' })
+  @Field(() => Location, { nullable: true, description: 'Where it was posted.' })
   location: GeoPoint | null;
 
   hashtags: readonly string[] | null;
@@ -63,6 +61,6 @@ export class TweetEdge extends EdgeOf(() => Tweet) {}
 /** A page of tweets. */
 @ObjectType({ simpleResolvers: true })
 export class TweetConnection extends ConnectionOf(() => TweetEdge) {
-  @Field(() => [Tweet], { description: 'The tweets of the page. Comes with the page.' })
+  @Field(() => [Tweet], { description: 'The tweets of the page.' })
   nodes: Tweet[];
 }

@@ -15,8 +15,7 @@ export class UserResolver {
   @Reads(rowsOf(profilesByUsername), rowsOf(users))
   @Query(() => User, {
     nullable: true,
-    description:
-      'The user with this username, ignoring case; null when there is none. One row of `profiles_by_username` has the whole user; a number is looked up in `users` before.',
+    description: 'The user with this username, ignoring case; null when there is none.',
   })
   user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
     return userByUsername(load, username);

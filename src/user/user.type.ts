@@ -11,24 +11,24 @@ import type { users } from './user.table';
   description: 'A person.',
 })
 export class User extends Node implements Row<typeof users> {
-  @Field(() => String, { description: 'A 64-bit number in decimal. Comes with the user.' })
+  @Field(() => String, { description: 'A 64-bit number in decimal.' })
   userId: string;
 
-  @Field(() => String, { description: 'Unique, ignoring case, and shown as given. Comes with the user.' })
+  @Field(() => String, { description: 'Unique, ignoring case, and shown as given.' })
   username: string;
 
-  @Field(() => String, { description: 'The display name. Comes with the user.' })
+  @Field(() => String, { description: 'The display name.' })
   name: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the person says about themselves. Comes with the user.',
+    description: 'What the person says about themselves.',
   })
   description: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name on Twitter. Comes with the user.' })
+  @Field(() => String, { nullable: true, description: 'The name on Twitter.' })
   twitterAccount: string | null;
 
-  @Field(() => DateTime, { description: 'When the account was created. Comes with the user.' })
+  @Field(() => DateTime, { description: 'When the account was created.' })
   createdAt: Date;
 }

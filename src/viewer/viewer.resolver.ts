@@ -14,7 +14,7 @@ export class ViewerResolver {
   @Query(() => User, {
     nullable: true,
     description:
-      "The user of the request's token. Null, without an error, if the request has no token, if the token's identity has no user yet, and for a service.",
+      "The user of the request's token. Null without a token, for a service, and for an identity that has no user yet.",
   })
   async viewer(@Ctx() { load, viewer }: Context, @Info() info: GraphQLResolveInfo) {
     const userId = await viewer.userId();

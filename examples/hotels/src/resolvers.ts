@@ -249,7 +249,7 @@ export class ReservationResolver {
   @Mutation(() => ReserveRoomPayload, {
     nullable: true,
     description:
-      'Reserves a room: all nights or none. Repeating it for the same stay and guest returns the same reservation. `CONFLICT` if the room is taken in one of the nights, `NOT_FOUND` if the hotel has no such room, `BAD_USER_INPUT` unless the stay has 1 to 30 nights and the guest a name. Writes with two lightweight transactions.',
+      'Reserves a room for all nights or none; repeated for the same stay and guest, it returns the same reservation. Fails with `CONFLICT` if the room is taken in one of the nights, `NOT_FOUND` if there is no such room, or `BAD_USER_INPUT` unless the stay has 1 to 30 nights and the guest a name.',
   })
   async reserveRoom(
     @Arg('input', () => ReserveRoomInput) input: ReserveRoomInput,
@@ -269,7 +269,7 @@ export class ReservationResolver {
   @Mutation(() => CancelReservationPayload, {
     nullable: true,
     description:
-      'Cancels a reservation: its nights are free again. Cancelling it again succeeds. `BAD_USER_INPUT` if the confirmation is not a number. Writes with a lightweight transaction.',
+      'Cancels a reservation, whose nights are free again; cancelling it again succeeds. Fails with `BAD_USER_INPUT` if the confirmation is not a number.',
   })
   async cancelReservation(
     @Bounded(CONFIRMATION_BOUNDS) @Arg('confirmation', () => String) confirmation: string,

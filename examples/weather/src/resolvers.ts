@@ -115,7 +115,7 @@ export class StationResolver {
   @MaxItems(summariesIn)
   @Reads(upTo(summariesByStation, summariesCost))
   @FieldResolver(() => [Summary], {
-    description: `How warm it was in each minute, hour or day that began in a period and has readings, oldest first. \`BAD_USER_INPUT\` if the period has more than ${MAX_SUMMARIES} of them. A partition has the minutes of a day, the hours of a month or the days of a year.`,
+    description: `How warm it was in each minute, hour or day that began in a period and has readings, oldest first. Fails with \`BAD_USER_INPUT\` if the period has more than ${MAX_SUMMARIES} of them.`,
   })
   async summaries(
     @Root() { stationId }: Station,
@@ -148,7 +148,7 @@ export class StationResolver {
   @Mutation(() => AddReadingsPayload, {
     nullable: true,
     description:
-      'Stores readings. They may come late and repeatedly: the first reading of a station and moment stays. `BAD_USER_INPUT` if a value is out of its range or the time is more than a day ahead. Writes rows of `readings_by_station` and `latest_by_region` and, for each minute, hour and day of the readings, one row of `summaries_by_station`, for which its parts are read. Each station and its last reading are read, too.',
+      'Stores readings; of one station and moment, the first one stays. Fails with `BAD_USER_INPUT` if a value is out of its range or the time is more than a day ahead.',
   })
   async addReadings(
     @Bounded({ maxItems: MAX_READINGS })

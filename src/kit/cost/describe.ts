@@ -1,7 +1,7 @@
 import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
 import { FREE, sumOf, type Cost } from './cost';
 import { dearest } from './field-cost';
-import { askedOf, isConnection } from './query-cost';
+import { askedByDefault, askedOf, isConnection } from './query-cost';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -11,7 +11,7 @@ export function costSentence(field: Field): string {
   const bounds = boundsOf(field);
   if (bounds.length === 0) return '';
   const { example } = declarationOf(field);
-  const asked = askedFor(field, example?.args ?? {});
+  const asked = askedByDefault(field, example?.args ?? {});
   const tables = tablesOf(field, asked);
   const total = sumOf([...tables.values()]);
   if (total.reads === 0) return 'Costs the request no reads.';
@@ -53,14 +53,6 @@ function namesIn({ table, otherTables = [] }: TableBound): string {
   const names = [table, ...otherTables].map((name) => `\`${name}\``);
   const last = names.pop() ?? '';
   return names.length === 0 ? last : `${names.join(', ')} and ${last} together`;
-}
-
-/** A field's arguments: the given ones, and the defaults of the others. */
-function askedFor(field: Field, given: CostArguments['args']): CostArguments {
-  const defaults = new Map<string, unknown>();
-  for (const { name, defaultValue } of field.args)
-    if (defaultValue !== undefined) defaults.set(name, defaultValue);
-  return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
 }
 
 function sharedOf(field: Field): string {

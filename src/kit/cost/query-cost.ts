@@ -210,6 +210,17 @@ export function askedOf(
   return { args, limit, selects: selectsField };
 }
 
+/** A field's arguments: the given ones, and the defaults of the others. */
+export function askedByDefault(
+  field: GraphQLField<unknown, unknown>,
+  given: CostArguments['args'],
+): CostArguments {
+  const defaults = field.args.flatMap(({ name, defaultValue }) =>
+    defaultValue === undefined ? [] : [[name, defaultValue] as const],
+  );
+  return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
+}
+
 /** How many items a field adds to the answer: those of its list, for each object that has the field. */
 function itemsOf(field: GraphQLField<unknown, unknown>, { limit }: CostArguments, times: number): number {
   return isConnection(field) || declarationOf(field).items ? times * limit : 0;

@@ -69,7 +69,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     @Query(() => [Node], {
       nullable: 'items',
       description:
-        'The objects with these global ids, at most 100, in the order of the ids; null for each that does not exist. Fails with `BAD_USER_INPUT` if one is not an id that this API returned.',
+        'The objects with these global ids, in the order of the ids; null for each that does not exist. Fails with `BAD_USER_INPUT` if one is not an id that this API returned.',
     })
     nodes(
       @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],

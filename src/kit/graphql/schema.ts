@@ -3,11 +3,13 @@ import {
   GraphQLInterfaceType,
   GraphQLObjectType,
   lexicographicSortSchema,
+  print,
   printSchema,
+  specifiedDirectives,
   type GraphQLSchema,
 } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
-import { costSentence } from '../cost/describe';
+import { costDirectives, withCosts } from '../cost/cost-directives';
 import { encodeNodeId } from '../relay/node';
 import { callDirectly } from './direct-resolvers';
 import { returnEarlyPages } from './early-page';
@@ -18,7 +20,12 @@ import { applyBounds } from '../input/input-bounds';
 /** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
   const all: NonEmptyArray<new () => object> = [createNodeResolver(nodeTypes), ...resolvers];
-  const schema = buildSchemaSync({ resolvers: all, validate: false, pubSub });
+  const schema = buildSchemaSync({
+    resolvers: all,
+    validate: false,
+    pubSub,
+    directives: [...specifiedDirectives, ...costDirectives],
+  });
   applyBounds(schema);
   callDirectly(schema, all);
   // type-graphql's own resolveType is asynchronous, and graphql-jit does not wait for it.
@@ -31,12 +38,6 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
     const { hasNextPage, hasPreviousPage } = pageInfo.getFields();
     if (hasNextPage) hasNextPage.resolve = (page: PageInfo) => page.hasNextPage;
     if (hasPreviousPage) hasPreviousPage.resolve = (page: PageInfo) => page.hasPreviousPage;
-  }
-  // Each field's description ends with what the field costs, generated from its declaration.
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!(type instanceof GraphQLObjectType)) continue;
-    for (const field of Object.values(type.getFields()))
-      field.description = [field.description, costSentence(field)].filter(Boolean).join(' ') || null;
   }
   // A plain function creates a node's global id, because type-graphql's wrapper would take longer than the id itself.
   for (const [name, { key, existence }] of Object.entries(nodeTypes)) {
@@ -59,7 +60,7 @@ function refuseTopics(): never {
   throw new Error('A subscription must have `subscribe`, not topics.');
 }
 
-/** Prints a schema as it is committed in `schema.graphql`. */
+/** Prints a schema as it is committed in `schema.graphql`, with what its fields cost. */
 export function printed(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+  return `${print(withCosts(printSchema(lexicographicSortSchema(schema)), schema))}\n`;
 }

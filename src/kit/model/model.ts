@@ -68,9 +68,9 @@ export interface ModelField {
   readonly name: string;
   /** `tweets(order: TweetOrder!, first: Int): TweetConnection!`. */
   readonly signature: string;
-  /** Its description in the schema, without the cost. */
+  /** Its description in the schema. */
   readonly description: string;
-  /** What it costs at most, generated from its declaration; in the schema, the description ends with it. */
+  /** What it costs at most, generated from its declaration. */
   readonly cost: string;
   /** The names of the tables that it reads, its main table first. */
   readonly reads: readonly string[];
@@ -156,17 +156,14 @@ function kindOf({ columns, partition, clustering, order }: AnyTable, property: s
 /** All fields that read tables. */
 function fieldsOf(schema: GraphQLSchema): ModelField[] {
   return Object.values(schema.getTypeMap()).flatMap((type) =>
-    readingFieldsOf(type).map((field) => {
-      const cost = costSentence(field);
-      return {
-        name: `${type.name}.${field.name}`,
-        signature: signatureOf(field),
-        description: (field.description ?? '').replace(cost, '').trim(),
-        cost,
-        reads: tablesOf(field),
-        leadsTo: nextOf(getNamedType(field.type)),
-      };
-    }),
+    readingFieldsOf(type).map((field) => ({
+      name: `${type.name}.${field.name}`,
+      signature: signatureOf(field),
+      description: field.description ?? '',
+      cost: costSentence(field),
+      reads: tablesOf(field),
+      leadsTo: nextOf(getNamedType(field.type)),
+    })),
   );
 }
 

@@ -13,7 +13,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   ...iso,
   name: 'DateTime',
   description:
-    'A moment, as ISO 8601 writes it, to the millisecond. Answers are in UTC: `2007-12-03T10:15:30.000Z`. An argument needs `Z` or an offset, such as `2007-12-03T12:15:30+02:00`.',
+    'A moment in ISO 8601, to the millisecond; in answers in UTC, such as `2007-12-03T10:15:30.000Z`. An argument needs `Z` or an offset, such as `2007-12-03T12:15:30+02:00`.',
   serialize: (value) => (value instanceof Date ? isoText(value) : iso.serialize(value)),
   parseValue(value) {
     try {

@@ -6,13 +6,13 @@ import { Field, ObjectType } from 'type-graphql';
 export class PageInfo {
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on after the page. A page can be short or empty although this is true; `endCursor` then leads on. After a `before` it is false if finding out would read too much.',
+      'Whether the list goes on after the page, also where the page is short or empty. After a `before` it is false if finding out would read too much.',
   })
   hasNextPage: boolean;
 
   @Field(() => Boolean, {
     description:
-      'Whether the list goes on before the page. A page can be short or empty although this is true; `startCursor` then leads on. After an `after` it is false if finding out would read too much.',
+      'Whether the list goes on before the page, also where the page is short or empty. After an `after` it is false if finding out would read too much.',
   })
   hasPreviousPage: boolean;
 

@@ -17,7 +17,7 @@ export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowUserPayload, {
     nullable: true,
-    description: `Follows a user as the caller. The newest hundred tweets of the user are in the caller's timeline before this answers, the rest soon after. Following again changes nothing. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`RATE_LIMITED\` for following and unfollowing one user often within an hour, or \`BAD_USER_INPUT\` if the user is the caller or the caller already follows ${MAX_FOLLOWING.toLocaleString('en')} accounts. Writes by a lightweight transaction on \`relations\` and two on \`tallies\`, and a row for each of those tweets.`,
+    description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many changes to one user within an hour.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, true);
@@ -27,7 +27,7 @@ export class FollowMutations {
   @Mutation(() => UnfollowUserPayload, {
     nullable: true,
     description:
-      "Unfollows a user as the caller. From the next read on, the caller's timeline has none of the user's tweets. Unfollowing again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for following and unfollowing one user often within an hour. Writes as `followUser` does.",
+      "Unfollows a user as the caller; the user's tweets leave the caller's timeline at once. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many changes to one user within an hour.",
   })
   unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, false);

@@ -15,7 +15,7 @@ export class LikeMutations {
   @Mutation(() => LikeTweetPayload, {
     nullable: true,
     description:
-      'Likes a tweet as the caller. Liking a share means its original. Liking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and rows of `likes_by_tweet`, `likes_by_user` and `tweet_counts`.',
+      'Likes a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.',
   })
   likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, true);
@@ -25,7 +25,7 @@ export class LikeMutations {
   @Mutation(() => UnlikeTweetPayload, {
     nullable: true,
     description:
-      'Removes a like of the caller. Unliking again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for liking and unliking one tweet often within an hour. Writes as `likeTweet` does.',
+      "Removes the caller's like of a tweet; of a share, that of its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.",
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, false);

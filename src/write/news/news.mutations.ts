@@ -25,7 +25,7 @@ export class NewsMutations {
   @Mutation(() => PublishArticlePayload, {
     nullable: true,
     description:
-      'Publishes an article as the caller. It is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content. Writes one row each of `articles`, `articles_by_user` and `articles_by_day`, and with a key a lightweight transaction.',
+      'Publishes an article as the caller; it is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content.',
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
@@ -50,7 +50,7 @@ export class NewsMutations {
   @Mutation(() => AddCommentPayload, {
     nullable: true,
     description:
-      'Comments on an article as the caller. The comment is in all lists before this answers. With an `idempotencyKey` it is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `NOT_FOUND`, or `CONFLICT` for a key that was used with other content. Writes one row each of `comments`, `comments_by_article`, `comments_by_day`, `comments_by_author` and, if the caller wrote the article, `author_comments_by_article`, and a lightweight transaction on `tallies` (one more for a key).',
+      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content.',
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,

@@ -18,7 +18,7 @@ export class ShareMutations {
   @Mutation(() => ShareTweetPayload, {
     nullable: true,
     description:
-      'Shares a tweet as the caller: a new tweet of the caller that points to it. Sharing a share means its original. Sharing again changes nothing. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `createTweet` writes.',
+      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.',
   })
   async shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     const { tweet, share } = await changeShare(context, id, true);
@@ -31,7 +31,7 @@ export class ShareMutations {
   @Mutation(() => UnshareTweetPayload, {
     nullable: true,
     description:
-      'Removes the caller’s share of a tweet. Unsharing again changes nothing. Returns the original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for sharing and unsharing one tweet often within an hour. Writes by a lightweight transaction on `tallies`, and what `deleteTweet` writes.',
+      "Removes the caller's share of a tweet. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.",
   })
   unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, false);

@@ -65,7 +65,7 @@ export class CreateTweetInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes the call safe to repeat: within seven days, a repetition by the caller with the same key and content returns what the first call created. Chosen by the caller, not empty.',
+      'Makes the call safe to repeat: within seven days, the same key with the same content returns what the first call created. Chosen by the caller, not empty.',
   })
   idempotencyKey?: string | null;
 }

@@ -20,7 +20,7 @@ export class TweetMutations {
   @Mutation(() => CreateTweetPayload, {
     nullable: true,
     description:
-      "Posts a tweet, reply or quote as the caller. It is in the lists of its author, search, hashtags and the map before this answers, and reaches the frequency and the followers' timelines soon after. After `UNAVAILABLE` the tweet usually still comes, so only a call with an `idempotencyKey` is safe to repeat. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT` (also if the tweet to reply to or to quote does not exist), `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted. Before it answers, it writes a task, then its rows in a batch and, at the same time, a lightweight transaction on `tallies` (two for a reply, one more for a key).",
+      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted.",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
@@ -36,7 +36,7 @@ export class TweetMutations {
   @Mutation(() => DeleteTweetPayload, {
     nullable: true,
     description:
-      "Deletes a tweet of the caller permanently. From the next read on it is in no list and no timeline, and neither are its shares; others may still be shown for two seconds what a server has read before. Deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for a tweet that never existed, or `RATE_LIMITED` for deleting many replies to one tweet within an hour. Writes a logged batch of its rows, a lightweight transaction on `tallies`, and a removal for each follower that it was pushed to.",
+      "Deletes a tweet of the caller and its shares for good; deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for one that never existed, or `RATE_LIMITED` for many replies to one tweet within an hour.",
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,

@@ -40,7 +40,7 @@ export class CreateUserInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'For services: makes a call safe to repeat. A repetition with the same key and content returns the user that the first call created.',
+      'For services: makes the call safe to repeat. The same key with the same content returns the user that the first call created.',
   })
   idempotencyKey?: string | null;
 }

@@ -25,7 +25,7 @@ export class UserMutations {
   @Mutation(() => CreateUserPayload, {
     nullable: true,
     description:
-      "Creates the user of the caller's identity, which can have only one. A service can create any number of users. An identity that repeats the call with the same username gets the same user again. Fails with `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, or `CONFLICT` for a name that is taken or an identity that has another user. Writes by one lightweight transaction each on `users_by_identity` and `users`, and by two each on `users_by_username` and, with a Twitter account, `users_by_twitter_account`. Writes the copy of the user in `profiles_by_username`.",
+      "Creates the user of the caller's identity, which can have only one, and returns that user again if the call is repeated; a service can create any number. Fails with `UNAUTHENTICATED` without a token, `BAD_USER_INPUT`, or `CONFLICT` for a name that is taken or an identity that has another user.",
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
@@ -41,7 +41,7 @@ export class UserMutations {
   @Mutation(() => UpdateUserPayload, {
     nullable: true,
     description:
-      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken. Writes a row of `users` and its copy in `profiles_by_username` and, with a Twitter account, up to three lightweight transactions on `users_by_twitter_account`. After the answer, writes the rows of `articles_by_user`, `articles_by_day` and `comments_by_day` that copy the user.",
+      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,

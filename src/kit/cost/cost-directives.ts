@@ -1,0 +1,171 @@
+import {
+  astFromValue,
+  DirectiveLocation,
+  getNullableType,
+  GraphQLBoolean,
+  GraphQLDirective,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+  isEnumType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  Kind,
+  parse,
+  visit,
+  parseConstValue,
+  print,
+  type ConstArgumentNode,
+  type ConstDirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import { sumOf } from './cost';
+import { dearest } from './field-cost';
+import { askedByDefault, isConnection } from './query-cost';
+import { declarationOf, type CostArguments } from './reads';
+
+// The directives of the GraphQL cost specification (https://ibm.github.io/graphql-specs/cost-spec.html), by which gateways
+// refuse queries before they send them. The weight is a whole number, as the gateways of Apollo, WunderGraph and Hive define it;
+// the specification has a text.
+const weight = { type: new GraphQLNonNull(GraphQLInt) };
+const names = { type: new GraphQLList(new GraphQLNonNull(GraphQLString)) };
+
+/** `@cost`: how many partitions a field reads at most, each time that it is resolved. */
+const costDirective = new GraphQLDirective({
+  name: 'cost',
+  description:
+    'How many partitions the field reads at most with its default arguments, or each item of a list; objects read none themselves. At an argument: how many more, if it is given.',
+  locations: [
+    DirectiveLocation.ARGUMENT_DEFINITION,
+    DirectiveLocation.ENUM,
+    DirectiveLocation.FIELD_DEFINITION,
+    DirectiveLocation.INPUT_FIELD_DEFINITION,
+    DirectiveLocation.OBJECT,
+    DirectiveLocation.SCALAR,
+  ],
+  args: { weight },
+});
+
+/** `@listSize`: how many items a list has at most. */
+const listSizeDirective = new GraphQLDirective({
+  name: 'listSize',
+  description: 'How many items the list has at most, or the lists in the page that the field returns.',
+  locations: [DirectiveLocation.FIELD_DEFINITION],
+  args: {
+    assumedSize: { type: GraphQLInt },
+    slicingArguments: names,
+    sizedFields: names,
+    requireOneSlicingArgument: { type: GraphQLBoolean, defaultValue: true },
+  },
+});
+
+/** The directives that a schema defines to say what its fields cost. */
+export const costDirectives: readonly GraphQLDirective[] = [costDirective, listSizeDirective];
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Adds to the text of a schema what its fields cost, as directives that are generated from the bounds of the fields. */
+export function withCosts(text: string, schema: GraphQLSchema): DocumentNode {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return visit(parse(text), {
+    ObjectTypeDefinition(node) {
+      const type = schema.getType(node.name.value);
+      if (!isObjectType(type)) return undefined;
+      const isRoot = roots.includes(type);
+      const fields = node.fields?.map((field) => {
+        const declared = type.getFields()[field.name.value];
+        return declared ? withDirectives(field, declared, isRoot) : field;
+      });
+      const directives = isRoot ? [] : [applied(costDirective, { weight: 0 })];
+      return { ...node, directives, ...(fields && { fields }) };
+    },
+  });
+}
+
+function withDirectives(node: FieldDefinitionNode, field: Field, isRoot: boolean): FieldDefinitionNode {
+  const asked = askedByDefault(field, declarationOf(field).example?.args ?? {});
+  const reads = readsOf(field, asked, isRoot);
+  const size = listSizeOf(field, asked);
+  // Gateways multiply the weight of a list by its size. If its items are not read one by one, an argument that is always given has it.
+  const items = isListType(getNullableType(field.type)) ? Math.max(1, asked.limit) : 1;
+  const required = reads < items ? field.args.find(isRequiredArgument)?.name : undefined;
+  const args = node.arguments?.map((argument) => {
+    const name = argument.name.value;
+    const more = name === required ? reads : dearestValue(field, name, asked, isRoot) - reads;
+    return { ...argument, directives: more > 0 ? [applied(costDirective, { weight: more })] : [] };
+  });
+  const directives = [
+    ...(reads > 0 && !required ? [applied(costDirective, { weight: Math.ceil(reads / items) })] : []),
+    ...(size ? [applied(listSizeDirective, size)] : []),
+  ];
+  return { ...node, directives, ...(args && { arguments: args }) };
+}
+
+/** How many partitions a field reads each time. What a request reads only once counts for the roots, which are resolved once. */
+function readsOf(field: Field, asked: CostArguments, isRoot: boolean): number {
+  const bounds = (declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked));
+  return sumOf(bounds.filter(({ bound }) => isRoot || bound.scope !== 'request').map(({ cost }) => cost))
+    .reads;
+}
+
+/** How many partitions a field reads with the dearest value of an enum argument, such as an order; 0 for other arguments. */
+function dearestValue(field: Field, argument: string, asked: CostArguments, isRoot: boolean): number {
+  const values = field.args.flatMap(({ name, type }) => {
+    const named = getNullableType(type);
+    return name === argument && isEnumType(named) ? named.getValues() : [];
+  });
+  return Math.max(
+    0,
+    ...values.map(({ value }: { value: unknown }) =>
+      readsOf(field, askedByDefault(field, { ...asked.args, [argument]: value }), isRoot),
+    ),
+  );
+}
+
+interface ListSize {
+  readonly assumedSize: number;
+  readonly slicingArguments?: readonly string[];
+  readonly sizedFields?: readonly string[];
+  readonly requireOneSlicingArgument: boolean;
+}
+
+/** The size of a list or page, and the arguments that set it; undefined for fields that are neither. */
+function listSizeOf(field: Field, { args, limit }: CostArguments): ListSize | undefined {
+  const { items, holds } = declarationOf(field);
+  if (!items && !holds && !isConnection(field)) return undefined;
+  const slicing = field.args.flatMap(({ name }) => (name === 'first' || name === 'last' ? [name] : []));
+  const type = getNullableType(field.type);
+  const sized = isObjectType(type) ? listsOf(type) : [];
+  return {
+    assumedSize: holds ? holds(args) : limit,
+    ...(slicing.length > 0 && { slicingArguments: slicing }),
+    ...(sized.length > 0 && { sizedFields: sized }),
+    requireOneSlicingArgument: false,
+  };
+}
+
+function listsOf(type: GraphQLObjectType): string[] {
+  return Object.values(type.getFields()).flatMap(({ name, type: of }) =>
+    isListType(getNullableType(of)) ? [name] : [],
+  );
+}
+
+function applied({ name, args }: GraphQLDirective, given: object): ConstDirectiveNode {
+  const values = new Map<string, unknown>(Object.entries(given));
+  return {
+    kind: Kind.DIRECTIVE,
+    name: { kind: Kind.NAME, value: name },
+    arguments: args.flatMap(({ name: argument, type }): ConstArgumentNode[] => {
+      const value = values.has(argument) ? astFromValue(values.get(argument), type) : null;
+      if (!value) return [];
+      const node = parseConstValue(print(value));
+      return [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: argument }, value: node }];
+    }),
+  };
+}
