@@ -44,3 +44,10 @@ test('statements are divided by semicolons that are neither quoted nor in commen
   const { statements } = read(`-- a; b\n${TABLE.replace('What?', 'a; b')} /* ; */ DROP TABLE u;\n-- end`);
   expect(statements).toEqual([TABLE.replace('What?', 'a; b').slice(0, -1), 'DROP TABLE u']);
 });
+
+test('a table that was dropped is not created again under its name, which nodes could get in the other order', () => {
+  expect(() => read(`DROP TABLE IF EXISTS t; ${TABLE}`)).toThrow('must give the table t another name');
+  expect(
+    read(`${TABLE} DROP TABLE t; CREATE TABLE IF NOT EXISTS u (a int PRIMARY KEY);`).statements,
+  ).toHaveLength(3);
+});

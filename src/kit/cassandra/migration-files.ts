@@ -17,9 +17,13 @@ export function isMigration(name: string): boolean {
   return /^\d{3}-[\w-]+\.cql$/.test(name);
 }
 
-/** Reads the migrations of a folder in the order of their numbers. */
+/**
+ * Reads the migrations of a folder in the order of their numbers. Throws if one creates a table that it or one before it drops: a node that
+ * gets the two changes in the other order cannot tell the tables apart, and answers that there is none.
+ */
 export function readMigrations(folder: string): Migration[] {
-  return readdirSync(folder)
+  const dropped = new Set<string>();
+  const migrations = readdirSync(folder)
     .filter(isMigration)
     .sort()
     .map((name) => {
@@ -32,6 +36,16 @@ export function readMigrations(folder: string): Migration[] {
         advice: /^-- After an upgrade: (.+)$/m.exec(text)?.[1] ?? null,
       };
     });
+  for (const { name, statements } of migrations)
+    for (const statement of statements) {
+      const [, act, table = ''] = /^(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)/i.exec(statement) ?? [];
+      if (act?.toUpperCase() === 'DROP') dropped.add(table);
+      else if (act !== undefined && dropped.has(table))
+        throw new Error(
+          `${name} must give the table ${table} another name than that of a table that was dropped.`,
+        );
+    }
+  return migrations;
 }
 
 /** The version of the package that a folder belongs to; `0.0.0` if its package does not say. */
