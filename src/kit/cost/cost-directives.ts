@@ -1,5 +1,4 @@
 import {
-  astFromValue,
   DirectiveLocation,
   getNullableType,
   GraphQLBoolean,
@@ -12,14 +11,9 @@ import {
   isListType,
   isObjectType,
   isRequiredArgument,
-  Kind,
   parse,
   visit,
-  parseConstValue,
-  print,
-  type ConstArgumentNode,
-  type ConstDirectiveNode,
-  type DocumentNode,
+  type ASTNode,
   type FieldDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
@@ -71,40 +65,54 @@ export const costDirectives: readonly GraphQLDirective[] = [costDirective, listS
 type Field = GraphQLField<unknown, unknown>;
 
 /** Adds to the text of a schema what its fields cost, as directives that are generated from the bounds of the fields. */
-export function withCosts(text: string, schema: GraphQLSchema): DocumentNode {
+export function withCosts(text: string, schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  return visit(parse(text), {
+  const directives: { readonly at: number; readonly directive: string }[] = [];
+  const add = (after: ASTNode | undefined, directive: string) =>
+    void directives.push({ at: after?.loc?.end ?? text.length, directive });
+  visit(parse(text), {
     ObjectTypeDefinition(node) {
       const type = schema.getType(node.name.value);
-      if (!isObjectType(type)) return undefined;
+      if (!isObjectType(type)) return;
       const isRoot = roots.includes(type);
-      const fields = node.fields?.map((field) => {
+      if (!isRoot) add(node.interfaces?.at(-1) ?? node.name, applied('cost', { weight: 0 }));
+      for (const field of node.fields ?? []) {
         const declared = type.getFields()[field.name.value];
-        return declared ? withDirectives(field, declared, isRoot) : field;
-      });
-      const directives = isRoot ? [] : [applied(costDirective, { weight: 0 })];
-      return { ...node, directives, ...(fields && { fields }) };
+        if (declared) addCosts(field, declared, isRoot, add);
+      }
     },
   });
+  return directives
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((all, { at, directive }) => `${all.slice(0, at)} ${directive}${all.slice(at)}`, text);
 }
 
-function withDirectives(node: FieldDefinitionNode, field: Field, isRoot: boolean): FieldDefinitionNode {
+function addCosts(
+  node: FieldDefinitionNode,
+  field: Field,
+  isRoot: boolean,
+  add: (after: ASTNode, directive: string) => void,
+): void {
   const asked = askedByDefault(field, declarationOf(field).example?.args ?? {});
   const reads = readsOf(field, asked, isRoot);
   const size = listSizeOf(field, asked);
   // Gateways multiply the weight of a list by its size. If its items are not read one by one, an argument that is always given has it.
   const items = isListType(getNullableType(field.type)) ? Math.max(1, asked.limit) : 1;
   const required = reads < items ? field.args.find(isRequiredArgument)?.name : undefined;
-  const args = node.arguments?.map((argument) => {
+  for (const argument of node.arguments ?? []) {
     const name = argument.name.value;
-    const more = name === required ? reads : dearestValue(field, name, asked, isRoot) - reads;
-    return { ...argument, directives: more > 0 ? [applied(costDirective, { weight: more })] : [] };
-  });
-  const directives = [
-    ...(reads > 0 && !required ? [applied(costDirective, { weight: Math.ceil(reads / items) })] : []),
-    ...(size ? [applied(listSizeDirective, size)] : []),
-  ];
-  return { ...node, directives, ...(args && { arguments: args }) };
+    const weight = name === required ? reads : dearestValue(field, name, asked, isRoot) - reads;
+    if (weight > 0) add(argument, applied('cost', { weight }));
+  }
+  const cost = reads > 0 && !required ? [applied('cost', { weight: Math.ceil(reads / items) })] : [];
+  const all = [...cost, ...(size ? [applied('listSize', size)] : [])];
+  if (all.length > 0) add(node, all.join(' '));
+}
+
+/** The text of a directive. Its values are numbers, names and Booleans, which GraphQL writes as JSON does. */
+function applied(name: string, values: object): string {
+  const given = Object.entries(values).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
+  return `@${name}(${given.join(', ')})`;
 }
 
 /** How many partitions a field reads each time. What a request reads only once counts for the roots, which are resolved once. */
@@ -154,18 +162,4 @@ function listsOf(type: GraphQLObjectType): string[] {
   return Object.values(type.getFields()).flatMap(({ name, type: of }) =>
     isListType(getNullableType(of)) ? [name] : [],
   );
-}
-
-function applied({ name, args }: GraphQLDirective, given: object): ConstDirectiveNode {
-  const values = new Map<string, unknown>(Object.entries(given));
-  return {
-    kind: Kind.DIRECTIVE,
-    name: { kind: Kind.NAME, value: name },
-    arguments: args.flatMap(({ name: argument, type }): ConstArgumentNode[] => {
-      const value = values.has(argument) ? astFromValue(values.get(argument), type) : null;
-      if (!value) return [];
-      const node = parseConstValue(print(value));
-      return [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: argument }, value: node }];
-    }),
-  };
 }

@@ -3,7 +3,6 @@ import {
   GraphQLInterfaceType,
   GraphQLObjectType,
   lexicographicSortSchema,
-  print,
   printSchema,
   specifiedDirectives,
   type GraphQLSchema,
@@ -62,5 +61,5 @@ function refuseTopics(): never {
 
 /** Prints a schema as it is committed in `schema.graphql`, with what its fields cost. */
 export function printed(schema: GraphQLSchema): string {
-  return `${print(withCosts(printSchema(lexicographicSortSchema(schema)), schema))}\n`;
+  return `${withCosts(printSchema(lexicographicSortSchema(schema)), schema)}\n`;
 }
