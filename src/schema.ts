@@ -11,7 +11,10 @@ const nodeTypes: NodeTypes = Object.fromEntries(
 
 /** Builds the executable schema of all features, with their queries and mutations. */
 export function createSchema(): GraphQLSchema {
-  const resolvers = features.flatMap((feature) => feature.resolvers);
+  const resolvers = features.flatMap(({ resolvers = [], connections = [] }) => [
+    ...connections.flatMap((connection) => connection.resolvers),
+    ...resolvers,
+  ]);
   const mutations = writeFeatures.flatMap((feature) => feature.mutations);
   return buildApi([...resolvers, ...mutations], nodeTypes);
 }

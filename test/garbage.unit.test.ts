@@ -3,10 +3,11 @@ import { runInNewContext } from 'node:vm';
 import { attached } from '../src/kit/base/attached';
 import { createGate } from '../src/kit/data/gate';
 import type { Load } from '../src/kit/data/load';
+import { showItems } from '../src/kit/lists/list';
 import { connect } from '../src/kit/relay/connection';
 import { partsByBucket, type List } from '../src/kit/relay/list';
 import { timelineOf } from '../src/timeline/timeline';
-import { visibleList } from '../src/tweet/tweet-list';
+import { tweet } from '../src/tweet/tweet.node';
 import { createViewer } from '../src/viewer/viewer';
 
 const CREATED = 1000;
@@ -79,7 +80,10 @@ test.each<[string, () => unknown]>([
       ),
   ],
   ['a viewer', () => createViewer(largeLoad(), { kind: 'anonymous' }, false)],
-  ['a timeline', () => visibleList(largeLoad(), timelineOf(largeLoad(), '1', null, new Map()))],
+  [
+    'a timeline',
+    () => showItems({ load: largeLoad() }, timelineOf(largeLoad(), '1', null, new Map()), tweet, null),
+  ],
 ])('%s is removed by a minor collection', async (_what, create) => {
   expect(await bytesKept(create)).toBeLessThan(MAX_BYTES_EACH);
 });

@@ -4,8 +4,8 @@ import { encodeCursor } from '../src/kit/relay/cursor';
 import type { ConnectionArguments } from '../src/kit/relay/page';
 import { connectMostLiked, topRows } from '../src/tweet/top-list';
 import type { TopRow } from '../src/tweet/top-position';
-import { tweetList } from '../src/tweet/tweet-list';
-import { topTweetsByAuthor, tweetsByAuthor } from '../src/tweet/tweet.table';
+import { tweetsByAuthor } from '../src/tweet/tweet.lists';
+import { topTweetsByAuthor } from '../src/tweet/tweet.table';
 import { person, startHarness, tweet, type Harness } from './harness';
 
 const LIKES = [0, 1, 1, 2, 3, 4, 5, 6, 7, 9];
@@ -78,7 +78,7 @@ function readPage({ authors, reads, isVisible, isRead = () => true }: Asked, arg
           const read = await topRows(limited(topTweetsByAuthor.page, { authorId: owner, ...slice }), slice);
           return { ...read, rows: read.rows.filter(isRead) };
         },
-        newest: async () => tweetList(load, tweetsByAuthor, { authorId }),
+        newest: async () => tweetsByAuthor.list(load, authorId),
         tweetOf: async (_load, found) => found,
         ...(isVisible && { isVisible }),
       },

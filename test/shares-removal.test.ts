@@ -4,7 +4,7 @@ import { writeOf } from '../src/kit/data/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { MAX_INVALIDATIONS_READ } from '../src/tweet/tweet-invalidations';
 import { invalidationOf } from '../src/write/tweet/invalidate-tweet';
-import { sharesByTweet } from '../src/tweet/tweet.table';
+import { sharesByTweet } from '../src/tweet/tweet.lists';
 import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';

@@ -2,7 +2,7 @@ import type { Database } from '../kit/cassandra/database';
 import { createBulkWriter } from '../kit/data/bulk';
 import { putAll } from '../kit/data/row-writer';
 import { createTally } from '../kit/work/tally';
-import { likeRowsOf } from '../write/like/like-rows';
+import { like, likeLists } from '../like/like.lists';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import type { Like } from './likes';
 
@@ -28,11 +28,11 @@ export async function storeLikes(
     const likeRows = await Promise.all(
       some.flat().map(async ({ tweetId, userId, likedAt }) => {
         const change = { owner: tweetId, list: 'likes', member: userId, present: true, at: likedAt };
-        return likeRowsOf(tweetId, userId, await tally.change(change));
+        return like.writes(likeLists, tweetId, userId, await tally.change(change));
       }),
     );
     await putAll(writer, likeRows.flat());
-    const tweetIds = some.flatMap(([like]) => like?.tweetId ?? []);
+    const tweetIds = some.flatMap(([first]) => first?.tweetId ?? []);
     await Promise.all(tweetIds.map((tweetId) => refreshTweetCounts({ database, tally, bulk }, tweetId)));
     onProgress?.(Math.min(n + TWEETS_AT_ONCE, liked.length), liked.length);
   }

@@ -12,7 +12,7 @@ import type { SearchContext } from '../search/tweet-index';
 import { TweetOrderArgs } from '../tweet/tweet-order';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { tweets } from '../tweet/tweet.table';
-import { TweetConnection } from '../tweet/tweet.type';
+import { TweetConnection } from '../tweet/tweet.node';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
 import { SPELLING_TWEETS, spellingOf } from './spelling';

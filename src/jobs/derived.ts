@@ -1,6 +1,8 @@
 import { buckets, EVERYBODY } from '../kit/data/buckets';
 import { isListTable } from '../kit/cassandra/table';
+import { derivationOf, isDerivable } from '../kit/lists/source';
 import { writeOf } from '../kit/data/write';
+import { features } from '../features';
 import { rankings } from '../ranking/ranking.table';
 import { writeFeatures } from '../write-features';
 import { textOf, type DerivationSource, type DerivedTable } from '../write/derived-table';
@@ -18,7 +20,10 @@ const rankingSource: DerivationSource = {
   },
 };
 
-const ofFeatures = writeFeatures.flatMap(({ derived }) => derived);
+const ofFeatures: readonly DerivedTable[] = [
+  ...features.flatMap(({ tables }) => tables.filter(isDerivable).map(derivationOf)),
+  ...writeFeatures.flatMap(({ derived = [] }) => derived),
+];
 /** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key that are split by time. */
 const lists = ofFeatures.filter(({ table }) => table.partition.includes('bucket') && !isListTable(table));
 const listNames: ReadonlySet<string> = new Set(

@@ -10,9 +10,10 @@ import { readPending } from '../kit/work/pending';
 import { createTally } from '../kit/work/tally';
 import { readAlive } from '../kit/work/worker';
 import { writeOf } from '../kit/data/write';
-import { likesByTweet } from '../like/like.table';
+import { likesByTweet } from '../like/like.lists';
 import { listMostLiked } from '../write/tweet/top-rows';
-import { repliesByTweet, sharesByTweet, tweetCounts, tweets } from '../tweet/tweet.table';
+import { repliesByTweet, sharesByTweet } from '../tweet/tweet.lists';
+import { tweetCounts, tweets } from '../tweet/tweet.table';
 import { topUserRowsOf } from '../write/user/user-counts';
 import { userCounts } from '../user/user.table';
 

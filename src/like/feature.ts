@@ -1,10 +1,11 @@
 import type { Feature } from '../feature';
-import { likesByTweet, likesByUser } from './like.table';
-import { LikeConnectionResolver, LikeEdgeResolver, LikeResolver, LikerResolver } from './like.resolver';
+import { likeConnections, likesByTweet, likesByUser } from './like.lists';
+import { LikeResolver } from './like.resolver';
 
-/** Likes: tables, resolvers. */
+/** Likes: lists, connections, resolvers. */
 export const like: Feature = {
   title: 'Likes',
   tables: [likesByTweet, likesByUser],
-  resolvers: [LikeConnectionResolver, LikeEdgeResolver, LikeResolver, LikerResolver],
+  connections: likeConnections,
+  resolvers: [LikeResolver],
 };

@@ -2,13 +2,15 @@ import type { Context } from '../context';
 import { isId } from '../kit/base/ids';
 import type { Row } from '../kit/cassandra/table';
 import type { Load } from '../kit/data/load';
+import { showItems } from '../kit/lists/list';
 import { collect } from '../kit/relay/collect';
 import type { Position } from '../kit/relay/cursor';
 import type { LateArrival } from '../kit/live/late-arrivals';
 import type { Live } from '../kit/live/live';
 import type { SearchContext } from '../search/tweet-index';
-import { tweetList } from '../tweet/tweet-list';
-import { tweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { tweetsByAuthor } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
+import type { tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 
 export type TweetRow = Row<typeof tweets>;
@@ -67,7 +69,7 @@ export async function* tweetsOfAuthor(
 /** Some tweets of an author from a position on, oldest first, and the position to continue from; null if there are no more. */
 function pageOfAuthor(live: Live<LiveReads>, authorId: string, from: Position | null) {
   return live.readRows(async (load) => {
-    const list = tweetList(load, tweetsByAuthor, { authorId });
+    const { list } = showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null);
     const { rows, end } = await collect(list, { limit: TWEETS_AT_ONCE - 1, backwards: true, from });
     const last = rows.length < TWEETS_AT_ONCE ? undefined : rows.at(-1);
     const next = last === undefined ? end : { bucket: last.bucket, key: list.position(last.row) };

@@ -1,6 +1,7 @@
 import { badInput } from '../kit/base/errors';
 import { watch, type WatchedList, type NewNode } from '../kit/live/watch';
 import type { Load } from '../kit/data/load';
+import { showItems } from '../kit/lists/list';
 import type { LateArrival } from '../kit/live/late-arrivals';
 import type { Live } from '../kit/live/live';
 import { areaList } from '../map/area-list';
@@ -10,18 +11,11 @@ import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
 import { coverOf } from '../map/cells';
 import type { AreaInput } from '../map/map.input';
 import { tweetsByArea } from '../map/map.table';
-import {
-  foundTweets,
-  hashtagList,
-  newestList,
-  wordList,
-  type AskedTweets,
-  type TermRow,
-} from '../search/connect-terms';
+import { foundTweets, hashtagList, wordList, type AskedTweets, type TermRow } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
 import { searchedWords, termsOf } from '../search/words';
-import { pointedTweets, tweetList, tweetPosition } from '../tweet/tweet-list';
-import { tweetsByAuthor } from '../tweet/tweet.table';
+import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
 import { LATE_TWEETS } from './late-tweets';
 import { lateTweet, signalledTweet, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
@@ -117,8 +111,8 @@ function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRo
   const isWanted = testOf(conditions);
   return {
     open: ({ load }) => ({
-      list: tweetList(load, tweetsByAuthor, { authorId }),
-      nodeOf: (tweet) => (isWanted(tweet) ? tweet : null),
+      list: showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null).list,
+      nodeOf: (row) => (isWanted(row) ? row : null),
     }),
     topics: [authorTopic(authorId)],
     ...wanted(isWanted, tweetPosition),
@@ -131,12 +125,12 @@ function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRo
   return {
     async open({ load, indexes, pass }) {
       await pass.within(indexes.newest.view(load));
-      const { shown, tweetOf } = foundTweets(load, asked);
+      const { list, find } = foundTweets(load, indexes, asked);
       const nodeOf = (row: TermRow) => {
-        const tweet = tweetOf(row);
-        return tweet && isWanted(tweet) ? tweet : null;
+        const found = find(row);
+        return found && isWanted(found) ? found : null;
       };
-      return { list: { ...newestList(load, indexes, asked), shown }, nodeOf };
+      return { list, nodeOf };
     },
     // A tweet must have all terms, so the signals of one are enough.
     topics: [termTopic(longest)],
@@ -153,9 +147,9 @@ function byArea({ boxes, ...conditions }: Conditions): WatchedList<AreaRow, Twee
   return {
     open({ load }, since) {
       const list = areaList(load, boxes, { from: since, to: new Date(Date.now() + MAX_AHEAD_MS) });
-      const { shown, tweetOf } = pointedTweets(load);
-      const sides = boxes.flatMap(sidesOf);
-      return { list: { ...list, name: [tweetsByArea.name, ...sides].join(' '), shown }, nodeOf: tweetOf };
+      const name = [tweetsByArea.name, ...boxes.flatMap(sidesOf)].join(' ');
+      const { list: shown, find } = showItems({ load }, { ...list, name }, tweet, 'tweetId');
+      return { list: shown, nodeOf: find };
     },
     bucketAt: (moment) => bucketOf(grid, moment),
     topics: areaTopics(boxes),

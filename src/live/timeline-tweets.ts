@@ -1,9 +1,11 @@
 import { relationTo } from '../follow/relation';
 import { watch, type WatchedList, type NewNode } from '../kit/live/watch';
 import { newestRows } from '../kit/lists/bucket-list';
+import { showItems } from '../kit/lists/list';
 import { timelineOf } from '../timeline/timeline';
 import { timelinesByUser } from '../timeline/timeline.table';
-import { tweetPosition, visibleList } from '../tweet/tweet-list';
+import { tweetPosition } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';
 import {
   lateTweet,
@@ -29,8 +31,8 @@ export async function timelineTweets(
         pulled = authorIds;
       });
       return {
-        list: visibleList(load, list),
-        nodeOf: (tweet) => tweet,
+        list: showItems({ load }, list, tweet, null).list,
+        nodeOf: (row) => row,
         topics: () => pulled.map(authorTopic),
       };
     },

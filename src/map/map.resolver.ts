@@ -2,11 +2,10 @@ import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { CostExample, MaxItems, Reads } from '../kit/cost/reads';
 import { periodOf } from '../kit/base/period';
-import { connect } from '../kit/relay/connection';
+import { connectItems, showItems } from '../kit/lists/list';
 import { DateTime } from '../kit/relay/date-time';
-import { ForwardArgs, pageOf } from '../kit/relay/page';
-import { pointedTweets } from '../tweet/tweet-list';
-import { TweetConnection } from '../tweet/tweet.type';
+import { ForwardArgs } from '../kit/relay/page';
+import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
 import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP } from './area-reads';
@@ -33,13 +32,7 @@ export class MapResolver {
     @Ctx() { load }: Context,
   ) {
     const list = areaList(load, boxesOf(area), periodOf(from, to));
-    const { shown, tweetOf } = pointedTweets(load);
-    return connect(
-      { ...list, shown },
-      pageOf(list.name, args),
-      (row, cursor) => ({ cursor, node: tweetOf(row) }),
-      tweetOf,
-    );
+    return connectItems(showItems({ load }, list, tweet, 'tweetId'), args);
   }
 
   @CostExample(...CITY_IN_A_MONTH)

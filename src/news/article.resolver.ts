@@ -15,30 +15,22 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../context';
+import type { Row } from '../kit/cassandra/table';
 import { copyOrRead } from '../kit/base/copy-or-read';
-import { stretchReads, ONE_PARTITION, pagesOf } from '../kit/cost/lists';
+import { ONE_PARTITION, pagesOf } from '../kit/cost/lists';
 import { bySelection, Reads, rowsOf } from '../kit/cost/reads';
 import { selects } from '../kit/cost/selects';
 import { Bounded, ID_BOUNDS } from '../kit/input/input-bounds';
 import { connectNodes } from '../kit/relay/connection';
-import { bucketList } from '../kit/lists/bucket-list';
 import type { List } from '../kit/relay/list';
 import { idIn } from '../kit/relay/node';
-import { ForwardArgs, PageArgs } from '../kit/relay/page';
+import { ForwardArgs } from '../kit/relay/page';
 import { partitionList } from '../kit/lists/partition-list';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import {
-  articleCounts,
-  articleHeads,
-  articleHeadsByDay,
-  articleHeadsByUser,
-  articles,
-  articlesByDay,
-  articlesByUser,
-  type ArticleHead,
-} from './news.table';
-import { Article, ArticleConnection } from './news.type';
+import { article, ArticleConnection } from './news.node';
+import { articleCounts, articleHeadsByDay, articlesByDay } from './news.table';
+import { Article } from './news.type';
 
 const DEFAULT_FIRST = 10;
 
@@ -55,7 +47,7 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles by id and by day, and their fields that take further reads. */
 @Resolver(() => Article)
 export class ArticleResolver {
-  @Reads(rowsOf(bySelection(BODY, articles, articleHeads)))
+  @Reads(rowsOf(article.table))
   @Query(() => Article, {
     nullable: true,
     description: 'The article with this id; null when there is none.',
@@ -64,9 +56,8 @@ export class ArticleResolver {
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
     @Ctx() { load }: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleHead | null> {
-    const key = { articleId: idIn('Article', id) };
-    return selects(info, ...BODY) ? load(articles.get, key) : load(articleHeads.get, key);
+  ) {
+    return article.find(load, idIn('Article', id), (field) => selects(info, 'Article', field));
   }
 
   @Reads(pagesOf(bySelection(BODY, articlesByDay, articleHeadsByDay), ONE_PARTITION))
@@ -80,7 +71,7 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const day = date.toISOString().slice(0, 10);
-    const list: List<ArticleHead> = selects(info, ...BODY)
+    const list: List<Row<typeof articleHeadsByDay>> = selects(info, ...BODY)
       ? partitionList(load, articlesByDay, { day })
       : partitionList(load, articleHeadsByDay, { day });
     return connectNodes(list, args, DEFAULT_FIRST);
@@ -112,29 +103,4 @@ export class ArticleResolver {
   async commentCount(@Root() { articleId }: Article, @Ctx() { load }: Context) {
     return (await load(articleCounts.get, { articleId }))?.comments ?? 0;
   }
-}
-
-/** A user's articles. */
-@Resolver(() => User)
-export class UserArticlesResolver {
-  @Reads(pagesOf(bySelection(BODY, articlesByUser, articleHeadsByUser)), stretchReads())
-  @FieldResolver(() => ArticleConnection, {
-    description: 'The articles that the user published, newest first.',
-  })
-  articles(
-    @Root() { userId }: User,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { load }: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    const key = { authorId: userId };
-    const list: List<ArticleHead> = selects(info, ...BODY)
-      ? bucketList(load, articlesByUser, key, articlePosition)
-      : bucketList(load, articleHeadsByUser, key, articlePosition);
-    return connectNodes(list, args);
-  }
-}
-
-function articlePosition({ articleId }: ArticleHead) {
-  return [articleId];
 }

@@ -1,20 +1,10 @@
 import type { Feature } from '../feature';
-import { bySelection } from '../kit/cost/reads';
-import {
-  articleCounts,
-  articleHeads,
-  articles,
-  articlesByDay,
-  articlesByUser,
-  authorCommentsByArticle,
-  commentHeads,
-  comments,
-  commentsByArticle,
-  commentsByAuthor,
-  commentsByDay,
-} from './news.table';
-import { ArticleResolver, UserArticlesResolver } from './article.resolver';
-import { ArticleCommentsResolver, CommentResolver } from './comment.resolver';
+import { articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor } from './news.lists';
+import { articleCounts, articles, articlesByDay, comments, commentsByDay } from './news.table';
+import { ArticleResolver } from './article.resolver';
+import { CommentResolver } from './comment.resolver';
+import { newsConnections } from './news.lists';
+import { article, comment } from './news.node';
 
 /** News: tables, resolvers and node types. */
 export const news: Feature = {
@@ -30,19 +20,10 @@ export const news: Feature = {
     commentsByDay,
     commentsByAuthor,
   ],
-  resolvers: [ArticleResolver, UserArticlesResolver, ArticleCommentsResolver, CommentResolver],
+  connections: newsConnections,
+  resolvers: [ArticleResolver, CommentResolver],
   nodeTypes: {
-    Article: {
-      key: 'articleId',
-      reads: [bySelection(['Article', 'body'], articles, articleHeads)],
-      load: (load, articleId, selects) =>
-        selects('body') ? load(articles.get, { articleId }) : load(articleHeads.get, { articleId }),
-    },
-    Comment: {
-      key: 'commentId',
-      reads: [bySelection(['Comment', 'body'], comments, commentHeads)],
-      load: (load, commentId, selects) =>
-        selects('body') ? load(comments.get, { commentId }) : load(commentHeads.get, { commentId }),
-    },
+    Article: { key: 'articleId', reads: [article.table], load: article.find },
+    Comment: { key: 'commentId', reads: [comment.table], load: comment.find },
   },
 };

@@ -1,7 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
-import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { ArticleRow, CommentRow } from './news.table';
 
 /** An article. Its properties are the columns of each table of articles. */
@@ -49,26 +48,4 @@ export class Comment extends Node implements CommentRow {
   /** Copies of the article's title and the author's name, in some lists. */
   articleTitle?: string;
   authorName?: string;
-}
-
-/** An article in a list, with its cursor. */
-@ObjectType({ simpleResolvers: true })
-export class ArticleEdge extends EdgeOf(() => Article) {}
-
-/** A page of articles. */
-@ObjectType({ simpleResolvers: true })
-export class ArticleConnection extends ConnectionOf(() => ArticleEdge) {
-  @Field(() => [Article], { description: 'The articles of the page.' })
-  nodes: Article[];
-}
-
-/** A comment in a list, with its cursor. */
-@ObjectType({ simpleResolvers: true })
-export class CommentEdge extends EdgeOf(() => Comment) {}
-
-/** A page of comments. */
-@ObjectType({ simpleResolvers: true })
-export class CommentConnection extends ConnectionOf(() => CommentEdge) {
-  @Field(() => [Comment], { description: 'The comments of the page.' })
-  nodes: Comment[];
 }

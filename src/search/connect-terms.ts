@@ -4,16 +4,17 @@ import type { Load } from '../kit/data/load';
 import type { Place } from '../kit/postings/entry';
 import type { Tester } from '../kit/postings/find';
 import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
-import { connect } from '../kit/relay/connection';
+import { connectItems, showItems } from '../kit/lists/list';
+import { suchThat } from '../kit/lists/node';
 import type { List } from '../kit/relay/list';
-import { DEFAULT_PAGE_SIZE, pageOf, type ConnectionArguments } from '../kit/relay/page';
+import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../kit/relay/page';
 import { termList, testerOf } from '../kit/search/term-list';
 import { indexReads, termsCost } from '../kit/search/term-reads';
 import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-list';
-import { pointedTweets } from '../tweet/tweet-list';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { shownTweets } from '../tweet/tweet-invalidations';
+import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { hashtagTerm } from './terms';
@@ -63,37 +64,23 @@ export async function connectTerms(
       });
     return connectMostLiked(load, args, prepare, max);
   }
-  const list = newestList(load, indexes, asked);
-  const { shown, tweetOf } = foundTweets(load, asked);
-  return connect(
-    { ...list, shown },
-    pageOf(list.name, args),
-    (row, cursor) => ({ cursor, node: tweetOf(row) }),
-    tweetOf,
-  );
+  return connectItems(foundTweets(load, indexes, asked), args);
 }
 
 /**
- * For a list whose rows only point to tweets: `shown` reads a row's tweet, and looks into its text if the terms alone do not tell that
- * it has the words. `tweetOf` returns it after that.
+ * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
+ * view must be up to date.
  */
-export function foundTweets(load: Load, { isFoundIn }: Pick<AskedTweets, 'isFoundIn'>) {
-  const { shown, tweetOf } = pointedTweets(load);
-  return {
-    shown: async (row: TermRow) => {
-      if (!(await shown(row))) return false;
-      const tweet = tweetOf(row);
-      return tweet !== null && isFoundIn(tweet);
-    },
-    tweetOf,
-  };
+export function foundTweets(load: Load, indexes: TweetIndexes, asked: AskedTweets) {
+  const list = newestList(load, indexes, asked);
+  return showItems({ load }, list, suchThat(tweet, asked.isFoundIn), 'tweetId');
 }
 
 /**
  * The tweets that have the terms of a list, newest first. Its rows only point to tweets, which `foundTweets` reads. The index's view
  * must be up to date.
  */
-export function newestList(
+function newestList(
   load: Load,
   { newest }: TweetIndexes,
   { name, terms }: Pick<AskedTweets, 'name' | 'terms'>,

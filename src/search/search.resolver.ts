@@ -3,7 +3,7 @@ import { CostExample, Reads } from '../kit/cost/reads';
 import { Bounded } from '../kit/input/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
 import { TweetOrder } from '../tweet/tweet-order';
-import { TweetConnection } from '../tweet/tweet.type';
+import { TweetConnection } from '../tweet/tweet.node';
 import { connectTerms, termReads, wordList } from './connect-terms';
 import type { SearchContext } from './tweet-index';
 import { MAX_WORDS, searchedWords } from './words';

@@ -1,11 +1,11 @@
 import type { Feature } from '../feature';
 import { pulledByUser } from '../follow/follow.table';
 import { fanoutModes, timelinesByUser } from './timeline.table';
-import { TimelineResolver } from './timeline.resolver';
+import { timelineConnections } from './timeline.connections';
 
-/** Timelines: tables, resolvers. */
+/** Timelines: tables, connections. */
 export const timeline: Feature = {
   title: 'Timelines',
   tables: [timelinesByUser, pulledByUser, fanoutModes],
-  resolvers: [TimelineResolver],
+  connections: timelineConnections,
 };

@@ -5,7 +5,8 @@ import { shownBytes } from '../kit/cost/lists';
 import { showing, together, upTo, type TableBound } from '../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/list';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
-import { topTweetsByAuthor, tweetsByAuthor } from '../tweet/tweet.table';
+import { tweetsByAuthor } from '../tweet/tweet.lists';
+import { topTweetsByAuthor } from '../tweet/tweet.table';
 import { timelinesByUser } from './timeline.table';
 
 /**

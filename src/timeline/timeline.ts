@@ -8,8 +8,8 @@ import type { Load } from '../kit/data/load';
 import { bucketList, startKeyOf } from '../kit/lists/bucket-list';
 import { collect, sourceOfList } from '../kit/relay/collect';
 import type { List, Source } from '../kit/relay/list';
-import { tweetPosition } from '../tweet/tweet-list';
-import { shownTweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
+import type { tweets } from '../tweet/tweet.table';
 import {
   MAX_PULLED_ROWS,
   MAX_MERGED_AUTHORS,
@@ -74,7 +74,7 @@ export function timelineOf(
         ...pulled.map(({ authorId }) =>
           youngSource(
             sourceOfList<TweetRow>({
-              ...bucketList(limited, shownTweetsByAuthor, { authorId }, tweetPosition),
+              ...tweetsByAuthor.shownList(limited, authorId),
               bounds: PULLED_BOUNDS,
             }),
             since,

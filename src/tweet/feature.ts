@@ -1,23 +1,21 @@
 import type { Feature } from '../feature';
+import { deletedByAuthor, repliesByTweet, sharesByTweet, tweetsByAuthor } from './tweet.lists';
 import {
-  deletedByAuthor,
   deletedTweets,
   rawTweets,
   tweetInvalidations,
-  repliesByTweet,
-  sharesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
   tweets,
-  tweetsByAuthor,
   tweetsByDay,
 } from './tweet.table';
 import { tweetById } from './visible';
 import { RawResolver } from './raw.resolver';
-import { AuthorResolver, TweetResolver } from './tweet.resolver';
+import { tweetConnections } from './tweet.connections';
+import { TweetResolver } from './tweet.resolver';
 
-/** Tweets: tables, resolvers and node types. */
+/** Tweets: tables, connections, resolvers and node types. */
 export const tweet: Feature = {
   title: 'Tweets',
   tables: [
@@ -34,7 +32,8 @@ export const tweet: Feature = {
     deletedByAuthor,
     tweetInvalidations,
   ],
-  resolvers: [RawResolver, AuthorResolver, TweetResolver],
+  connections: tweetConnections,
+  resolvers: [RawResolver, TweetResolver],
   nodeTypes: {
     Tweet: {
       key: 'tweetId',

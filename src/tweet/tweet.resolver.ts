@@ -4,33 +4,19 @@ import type { Context } from '../context';
 import type { Row } from '../kit/cassandra/table';
 import { Bounded } from '../kit/input/input-bounds';
 import type { Load } from '../kit/data/load';
-import { stretchReads, pagesOf } from '../kit/cost/lists';
-import { listBuckets } from '../kit/data/list-buckets';
+import { pagesOf } from '../kit/cost/lists';
 import { Reads, rowsOf, sharedByObject } from '../kit/cost/reads';
-import { connectNodes } from '../kit/relay/connection';
-import { bucketList } from '../kit/lists/bucket-list';
+import { connectItems, showItems } from '../kit/lists/list';
 import { sourceOf, type List, type ListBounds } from '../kit/relay/list';
 import { isId } from '../kit/base/ids';
 import { PageArgs } from '../kit/relay/page';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { connectMostLiked, topOfAuthor, topRows } from './top-list';
-import { visibleList, tweetList, tweetPosition } from './tweet-list';
-import { TweetOrder, TweetOrderArgs } from './tweet-order';
-import {
-  DAY_SHARDS,
-  repliesByTweet,
-  shownTweetCounts,
-  shownTweetsByAuthor,
-  topRepliesByTweet,
-  topTweetsByAuthor,
-  tweetCounts,
-  tweetsByAuthor,
-  tweetsByDay,
-  type tweets,
-} from './tweet.table';
-import { Tweet, TweetConnection } from './tweet.type';
-import { byOrder, SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
+import { tweetPosition } from './tweet.lists';
+import { DAY_SHARDS, shownTweetCounts, tweetCounts, tweetsByDay, type tweets } from './tweet.table';
+import { tweet, TweetConnection } from './tweet.node';
+import { Tweet } from './tweet.type';
+import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';
 
 /** A day is one bucket. Its shards are read again for a page with shares whose originals were deleted. */
@@ -60,7 +46,10 @@ export class TweetResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
-    return connectNodes(visibleList(load, dayList(load, day.toISOString().slice(0, 10))), args);
+    return connectItems(
+      showItems({ load }, dayList(load, day.toISOString().slice(0, 10)), tweet, null),
+      args,
+    );
   }
 
   @FieldResolver(() => [String], {
@@ -71,8 +60,7 @@ export class TweetResolver {
   }
 
   @FieldResolver(() => [String], {
-    description:
-      'The usernames that the text mentions, without the sign, each once, at most 30.',
+    description: 'The usernames that the text mentions, without the sign, each once, at most 30.',
   })
   mentions(@Root() tweet: Tweet) {
     return tweet.mentions ?? [];
@@ -82,35 +70,6 @@ export class TweetResolver {
   @FieldResolver(() => User, { description: 'Who posted it.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
     return load(shownUser, { userId: authorId });
-  }
-
-  @Reads(
-    ...byOrder(
-      [pagesOf(repliesByTweet), stretchReads(), ...SHARES_CHECKED],
-      [topRepliesByTweet, repliesByTweet, listBuckets],
-    ),
-  )
-  @FieldResolver(() => TweetConnection, {
-    description: 'The replies to the tweet; for a share, those to its original.',
-  })
-  replies(
-    @Root() { tweetId, sharedTweetId }: Tweet,
-    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
-    @Ctx() { load }: Context,
-  ) {
-    const owner = { inReplyToId: sharedTweetId ?? tweetId };
-    if (args.order === TweetOrder.NEWEST) return connectNodes(tweetList(load, repliesByTweet, owner), args);
-    return connectMostLiked(load, args, async () => ({
-      sources: {
-        name: `${topRepliesByTweet.name} ${owner.inReplyToId}`,
-        owners: async () => [owner.inReplyToId],
-        top: (load, inReplyToId, slice) =>
-          topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
-        newest: async (load) => bucketList(load, repliesByTweet, owner, tweetPosition),
-        tweetOf: async (_load, tweet) => tweet,
-        sortedPerItem: 4,
-      },
-    }));
   }
 
   @Reads(COUNTS)
@@ -153,39 +112,6 @@ export class TweetResolver {
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
   quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
     return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
-  }
-}
-
-/** The tweets of an author. */
-@Resolver(() => User)
-export class AuthorResolver {
-  @Reads(
-    ...byOrder(
-      [pagesOf(tweetsByAuthor), stretchReads(), ...SHARES_CHECKED],
-      [topTweetsByAuthor, tweetsByAuthor, listBuckets],
-    ),
-  )
-  @FieldResolver(() => TweetConnection, {
-    description: 'What the user posted: tweets, replies, quotes and shares.',
-  })
-  tweets(
-    @Root() { userId }: User,
-    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
-    @Ctx() { load }: Context,
-  ) {
-    const author = { authorId: userId };
-    if (args.order === TweetOrder.NEWEST)
-      return connectNodes(tweetList(load, shownTweetsByAuthor, author), args);
-    return connectMostLiked(load, args, async () => ({
-      sources: {
-        name: `${topTweetsByAuthor.name} ${userId}`,
-        owners: async () => [userId],
-        top: topOfAuthor,
-        newest: async (load) => bucketList(load, tweetsByAuthor, author, tweetPosition),
-        tweetOf: async (_load, tweet) => tweet,
-        sortedPerItem: 4,
-      },
-    }));
   }
 }
 

@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../kit/cassandra/column';
 import { cacheable } from '../kit/cassandra/cacheable';
-import { listTable, table } from '../kit/cassandra/table';
+import { table } from '../kit/cassandra/table';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
 const MAX_CONTENT_BYTES = 40_000;
@@ -85,13 +85,6 @@ export const tweetInvalidations = table(
 /** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
 export const shownInvalidations = cacheable(tweetInvalidations.page, { absence: true });
 
-/** The tweets that an author deleted. */
-export const deletedByAuthor = listTable(
-  'deleted_by_author',
-  { authorId: id, tweetId: id, createdAt: timestamp },
-  { owner: 'authorId', clustering: ['tweetId'] },
-);
-
 /** The record that a tweet was imported from, as JSON text, and the counts that its source gave. */
 export const rawTweets = table(
   'raw_tweets',
@@ -105,18 +98,6 @@ export const rawTweets = table(
   { partition: ['tweetId'] },
 );
 
-/** An author's tweets, newest first. */
-export const tweetsByAuthor = listTable('tweets_by_author', tweetColumns, {
-  owner: 'authorId',
-  clustering: ['tweetId'],
-});
-
-/** The same to show them, perhaps as they were a moment ago: many readers ask for the authors whom many follow. */
-export const shownTweetsByAuthor = {
-  ...tweetsByAuthor,
-  slice: cacheable(tweetsByAuthor.slice, { absence: true, isLarge: true }),
-};
-
 /** A day's tweets, newest first; a partition is one of its shards. */
 export const tweetsByDay = table(
   'tweets_by_day',
@@ -126,13 +107,6 @@ export const tweetsByDay = table(
 
 /** Into how many equal shares a day is cut, so that it is no hot partition. */
 export const DAY_SHARDS = 8;
-
-/** The replies to a tweet, newest first. */
-export const repliesByTweet = listTable(
-  'replies_by_tweet',
-  { ...tweetColumns, inReplyToId: id },
-  { owner: 'inReplyToId', clustering: ['tweetId'] },
-);
 
 const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
 
@@ -151,11 +125,4 @@ export const topRepliesByTweet = table(
   'top_replies_by_tweet',
   { inReplyToId: id, ...topColumns },
   { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
-);
-
-/** The shares of a tweet. */
-export const sharesByTweet = listTable(
-  'shares_by_tweet',
-  { sharedTweetId: id, tweetId: id, authorId: id },
-  { owner: 'sharedTweetId', clustering: ['tweetId'] },
 );

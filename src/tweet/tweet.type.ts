@@ -3,7 +3,6 @@ import type { GeoPoint } from '../kit/cassandra/column';
 import type { Row } from '../kit/cassandra/table';
 import { DateTime } from '../kit/relay/date-time';
 import { Node } from '../kit/relay/node';
-import { ConnectionOf, EdgeOf } from '../kit/relay/types';
 import type { tweets } from './tweet.table';
 
 /** Where a tweet was posted. */
@@ -52,15 +51,4 @@ export class Tweet extends Node implements Row<typeof tweets> {
   inReplyToId: string | null;
   sharedTweetId: string | null;
   quotedTweetId: string | null;
-}
-
-/** A tweet in a list, with its cursor. */
-@ObjectType({ simpleResolvers: true })
-export class TweetEdge extends EdgeOf(() => Tweet) {}
-
-/** A page of tweets. */
-@ObjectType({ simpleResolvers: true })
-export class TweetConnection extends ConnectionOf(() => TweetEdge) {
-  @Field(() => [Tweet], { description: 'The tweets of the page.' })
-  nodes: Tweet[];
 }

@@ -8,6 +8,9 @@ export interface WriteFeature {
   readonly mutations: readonly (new () => object)[];
   /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
   readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => DeclaredHandler>>;
-  /** The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. */
-  readonly derived: readonly DerivedTable[];
+  /**
+   * The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. A list that says what its
+   * rows follow from is one of them by itself.
+   */
+  readonly derived?: readonly DerivedTable[];
 }

@@ -1,9 +1,10 @@
 import { createLoad, type Load } from '../../src/kit/data/load';
 import { createReadCache } from '../../src/kit/data/read-cache';
+import { collect } from '../../src/kit/relay/collect';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { answerOf } from '../../src/kit/testing';
 import { shownTweets } from '../../src/tweet/tweet-invalidations';
-import { shownTweetsByAuthor } from '../../src/tweet/tweet.table';
+import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
 import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
@@ -53,7 +54,7 @@ test('a page of tweets is kept once it was asked for twice', async () => {
       mayUse: () => Promise.resolve(true),
     });
     const before = cache.counts().hits;
-    await load(shownTweetsByAuthor.slice, { authorId, bucket: 0, limit: 25 });
+    await collect(tweetsByAuthor.shownList(load, authorId), { limit: 24, backwards: false, from: null });
     return cache.counts().hits > before;
   };
   const asked = [];

@@ -5,7 +5,7 @@ import { groupsOf } from '../../src/kit/data/read-group';
 import { putAll, putRows } from '../../src/kit/data/row-writer';
 import { writeOf } from '../../src/kit/data/write';
 import { articles, comments } from '../../src/news/news.table';
-import { tweetsByAuthor } from '../../src/tweet/tweet.table';
+import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { person, startHarness, type Harness } from '../harness';
 import { codesOf } from '../mutations';

@@ -6,7 +6,7 @@ import { putAll } from '../../src/kit/data/row-writer';
 import { writeOf } from '../../src/kit/data/write';
 import type { AnyListTable } from '../../src/kit/cassandra/table';
 import type { Write } from '../../src/kit/cassandra/database';
-import { articlesByUser, commentsByAuthor } from '../../src/news/news.table';
+import { articlesByUser, commentsByAuthor } from '../../src/news/news.lists';
 import { startHarness, type Harness } from '../harness';
 
 // Fifteen times as many rows as a partition of articles may have, so that checks of it are sure to come by chance.

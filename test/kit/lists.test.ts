@@ -10,7 +10,7 @@ import { listPages } from '../../src/kit/lists/list-pages';
 import { collect } from '../../src/kit/relay/collect';
 import type { Position } from '../../src/kit/relay/cursor';
 import type { Found, FoundRows } from '../../src/kit/relay/list';
-import { likesByTweet } from '../../src/like/like.table';
+import { likesByTweet } from '../../src/like/like.lists';
 import { startHarness, type Harness } from '../harness';
 import { randomIntFrom } from '../random-int';
 

@@ -5,8 +5,7 @@ import { arrivalOf } from '../../src/kit/live/late-arrivals';
 import { createTicker, Ending, type Live, type Reading } from '../../src/kit/live/live';
 import { LATE_TWEETS } from '../../src/live/late-tweets';
 import type { TweetRow } from '../../src/live/live-tweets';
-import { tweetList, tweetPosition } from '../../src/tweet/tweet-list';
-import { tweetsByAuthor } from '../../src/tweet/tweet.table';
+import { tweetPosition, tweetsByAuthor } from '../../src/tweet/tweet.lists';
 import { person, startHarness, type Harness } from '../harness';
 import { post } from '../mutations';
 import { subscribeToEvents } from './subscriber';
@@ -51,7 +50,7 @@ test('what comes after a subscription was received is given, also if it comes be
     live,
     {
       open: ({ load }) => ({
-        list: tweetList(load, tweetsByAuthor, { authorId: '1' }),
+        list: tweetsByAuthor.open({ load }, '1').list,
         nodeOf: (tweet) => tweet,
       }),
       topics: [],

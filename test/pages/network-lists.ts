@@ -1,8 +1,9 @@
 import { followersByUser, followingByUser } from '../../src/follow/follow.table';
 import { removalOf, writeOf } from '../../src/kit/data/write';
-import { likesByTweet, likesByUser } from '../../src/like/like.table';
+import { likesByTweet, likesByUser } from '../../src/like/like.lists';
 import { timelinesByUser } from '../../src/timeline/timeline.table';
-import { DAY_SHARDS, repliesByTweet, tweets, tweetsByAuthor, tweetsByDay } from '../../src/tweet/tweet.table';
+import { repliesByTweet, tweetsByAuthor } from '../../src/tweet/tweet.lists';
+import { DAY_SHARDS, tweets, tweetsByDay } from '../../src/tweet/tweet.table';
 import { day, idOf, momentOf, ofUser, ORIGINAL, OWNER, tweetRow, type Listed } from './items';
 
 const ofTweet = (field: string, key: string) => (page: string) =>

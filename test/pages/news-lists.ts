@@ -2,13 +2,8 @@ import { buckets, EVERYBODY } from '../../src/kit/data/buckets';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import { removalOf, writeOf } from '../../src/kit/data/write';
-import {
-  articlesByDay,
-  articlesByUser,
-  authorCommentsByArticle,
-  commentsByArticle,
-  commentsByDay,
-} from '../../src/news/news.table';
+import { articlesByUser, authorCommentsByArticle, commentsByArticle } from '../../src/news/news.lists';
+import { articlesByDay, commentsByDay } from '../../src/news/news.table';
 import { date, day, idOf, momentOf, ofQuery, ofUser, OWNER, type Listed } from './items';
 
 /** The article that all comment on; its author is the owner of the other lists. */

@@ -1,9 +1,9 @@
 import type { Write } from '../../src/kit/cassandra/database';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
 import { writeOf } from '../../src/kit/data/write';
-import { likesByTweet, likesByUser } from '../../src/like/like.table';
+import { likesByTweet, likesByUser } from '../../src/like/like.lists';
 import { rankings } from '../../src/ranking/ranking.table';
-import { repliesByTweet } from '../../src/tweet/tweet.table';
+import { repliesByTweet } from '../../src/tweet/tweet.lists';
 import { follow, person, tweet } from '../harness';
 
 /** How many items the outermost list of the larger query has, and each list below it. */

@@ -12,7 +12,8 @@ import { postPayload } from '../../src/write/tweet/post-task';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { removalsOf, rowsOf } from '../../src/write/tweet/tweet-rows';
 import type { WriteContext } from '../../src/write/write-context';
-import { deletedByAuthor, deletedTweets, tweets } from '../../src/tweet/tweet.table';
+import { deletedByAuthor } from '../../src/tweet/tweet.lists';
+import { deletedTweets, tweets } from '../../src/tweet/tweet.table';
 import { act, ask, plain, post } from '../mutations';
 import { intend, leave, server, settled } from './leaving';
 

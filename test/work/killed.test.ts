@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { followersByUser } from '../../src/follow/follow.table';
 import { freePorts } from '../../src/kit/embedded/ports';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { tweetsByAuthor } from '../../src/tweet/tweet.table';
+import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
 import { createLoad } from '../../src/kit/data/load';
 import { writeOf } from '../../src/kit/data/write';
 import { userCounts } from '../../src/user/user.table';

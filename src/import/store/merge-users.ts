@@ -8,7 +8,7 @@ import { partitionRemovalOf, removalOf } from '../../kit/data/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
-import { tweetsByAuthor } from '../../tweet/tweet.table';
+import { tweetsByAuthor } from '../../tweet/tweet.lists';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
 import { invalidate } from './invalidate-changed';
 import type { StoreFollow } from './follows';

@@ -183,6 +183,23 @@ export function table<
   };
 }
 
+/** The same table for reads that leave out a column. */
+export function without<
+  C extends Columns,
+  P extends keyof C & string,
+  K extends keyof C & string,
+  const L extends Exclude<keyof C & string, P | K>,
+>(of: Table<C, P, K>, left: L): Table<Omit<C, L>, P & keyof Omit<C, L>, K & keyof Omit<C, L>> {
+  type Kept = Omit<C, L>;
+  const { [left]: _, ...columns } = of.columns;
+  return table(of.name, columns, {
+    // A column of the key is never left out, which TypeScript cannot tell of generic types.
+    partition: of.partition as readonly (P & keyof Kept)[],
+    clustering: of.clustering as readonly (K & keyof Kept)[],
+    order: of.order,
+  });
+}
+
 /** After how many rows a partition of a list is full, unless its table says otherwise: 350 kB of likes, 3.5 MB of tweets. */
 export const FULL_ROWS = 10_000;
 /** With fewer, a long list would have more partitions than are read of it. */

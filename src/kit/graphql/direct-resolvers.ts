@@ -53,18 +53,27 @@ function directResolver(
     .flatMap((param) => parameterOf(param, storage) ?? []);
   const isPlain = parameters.length === params.length && middlewares.length === 0 && roles === undefined;
   if (!isMethod(method) || !isPlain) return undefined;
-  const [first, second, third, ...others] = parameters;
+  const [first, second, third, fourth, ...others] = parameters;
   if (!first || others.length > 0) return undefined;
   if (!second) return (root, args, context, info) => method.call(instance, first(root, args, context, info));
   if (!third)
     return (root, args, context, info) =>
       method.call(instance, first(root, args, context, info), second(root, args, context, info));
+  if (!fourth)
+    return (root, args, context, info) =>
+      method.call(
+        instance,
+        first(root, args, context, info),
+        second(root, args, context, info),
+        third(root, args, context, info),
+      );
   return (root, args, context, info) =>
     method.call(
       instance,
       first(root, args, context, info),
       second(root, args, context, info),
       third(root, args, context, info),
+      fourth(root, args, context, info),
     );
 }
 

@@ -1,5 +1,4 @@
 import type { Row } from '../../kit/cassandra/table';
-import type { Write } from '../../kit/cassandra/database';
 import { putAll } from '../../kit/data/row-writer';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
@@ -9,8 +8,7 @@ import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
 import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { likesByTweet, likesByUser } from '../../like/like.table';
-import { likeKeysOf, likeRowsOf } from './like-rows';
+import { like, likeLists, likesByUser } from '../../like/like.lists';
 
 /**
  * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed. Throws `NOT_FOUND`
@@ -25,18 +23,20 @@ export async function setLiked(
   const { tally, outbox } = writeContext;
   const { tweetId } = tweet;
   const began = new Date();
-  const clear = (before: Membership) => putAll(writeContext.bulk(), writesOf(tweetId, userId, before));
+  const clear = (before: Membership) =>
+    putAll(writeContext.bulk(), like.writes(likeLists, tweetId, userId, before));
   const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
   const ahead = tally.readAhead(change);
-  const like = async () => {
+  const act = async () => {
     const membership = await tally.change(change, ahead);
-    const counted = await storeAndCount(writeContext, tweetId, writesOf(tweetId, userId, membership));
+    const rows = like.writes(likeLists, tweetId, userId, membership);
+    const counted = await storeAndCount(writeContext, tweetId, rows);
     const { at } = membership;
     if (counted.exists) return { isChanged: at !== null && at >= began, counted };
     await forgetLike(writeContext, tweetId, userId, tweet.createdAt);
     throw nodeNotFound('Tweet', tweetId);
   };
-  const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, like, {
+  const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, act, {
     afterwards: ({ counted }) => checkListing(writeContext, counted),
   });
   return isChanged;
@@ -50,20 +50,11 @@ export function likeHandler(writeContext: WriteContext): DeclaredHandler {
   return shortTask(ROWS_OF_LIKE, async ({ tweetId = '', userId = '' }) => {
     const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
     if (membership === null) return;
-    const counted = await storeAndCount(writeContext, tweetId, writesOf(tweetId, userId, membership));
+    const rows = like.writes(likeLists, tweetId, userId, membership);
+    const counted = await storeAndCount(writeContext, tweetId, rows);
     if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
     await checkListing(writeContext, counted);
   });
-}
-
-/** The writes that make the rows of a like equal to what a membership says. */
-function writesOf(tweetId: string, userId: string, membership: Membership): Write[] {
-  const { present, since, at } = membership;
-  if (present) return likeRowsOf(tweetId, userId, membership);
-  if (since === null || at === null) return [];
-  const { ofTweet, ofUser } = likeKeysOf(tweetId, userId, since);
-  const time = Number(at) * 1000;
-  return [removalOf(likesByTweet, ofTweet, time), removalOf(likesByUser, ofUser, time)];
 }
 
 /** Removes a deleted tweet from the likes of a user. */

@@ -1,5 +1,4 @@
 import type { WriteFeature } from '../write-feature';
-import { likeTables } from './derived';
 import { likeHandler } from './set-liked';
 import { LikeMutations } from './like.mutations';
 
@@ -7,5 +6,4 @@ import { LikeMutations } from './like.mutations';
 export const likeWrites: WriteFeature = {
   mutations: [LikeMutations],
   tasks: { like: likeHandler },
-  derived: likeTables,
 };

@@ -2,16 +2,12 @@ import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
 import { createTally, tallies } from '../../kit/work/tally';
 import {
-  articleCounts,
-  articles,
-  articlesByDay,
   articlesByUser,
   authorCommentsByArticle,
-  comments,
   commentsByArticle,
   commentsByAuthor,
-  commentsByDay,
-} from '../../news/news.table';
+} from '../../news/news.lists';
+import { articleCounts, articles, articlesByDay, comments, commentsByDay } from '../../news/news.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
 import { articleCountsOf, COMMENTS } from './add-comment';
 import { copiedArticles, copiedUsers } from './copied';

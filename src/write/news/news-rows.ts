@@ -4,15 +4,12 @@ import { dayOf, EVERYBODY } from '../../kit/data/buckets';
 import { writeOf } from '../../kit/data/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
-  type ArticleRow,
-  articlesByDay,
   articlesByUser,
   authorCommentsByArticle,
-  type CommentRow,
   commentsByArticle,
   commentsByAuthor,
-  commentsByDay,
-} from '../../news/news.table';
+} from '../../news/news.lists';
+import { type ArticleRow, articlesByDay, type CommentRow, commentsByDay } from '../../news/news.table';
 
 /** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
 export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] {

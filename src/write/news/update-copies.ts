@@ -9,7 +9,8 @@ import { putAll } from '../../kit/data/row-writer';
 import { bucketList, type BucketTable } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { growingTask, type DeclaredHandler, type Payload } from '../../kit/work/handler';
-import { articlesByUser, comments, commentsByAuthor } from '../../news/news.table';
+import { articlesByUser, commentsByAuthor } from '../../news/news.lists';
+import { comments } from '../../news/news.table';
 import { createPasses } from '../passes';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers, type CopiedUser } from './copied';
@@ -79,11 +80,7 @@ export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
     );
     await passes.over(
       'comments',
-      (after) =>
-        pages(
-          (load) => bucketList(load, commentsByAuthor, { authorId: userId }, (row) => [row.commentId]),
-          after,
-        ),
+      (after) => pages((load) => commentsByAuthor.list(load, userId), after),
       ({ commentId }) => commentId,
       async (page) => {
         await putAll(writeContext.bulk(), await commentCopies(writeContext, page, user));

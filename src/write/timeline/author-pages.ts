@@ -3,7 +3,7 @@ import { snowflakeTime } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
-import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.table';
+import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.lists';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
 import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
@@ -120,12 +120,7 @@ export function tweetsOf(
   { size = PAGE_ROWS, after = '' }: Pages = {},
 ): AsyncIterable<readonly Row<typeof tweetsByAuthor>[]> {
   return untilOlder(
-    listPages(
-      database,
-      (load) => bucketList(load, tweetsByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
-      size,
-      tweetAt(after),
-    ),
+    listPages(database, (load) => tweetsByAuthor.list(load, authorId), size, tweetAt(after)),
     since,
   );
 }
@@ -138,12 +133,7 @@ export function deletedOf(
   { size = PAGE_ROWS, after = '' }: Pages = {},
 ): AsyncIterable<readonly Row<typeof deletedByAuthor>[]> {
   return untilOlder(
-    listPages(
-      database,
-      (load) => bucketList(load, deletedByAuthor, { authorId }, ({ tweetId }) => [tweetId]),
-      size,
-      tweetAt(after),
-    ),
+    listPages(database, (load) => deletedByAuthor.list(load, authorId), size, tweetAt(after)),
     since,
   );
 }

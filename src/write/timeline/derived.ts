@@ -6,7 +6,7 @@ import { secondsLeft } from '../../timeline/retention';
 import { timelinesByUser } from '../../timeline/timeline.table';
 import { tweets } from '../../tweet/tweet.table';
 import { textOf, type DerivationContext, type DerivationSource, type DerivedTable } from '../derived-table';
-import { isNewTweet } from '../new-tweet';
+import { isNewTweet } from '../../tweet/new-tweet';
 import { modeOf, pushedFollowersOf } from './fan-out-mode';
 import { readerOf, timelineInserterOf, type TimelineReader } from './timeline-rows';
 

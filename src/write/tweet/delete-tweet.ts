@@ -23,14 +23,8 @@ import { removeLikes, removeShares, ROWS_AT_ONCE } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import {
-  deletedTweets,
-  rawTweets,
-  repliesByTweet,
-  sharesByTweet,
-  tweetCounts,
-  tweets,
-} from '../../tweet/tweet.table';
+import { repliesByTweet, sharesByTweet } from '../../tweet/tweet.lists';
+import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../tweet/tweet.table';
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');

@@ -6,22 +6,17 @@ import { readMany } from '../../kit/data/load';
 import { tweetsByArea } from '../../map/map.table';
 import { likesIn } from '../../tweet/like-count';
 import {
-  deletedByAuthor,
-  deletedTweets,
-  repliesByTweet,
-  sharesByTweet,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
   tweets,
-  tweetsByAuthor,
   tweetsByDay,
 } from '../../tweet/tweet.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
-import { isNewTweet } from '../new-tweet';
+import { isNewTweet } from '../../tweet/new-tweet';
 import { indexRowsOf } from './index-rows';
 import { topRowsOf } from './top-rows';
-import { deletedRowsOf, rowsOf } from './tweet-rows';
+import { rowsOf } from './tweet-rows';
 
 /**
  * The tweets. The source key is `<tweet id> <magnitude>`, of which the magnitude may be left out. It selects one of the top
@@ -42,20 +37,6 @@ const tweetSource: DerivationSource = {
       const magnitude = parseMagnitude(named[index]?.[1]) ?? magnitudeOf(likesIn(counts[index] ?? null));
       return [...rowsOf(tweet), ...writesWithBuckets(indexRowsOf(tweet)), ...topRowsOf(tweet, magnitude)];
     });
-  },
-};
-
-/** The deleted tweets. The source key is the tweet id. */
-const deletedSource: DerivationSource = {
-  table: deletedTweets,
-  keyOf: (key) => textOf(key, 'tweetId'),
-  async *writesOf({ database }, sourceKeys) {
-    const found = await readMany(
-      database,
-      deletedTweets.get,
-      sourceKeys.map((tweetId) => ({ tweetId })),
-    );
-    yield found.flatMap((tweet) => (tweet === null ? [] : deletedRowsOf(tweet)));
   },
 };
 
@@ -84,12 +65,9 @@ const trends: DerivedTable = {
   isTransient: (_, row) => isNewTweet(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
 };
 
-/** All tables that are derived from the tweets alone. Timelines depend on follows, too. */
+/** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */
 export const tweetTables: readonly DerivedTable[] = [
-  ...[tweetsByAuthor, tweetsByDay, repliesByTweet, sharesByTweet, tweetsByArea, tweetsByMinute].map(
-    tweetList,
-  ),
+  ...[tweetsByDay, tweetsByArea, tweetsByMinute].map(tweetList),
   trends,
-  { table: deletedByAuthor, sources: [deletedSource], sourceKeyOf: (row) => textOf(row, 'tweetId') },
   ...[topTweetsByAuthor, topRepliesByTweet].map(topList),
 ];

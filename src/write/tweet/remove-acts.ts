@@ -4,10 +4,10 @@ import { createLoad } from '../../kit/data/load';
 import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
 import { putAll } from '../../kit/data/row-writer';
 import { partitionRemovalOf, removalOf } from '../../kit/data/write';
-import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
-import { likesByTweet, likesByUser } from '../../like/like.table';
-import { sharesByTweet, tweets } from '../../tweet/tweet.table';
+import { likesByTweet, likesByUser } from '../../like/like.lists';
+import { sharesByTweet } from '../../tweet/tweet.lists';
+import { tweets } from '../../tweet/tweet.table';
 import { boundaryIn, boundaryOf, checkpointAt, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';
 import { deleteIfStored } from './delete-tweet';
@@ -29,7 +29,7 @@ export const ROWS_AT_ONCE = SHARES_AT_ONCE * ROWS_PER_SHARE + LIKES_AT_ONCE;
 function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   return listPages(
     database,
-    (load) => bucketList(load, sharesByTweet, { sharedTweetId: tweetId }, (row) => [row.tweetId]),
+    (load) => sharesByTweet.list(load, tweetId),
     SHARES_PER_PAGE,
     from === '' ? null : { bucket: 0, key: [from] },
   );
@@ -96,7 +96,7 @@ function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   const [likedAt = '', userId = ''] = from.split(' ');
   return listPages(
     database,
-    (load) => bucketList(load, likesByTweet, { tweetId }, (row) => [row.likedAt, row.userId]),
+    (load) => likesByTweet.list(load, tweetId),
     LIKES_PER_PAGE,
     from === '' ? null : { bucket: 0, key: [new Date(Number(likedAt)), userId] },
   );

@@ -2,17 +2,9 @@ import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/data/write';
-import {
-  DAY_SHARDS,
-  deletedByAuthor,
-  deletedTweets,
-  rawTweets,
-  repliesByTweet,
-  sharesByTweet,
-  tweets,
-  tweetsByAuthor,
-  tweetsByDay,
-} from '../../tweet/tweet.table';
+import { removalsFrom, writesFrom } from '../../kit/lists/source';
+import { deletedByAuthor, tweetLists } from '../../tweet/tweet.lists';
+import { DAY_SHARDS, deletedTweets, rawTweets, tweets, tweetsByDay } from '../../tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 /** What decides in which lists a tweet is. */
@@ -20,20 +12,16 @@ type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId
 
 /** The rows of a tweet by id, author, day, replied tweet and shared tweet. */
 export function rowsOf(tweet: TweetRow): Write[] {
-  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
   return [
     writeOf(tweets, tweet),
-    writeOf(tweetsByAuthor, tweet),
+    ...writesFrom(tweetLists, tweet),
     writeOf(tweetsByDay, { ...tweet, ...partitionOf(tweet) }),
-    ...(inReplyToId === null ? [] : [writeOf(repliesByTweet, { ...tweet, inReplyToId })]),
-    ...(sharedTweetId === null ? [] : [writeOf(sharesByTweet, { sharedTweetId, tweetId, authorId })]),
   ];
 }
 
 /** The rows that record the deletion of a tweet. */
 export function deletedRowsOf(tweet: Row<typeof deletedTweets>): Write[] {
-  const { tweetId, authorId, createdAt } = tweet;
-  return [writeOf(deletedTweets, tweet), writeOf(deletedByAuthor, { authorId, tweetId, createdAt })];
+  return [writeOf(deletedTweets, tweet), ...writesFrom([deletedByAuthor], tweet)];
 }
 
 /** The removal of the record that a tweet was imported from; `at` is its write time in microseconds. */
@@ -43,13 +31,11 @@ export function recordRemovalOf({ tweetId }: Pick<TweetRow, 'tweetId'>, at: numb
 
 /** The removals of the rows of `rowsOf`; `at` is their write time in microseconds. */
 export function removalsOf(tweet: Listed, at: number): Write[] {
-  const { tweetId, authorId, inReplyToId, sharedTweetId } = tweet;
+  const { tweetId } = tweet;
   return [
     removalOf(tweets, { tweetId }, at),
-    removalOf(tweetsByAuthor, { authorId, tweetId }, at),
+    ...removalsFrom(tweetLists, tweet, at),
     removalOf(tweetsByDay, { ...partitionOf(tweet), tweetId }, at),
-    ...(inReplyToId === null ? [] : [removalOf(repliesByTweet, { inReplyToId, tweetId }, at)]),
-    ...(sharedTweetId === null ? [] : [removalOf(sharesByTweet, { sharedTweetId, tweetId }, at)]),
   ];
 }
 

@@ -1,0 +1,187 @@
+import type { Caching } from '../cassandra/cacheable';
+import { cacheable } from '../cassandra/cacheable';
+import type { ListSlice } from '../cassandra/statement';
+import { listTable, type Columns, type ListTable, type RowOf } from '../cassandra/table';
+import { pagesOf, stretchReads, visibilityReads } from '../cost/lists';
+import { bySelection, type TableBound } from '../cost/reads';
+import type { Load } from '../data/load';
+import { connect, type Connection } from '../relay/connection';
+import type { PositionValue } from '../relay/cursor';
+import type { List } from '../relay/list';
+import { pageOf, type ConnectionArguments } from '../relay/page';
+import { bucketList, type BucketTable } from './bucket-list';
+import type { AnyNode, ListContext, Node, Ref, Selects } from './node';
+import type { From } from './source';
+
+/** What a connection shows of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
+export interface Shown<R extends object, X extends ListContext> {
+  /** The type of the objects that have the list. */
+  readonly of: AnyNode;
+  /** The type of its items. */
+  readonly item: AnyNode;
+  /** The property of a row that has the id of its item; null if the rows are the items. */
+  readonly points: string | null;
+  readonly columns: Columns;
+  /** What a page reads at most. */
+  readonly reads: readonly TableBound[];
+  /** Opens the list of an owner for one page. `selects` tells which fields of its items the query selects. */
+  open(this: void, context: X, ownerId: string, selects?: Selects): OpenList<R>;
+}
+
+/** A list that is open for one page. */
+export interface OpenList<R, I extends object = object> {
+  readonly list: List<R>;
+  /** The item of a row that the page shows; null if it is only read when a query asks for it. */
+  find(this: void, row: R): I | null;
+}
+
+type RowOfList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = RowOf<
+  ListTable<C, O, K>['columns']
+>;
+
+/** A stored list: its table, which is written and repaired as others are, and all that follows from its declaration. */
+export type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = ListTable<
+  C,
+  O,
+  K
+> &
+  Shown<RowOfList<C, O, K>, ListContext> & {
+    /** All rows of an owner's list, whether their items may be shown or not. */
+    list(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
+    /** The same to show them, perhaps as they were a moment ago, if the list is declared so. */
+    shownList(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
+    /** What its rows follow from, if the list says it. */
+    readonly from: From<object> | undefined;
+  };
+
+type Flat<T> = { readonly [P in keyof T]: T[P] };
+/** The columns of a list: those of its items if it holds them, of its owner and its order, and further ones. */
+type ColumnsOf<O extends string, K, V, H> = Flat<
+  Omit<H, O | keyof K | keyof V> & Readonly<Record<O, Ref>> & K & V
+>;
+
+type OrNull<T> = { readonly [P in keyof T]: T[P] | null };
+
+/**
+ * Declares a list of each owner, newest first. `order` has moments and ids, and ends with what a row stands for. With `holds`, a row has
+ * all columns of its item; otherwise its last column names the item. `also` has further columns. `from` says what each row follows
+ * from; where that has null for a column of the key, there is no row. `cached` says what servers keep of its pages.
+ */
+export function list<
+  const O extends string,
+  const K extends Columns,
+  const V extends Columns = K,
+  H extends Columns = K,
+>(
+  name: string,
+  declared: {
+    readonly owner: { readonly [P in O]: Ref };
+    readonly order: K;
+    readonly also?: V;
+    readonly holds?: Node<H>;
+    // Without NoInfer, TypeScript would take the columns from the source.
+    readonly from?: NoInfer<From<OrNull<RowOf<ColumnsOf<O, K, V, H>>>>>;
+    readonly fullRows?: number;
+    readonly cached?: Caching<ListSlice<RowOfList<ColumnsOf<O, K, V, H>, O, keyof K & string>>>;
+  },
+): StoredList<ColumnsOf<O, K, V, H>, O, keyof K & string> {
+  type C = ColumnsOf<O, K, V, H>;
+  type R = RowOfList<C, O, keyof K & string>;
+  const { owner: owners, order, also, holds, from, cached, ...size } = declared;
+  const [owner, ...others] = Object.keys(owners) as O[];
+  const clustering = Object.keys(order) as (keyof K & string)[];
+  const last = clustering.at(-1);
+  const item: AnyNode | undefined = holds ?? (last && (order[last] as Partial<Ref> | undefined)?.of);
+  if (owner === undefined || others.length > 0 || last === undefined || item === undefined)
+    throw new Error(`${name} must have one owner, and an order that ends with what its rows stand for.`);
+  // Of a spread of generic types, TypeScript knows less than `ColumnsOf` says.
+  const columns = { ...also, ...holds?.columns, ...owners, ...order } as unknown as C;
+  const key = { owner, clustering, ...size };
+  const table = listTable<C, O, keyof K & string>(name, columns, key);
+  const points = holds ? null : last;
+  const position = positionBy(clustering);
+  const listIn = (slice: typeof table.slice) => {
+    const source = { name, clustering, slice } as unknown as BucketTable<R & { isSplit: boolean | null }, O>;
+    return (load: Load, ownerId: string): List<R> =>
+      bucketList(load, source, { [owner]: ownerId } as Record<O, string>, position);
+  };
+  const all = listIn(table.slice);
+  const { onDemand } = item;
+  // A list that holds its items leaves out what of them is read on demand.
+  const head = holds && onDemand !== undefined ? headOf(name, columns, onDemand, key) : undefined;
+  const sized = head && onDemand !== undefined ? bySelection([item.name, onDemand], table, head) : table;
+  const headList = head && listIn(head.slice as unknown as typeof table.slice);
+  const shownList = cached ? listIn(cacheable(table.slice, cached)) : all;
+  const checks = item.visible && points !== null ? [visibilityReads(item.table)] : [];
+  return {
+    ...table,
+    ...{ of: owners[owner].of, item, points, list: all, shownList, from },
+    reads: [pagesOf(sized), stretchReads(), ...checks, ...(item.visible?.reads ?? [])],
+    open(context, ownerId, selects) {
+      const isHead = headList !== undefined && selects !== undefined && !selects(onDemand ?? '');
+      return showItems(context, (isHead ? headList : shownList)(context.load, ownerId), item, points);
+    },
+  };
+}
+
+/** The table of a list for reads that leave out a column. */
+function headOf(
+  name: string,
+  columns: Columns,
+  left: string,
+  key: { readonly owner: string; readonly clustering: readonly string[]; readonly fullRows?: number },
+) {
+  const { [left]: _, ...kept } = columns;
+  return listTable<Columns, string, string>(name, kept, key);
+}
+
+/** Creates the function that gives the position of a row: its clustering key. */
+function positionBy(clustering: readonly string[]): (row: object) => readonly PositionValue[] {
+  const [first = '', second, ...others] = clustering;
+  const valueOf = (row: object, property: string) => Reflect.get(row, property) as PositionValue;
+  if (second === undefined) return (row) => [valueOf(row, first)];
+  if (others.length === 0) return (row) => [valueOf(row, first), valueOf(row, second)];
+  return (row) => clustering.map((property) => valueOf(row, property));
+}
+
+/**
+ * Opens a list of items: leaves out those that may not be shown. `points` is the property of a row that has the id of its item, which is
+ * read for that; null if rows are items.
+ */
+export function showItems<R extends object, C extends Columns>(
+  context: ListContext,
+  list: List<R>,
+  item: Node<C>,
+  points: (keyof R & string) | null,
+): OpenList<R, RowOf<C>> {
+  const isVisible = item.visible?.test(context);
+  if (points === null)
+    // Rows that are items have all columns of these.
+    return {
+      list: isVisible ? { ...list, shown: isVisible } : list,
+      find: (row) => row as unknown as RowOf<C>,
+    };
+  if (!isVisible) return { list, find: () => null };
+  const found = new Map<R, RowOf<C>>();
+  const shown = async (row: R) => {
+    const object = await item.find(context.load, String(row[points]));
+    if (object === null || !(await isVisible(object))) return false;
+    found.set(row, object);
+    return true;
+  };
+  return { list: { ...list, shown }, find: (row) => found.get(row) ?? null };
+}
+
+/** Reads a page of an open list whose edges tell only the items. It has `defaultSize` items if the arguments give no number. */
+export function connectItems<R, I extends object>(
+  { list, find }: OpenList<R, I>,
+  args: ConnectionArguments,
+  defaultSize?: number,
+): Promise<Connection<I | null, { cursor: string; node: I | null }>> {
+  return connect(
+    list,
+    pageOf(list.name, args, defaultSize),
+    (row, cursor) => ({ cursor, node: find(row) }),
+    find,
+  );
+}

@@ -1,0 +1,103 @@
+import { id, type Column } from '../cassandra/column';
+import type { Statement } from '../cassandra/statement';
+import { without, type Columns, type RowOf, type Table } from '../cassandra/table';
+import { bySelection, type Sized, type TableBound } from '../cost/reads';
+import type { Load } from '../data/load';
+
+/** What lists need of a request's context. */
+export interface ListContext {
+  readonly load: Load;
+}
+
+/** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
+export interface Visibility<R, X> {
+  /** Creates the test for one page. It is asked about each object of the page. */
+  test(this: void, context: X): (object: R) => boolean | Promise<boolean>;
+  /** What a page reads for the test. */
+  readonly reads: readonly TableBound[];
+}
+
+/** A type of objects with ids, as lists see it. */
+export interface Node<C extends Columns> {
+  readonly name: string;
+  readonly type: () => new () => object;
+  readonly columns: C;
+  readonly table: Sized;
+  /** A large column that is read only if a query selects the field of its name. */
+  readonly onDemand: string | undefined;
+  /** Reads an object by its id, to show it; null if there is none. `selects` tells which of its fields the query selects. */
+  readonly find: (load: Load, objectId: string, selects?: Selects) => Promise<RowOf<C> | null>;
+  /** The id under which an object has its lists. */
+  readonly ownerId: (object: object) => string;
+  readonly visible: Visibility<object, ListContext> | undefined;
+}
+
+/** Whether a query selects a field of the objects that another field returns. */
+export type Selects = (field: string) => boolean;
+
+/** A type of objects, whatever its columns. */
+export type AnyNode = Node<Columns>;
+
+/**
+ * Declares a type of objects for lists: they belong to such objects, and their rows are or name such objects. `read` reads an object to
+ * show it, by default as `table.get` does. `onDemand` is a large column that is read only if a query selects it. `ownerId` is the id under which an object has lists, if that is not its own. `visible` says
+ * which objects lists leave out. The context that it asks for must be that of the server, as for a parameter with `@Ctx`.
+ */
+export function node<
+  C extends Columns,
+  const P extends keyof C & string,
+  X extends ListContext = ListContext,
+>(
+  table: Table<C, P, never>,
+  declared: {
+    readonly name: string;
+    readonly type: () => new () => object;
+    readonly read?: Statement<Pick<RowOf<C>, P>, RowOf<C> | null>;
+    readonly onDemand?: Exclude<keyof C & string, P>;
+    readonly ownerId?: (object: RowOf<C>) => string;
+    readonly visible?: Visibility<RowOf<C>, X>;
+  },
+): Node<C> {
+  const { name, type, read = table.get, onDemand, ownerId, visible } = declared;
+  const [key, ...others] = table.partition;
+  if (key === undefined || others.length > 0)
+    throw new Error(`${table.name} must have one key, which is the id of an object.`);
+  const keyOf = (objectId: string) => ({ [key]: objectId }) as Pick<RowOf<C>, P>;
+  const head = onDemand && without(table, onDemand);
+  // What is left out is not selected, so nothing can tell the difference.
+  const readHead = head?.get as typeof read | undefined;
+  return {
+    ...{ name, type, columns: table.columns, onDemand },
+    table: head ? bySelection([name, onDemand], table, head) : table,
+    find: (load, objectId, selects) =>
+      load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId)),
+    // The types of objects and contexts are left out, so that lists of all kinds of nodes have one type.
+    ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as Node<C>['ownerId'],
+    visible: visible as Node<C>['visible'],
+  };
+}
+
+/** The same type, of whose objects lists show only those that pass a further test. */
+export function suchThat<C extends Columns>(of: Node<C>, test: (object: RowOf<C>) => boolean): Node<C> {
+  const accepts = test as (object: object) => boolean;
+  return {
+    ...of,
+    visible: {
+      reads: of.visible?.reads ?? [],
+      test(context) {
+        const isVisible = of.visible?.test(context);
+        return async (object) => accepts(object) && (!isVisible || (await isVisible(object)));
+      },
+    },
+  };
+}
+
+/** A column with the id of an object: of whom a list belongs to, or of what its rows stand for. */
+export interface Ref extends Column<string> {
+  readonly of: AnyNode;
+}
+
+/** Declares a column with the id of an object of a type. */
+export function ref(of: AnyNode): Ref {
+  return { ...id, of };
+}

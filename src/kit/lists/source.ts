@@ -1,0 +1,187 @@
+import type { Database, Write } from '../cassandra/database';
+import type { Statement } from '../cassandra/statement';
+import type { AnyTable, Columns, RowOf, StoredRow, Table } from '../cassandra/table';
+import { readMany } from '../data/load';
+import { removalOf, writeOf } from '../data/write';
+import { tallies, tallyShardOf, type Membership } from '../work/tally';
+
+/** What decides which rows lists have. It says facts, such as a like; the properties of a fact are columns of lists. */
+interface Decider<S extends object> {
+  /** The table that decides. */
+  readonly table: AnyTable;
+  /** The key of the facts that a primary key of the table belongs to, as text; null if lists have no rows of it. */
+  keyOf(this: void, primaryKey: StoredRow): string | null;
+  /** The same key, from the values of a row of a list by their names in a fact. */
+  keyIn(this: void, fact: StoredRow): string;
+  /** Reads the facts of some keys as they are now. */
+  read(this: void, database: Database, keys: readonly string[]): Promise<readonly S[]>;
+  /** The write time of the rows of a fact in microseconds, so that the later decision wins; undefined where rows never change. */
+  timeOf(this: void, fact: S): number | undefined;
+  /** Whether a row without a fact is no error, because its fact is about to be stored. */
+  isTransient?(this: void, row: StoredRow): boolean;
+}
+
+/** What the rows of a list follow from. `names` has the columns that are named otherwise in a fact. */
+export interface From<S extends object> {
+  readonly decider: Decider<object>;
+  readonly names: Readonly<Record<string, string>>;
+  readonly _?: S;
+}
+
+/** A list, as far as its rows follow from a source. */
+export interface DerivableList extends Table<Columns, string, string> {
+  readonly owner: string;
+  /** What its rows follow from, if the list says it. */
+  readonly from: From<object> | undefined;
+}
+
+/** Whether a table is a list that says what its rows follow from. */
+export function isDerivable(table: object): table is DerivableList {
+  return 'from' in table && table.from !== undefined;
+}
+
+/** What lists follow from. */
+export interface RowSource<S extends object> extends From<S> {
+  /** The same for a list that names columns otherwise: `{ column: property of the fact }`. */
+  as<const N extends Readonly<Record<string, keyof S & string>>>(
+    this: void,
+    names: N,
+  ): From<S & { [P in keyof N]: S[N[P]] }>;
+}
+
+/** Declares what lists follow from. */
+export function source<S extends object>(decides: Decider<S>): RowSource<S> {
+  // The type of the facts is left out, so that lists of all sources have one type.
+  const decider = decides as Decider<object>;
+  return { decider, names: {}, as: (names) => ({ decider, names }) };
+}
+
+/** Rows that are stored by id, such as tweets, which lists have in several orders. */
+export function stored<C extends Columns, const P extends keyof C & string>(
+  table: Table<C, P, never> & AnyTable,
+  isTransient?: (row: StoredRow) => boolean,
+): RowSource<RowOf<C>> {
+  const [key] = table.partition as readonly [P];
+  const get: Statement<Pick<RowOf<C>, P>, RowOf<C> | null> = table.get;
+  return source<RowOf<C>>({
+    table,
+    keyOf: (row) => String(row[key]),
+    keyIn: (row) => String(row[key]),
+    async read(database, keys) {
+      const named = keys.map((value) => ({ [key]: value }) as Pick<RowOf<C>, P>);
+      return (await readMany(database, get, named)).filter((row) => row !== null);
+    },
+    timeOf: () => undefined,
+    ...(isTransient && { isTransient }),
+  });
+}
+
+/** A membership as lists have it: owner, member and since when, by the names that `membership` was given, and when it was decided. */
+type Member<O extends string, M extends string, T extends string> = Readonly<
+  Record<O | M, string> & Record<T | 'at', Date>
+>;
+
+/** The memberships of a list of a tally, such as the likes of tweets, of which lists of both sides have rows. */
+export interface MembershipSource<O extends string, M extends string, T extends string> extends RowSource<
+  Member<O, M, T>
+> {
+  /** The writes by which lists have the rows that a membership says: they add, or remove, its rows. */
+  writes(this: void, lists: readonly DerivableList[], owner: string, member: string, said: Said): Write[];
+}
+type Said = Pick<Membership, 'present' | 'since' | 'at'>;
+
+/**
+ * Declares the memberships of a list of a tally, and how lists name the owner, the member and since when it is one. `ofExisting` reads
+ * the owner: memberships of owners that do not exist any more give no rows.
+ */
+export function membership<const O extends string, const M extends string, const T extends string>(
+  tally: string,
+  names: { readonly owner: O; readonly member: M; readonly since: T },
+  ofExisting?: Statement<Readonly<Record<O, string>>, object | null>,
+): MembershipSource<O, M, T> {
+  type S = Member<O, M, T>;
+  const factOf = (owner: string, member: string, since: Date, at: Date) =>
+    ({ [names.owner]: owner, [names.member]: member, [names.since]: since, at }) as S;
+  const ownSource = source<S>({
+    table: tallies,
+    // The row of member 0 has the count of the list, and may also have the membership of the one with id 0.
+    keyOf: (row) => (row['list'] === tally ? `${String(row['owner'])} ${String(row['member'])}` : null),
+    keyIn: (row) => `${String(row[names.owner])} ${String(row[names.member])}`,
+    async read(database, keys) {
+      const named = keys.map((key) => {
+        const [owner = '', member = ''] = key.split(' ');
+        return { owner, shard: tallyShardOf(member), member, list: tally };
+      });
+      const owners = named.map(({ owner }) => ({ [names.owner]: owner }) as Record<O, string>);
+      const [found, memberships] = await Promise.all([
+        ofExisting && readMany(database, ofExisting, owners),
+        readMany(database, tallies.get, named),
+      ]);
+      return named.flatMap(({ owner, member }, index) => {
+        const { present, since, at } = memberships[index] ?? {};
+        const isGone = found?.[index] === null;
+        return isGone || present !== true || !since || !at ? [] : [factOf(owner, member, since, at)];
+      });
+    },
+    timeOf: ({ at }) => Number(at) * 1000,
+  });
+  return {
+    ...ownSource,
+    writes(lists, owner, member, { present, since, at }) {
+      if (since === null || at === null) return [];
+      return (present ? writesFrom : removalsFrom)(lists, factOf(owner, member, since, at));
+    },
+  };
+}
+
+/** The rows of a fact in lists; a list has none if a value of its key is missing. */
+function rowsFrom(lists: readonly DerivableList[], fact: object) {
+  return lists.flatMap((list) => {
+    const { from } = list;
+    if (from === undefined) throw new Error(`${list.name} must say what its rows follow from.`);
+    const { decider, names } = from;
+    const row: Record<string, unknown> = { ...fact };
+    for (const [property, ofFact] of Object.entries(names)) row[property] = Reflect.get(fact, ofFact);
+    const isListed = [list.owner, ...list.clustering].every((property) => row[property] != null);
+    return isListed ? [{ list, row, at: decider.timeOf(fact) }] : [];
+  });
+}
+
+/** The writes of the rows that lists have of a fact. */
+export function writesFrom(lists: readonly DerivableList[], fact: object): Write[] {
+  return rowsFrom(lists, fact).map(({ list, row, at }) =>
+    writeOf<Columns, string, string>(list, row, at === undefined ? undefined : { at }),
+  );
+}
+
+/** The removals of the rows that lists have of a fact; `at` is their write time in microseconds, by default that of the fact. */
+export function removalsFrom(lists: readonly DerivableList[], fact: object, at?: number): Write[] {
+  return rowsFrom(lists, fact).map(({ list, row, at: ofFact }) =>
+    removalOf<Columns, string, string>(list, row, at ?? ofFact),
+  );
+}
+
+/** How a list is rebuilt and verified: what is needed of its source. */
+export function derivationOf(list: DerivableList) {
+  const { from } = list;
+  if (from === undefined) throw new Error(`${list.name} must say what its rows follow from.`);
+  const { decider, names } = from;
+  const { table, keyOf, keyIn, read, isTransient } = decider;
+  return {
+    table: list,
+    sources: [
+      {
+        table,
+        keyOf,
+        async *writesOf({ database }: { readonly database: Database }, keys: readonly string[]) {
+          yield (await read(database, keys)).flatMap((fact) => writesFrom([list], fact));
+        },
+      },
+    ],
+    sourceKeyOf: (row: StoredRow) =>
+      keyIn(
+        Object.fromEntries(Object.keys(row).map((property) => [names[property] ?? property, row[property]])),
+      ),
+    ...(isTransient && { isTransient: (_context: unknown, row: StoredRow) => isTransient(row) }),
+  };
+}
