@@ -9,7 +9,7 @@ import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
 import { publish } from '../src/write/news/publish-article';
 import { indexRowsOf } from '../src/write/tweet/index-rows';
 import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';
-import { timelinesByUser } from '../src/timeline/timeline.table';
+import { timelinesByUser } from '../src/timeline/timeline.lists';
 import { hashtagsOf } from '../src/write/tweet/text';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';

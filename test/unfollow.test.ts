@@ -10,7 +10,7 @@ import { collect } from '../src/kit/relay/collect';
 import { timelineOf } from '../src/timeline/timeline';
 import { FROM_THE_BEGINNING } from '../src/write/passes';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
-import { timelinesByUser } from '../src/timeline/timeline.table';
+import { timelinesByUser } from '../src/timeline/timeline.lists';
 import type { WriteContext } from '../src/write/write-context';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';

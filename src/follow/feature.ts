@@ -1,15 +1,12 @@
 import type { Feature } from '../feature';
-import { followersByUser, followingByUser, relations } from './follow.table';
-import {
-  FollowConnectionResolver,
-  FollowEdgeResolver,
-  FollowResolver,
-  ViewerRelationResolver,
-} from './follow.resolver';
+import { followConnections, followersByUser, followingByUser } from './follow.lists';
+import { ViewerRelationResolver } from './follow.resolver';
+import { relations } from './follow.table';
 
-/** Follows: tables, resolvers. */
+/** Follows: tables, connections, resolvers. */
 export const follow: Feature = {
   title: 'Follows',
   tables: [followersByUser, followingByUser, relations],
-  resolvers: [FollowConnectionResolver, FollowEdgeResolver, FollowResolver, ViewerRelationResolver],
+  connections: followConnections,
+  resolvers: [ViewerRelationResolver],
 };

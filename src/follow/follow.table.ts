@@ -1,19 +1,5 @@
 import { flag, id, int, optional, text, timestamp } from '../kit/cassandra/column';
-import { listTable, table } from '../kit/cassandra/table';
-
-/** The followers of a user, newest follow first. `version` is that of the relation. */
-export const followersByUser = listTable(
-  'followers_by_user',
-  { userId: id, followedAt: timestamp, followerId: id, version: optional(int) },
-  { owner: 'userId', clustering: ['followedAt', 'followerId'] },
-);
-
-/** The followees of a user, newest follow first. */
-export const followingByUser = listTable(
-  'following_by_user',
-  { userId: id, followedAt: timestamp, followeeId: id },
-  { owner: 'userId', clustering: ['followedAt', 'followeeId'] },
-);
+import { table } from '../kit/cassandra/table';
 
 /**
  * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author

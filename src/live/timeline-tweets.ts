@@ -3,7 +3,7 @@ import { watch, type WatchedList, type NewNode } from '../kit/live/watch';
 import { newestRows } from '../kit/lists/bucket-list';
 import { showItems } from '../kit/lists/list';
 import { timelineOf } from '../timeline/timeline';
-import { timelinesByUser } from '../timeline/timeline.table';
+import { timelinesByUser } from '../timeline/timeline.lists';
 import { tweetPosition } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';

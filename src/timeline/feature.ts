@@ -1,6 +1,7 @@
 import type { Feature } from '../feature';
 import { pulledByUser } from '../follow/follow.table';
-import { fanoutModes, timelinesByUser } from './timeline.table';
+import { timelinesByUser } from './timeline.lists';
+import { fanoutModes } from './timeline.table';
 import { timelineConnections } from './timeline.connections';
 
 /** Timelines: tables, connections. */

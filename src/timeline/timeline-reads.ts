@@ -1,4 +1,5 @@
-import { followingByUser, pulledByUser } from '../follow/follow.table';
+import { followingByUser } from '../follow/follow.lists';
+import { pulledByUser } from '../follow/follow.table';
 import { sumOf, type Cost } from '../kit/cost/cost';
 import { listBuckets } from '../kit/data/list-buckets';
 import { shownBytes } from '../kit/cost/lists';
@@ -7,7 +8,7 @@ import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../kit/relay/
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { tweetsByAuthor } from '../tweet/tweet.lists';
 import { topTweetsByAuthor } from '../tweet/tweet.table';
-import { timelinesByUser } from './timeline.table';
+import { timelinesByUser } from './timeline.lists';
 
 /**
  * How many authors a timeline merges at most: pulled authors (NEWEST), or all that its reader follows (MOST_LIKED). Greater

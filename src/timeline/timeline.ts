@@ -1,5 +1,6 @@
 import type { MergedTimelines } from '../context';
-import { followingByUser, pulledByUser } from '../follow/follow.table';
+import { followingByUser } from '../follow/follow.lists';
+import { pulledByUser } from '../follow/follow.table';
 import type { Row } from '../kit/cassandra/table';
 import { tooLarge } from '../kit/base/errors';
 import { snowflakeTime } from '../kit/base/snowflake';
@@ -19,7 +20,7 @@ import {
   PULLED_BOUNDS,
   TIMELINE_BOUNDS,
 } from './timeline-reads';
-import { timelinesByUser, timelinesReadAgain } from './timeline.table';
+import { timelinesByUser, timelinesReadAgain } from './timeline.lists';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -121,10 +122,7 @@ function isSnowflakeBefore(id: string, since: Date): boolean {
 
 /** The accounts that a user follows, newest follow first. Throws `QUERY_TOO_LARGE` for more than `MAX_MERGED_AUTHORS`. */
 export async function followedBy(load: Load, userId: string): Promise<string[]> {
-  const list = bucketList(load, followingByUser, { userId }, ({ followedAt, followeeId }) => [
-    followedAt,
-    followeeId,
-  ]);
+  const list = followingByUser.list(load, userId);
   const { rows, end } = await collect(list, { limit: MAX_MERGED_AUTHORS, backwards: false, from: null });
   if (rows.length > MAX_MERGED_AUTHORS || end !== null)
     throw tooLarge(

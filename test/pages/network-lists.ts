@@ -1,7 +1,7 @@
-import { followersByUser, followingByUser } from '../../src/follow/follow.table';
+import { followersByUser, followingByUser } from '../../src/follow/follow.lists';
 import { removalOf, writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.lists';
-import { timelinesByUser } from '../../src/timeline/timeline.table';
+import { timelinesByUser } from '../../src/timeline/timeline.lists';
 import { repliesByTweet, tweetsByAuthor } from '../../src/tweet/tweet.lists';
 import { DAY_SHARDS, tweets, tweetsByDay } from '../../src/tweet/tweet.table';
 import { day, idOf, momentOf, ofUser, ORIGINAL, OWNER, tweetRow, type Listed } from './items';

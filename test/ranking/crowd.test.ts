@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { randomFrom } from '../../src/kit/base/random';
-import { followersByUser } from '../../src/follow/follow.table';
+import { followersByUser } from '../../src/follow/follow.lists';
 import { writeOf } from '../../src/kit/data/write';
 import { parseRun, type RankingRun } from '../../src/jobs/rankings/run';
 import { scheduleRankings } from '../../src/jobs/rankings/schedule';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followersByUser } from '../../src/follow/follow.table';
+import { followersByUser } from '../../src/follow/follow.lists';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { writeOf } from '../../src/kit/data/write';
 import { likesByTweet, likesByUser } from '../../src/like/like.lists';

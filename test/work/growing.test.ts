@@ -5,7 +5,7 @@ import { createBulkWriter } from '../../src/kit/data/bulk';
 import { putAll } from '../../src/kit/data/row-writer';
 import { writeOf } from '../../src/kit/data/write';
 import { encodeNodeId } from '../../src/kit/relay/node';
-import { followersByUser } from '../../src/follow/follow.table';
+import { followersByUser } from '../../src/follow/follow.lists';
 import { userCounts } from '../../src/user/user.table';
 import { LANES } from '../../src/kit/work/lane';
 import { growingTask, type Handlers, type TaskRun } from '../../src/kit/work/handler';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followersByUser } from '../../src/follow/follow.table';
+import { followersByUser } from '../../src/follow/follow.lists';
 import { freePorts } from '../../src/kit/embedded/ports';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { tweetsByAuthor } from '../../src/tweet/tweet.lists';

@@ -1,4 +1,4 @@
-import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser } from '../../follow/follow.lists';
 import type { Database } from '../../kit/cassandra/database';
 import { snake } from '../../kit/cassandra/statement';
 import type { StoredRow } from '../../kit/cassandra/table';

@@ -1,6 +1,7 @@
 import { relations } from '../../follow/follow.table';
+import { followIn, followLists } from '../../follow/follow.lists';
 import { importedRelation, timeOf } from '../../follow/relation';
-import { followRowsOf } from '../../write/follow/follow-rows';
+import { writesFrom } from '../../kit/lists/source';
 import { writeOf } from '../../kit/data/write';
 import type { RowWriter } from '../../kit/data/row-writer';
 
@@ -13,9 +14,10 @@ export type StoreFollow = (follower: string, followee: string, followedAt: Date)
 /** Creates the function that stores the relations of an import. */
 export function createFollows(writer: RowWriter): StoreFollow {
   return async (follower, followee, followedAt) => {
-    const relation = { follows: true, since: followedAt, at: followedAt, version: 0 };
+    const relation = { since: followedAt, at: followedAt, version: 0 };
     const timing = { at: timeOf(relation) };
     await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
-    for (const write of followRowsOf(follower, followee, relation)) await writer.put(write);
+    const follow = followIn(follower, followee, relation);
+    for (const write of follow ? writesFrom(followLists, follow) : []) await writer.put(write);
   };
 }

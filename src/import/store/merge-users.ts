@@ -1,4 +1,5 @@
-import { followersByUser, followingByUser, pulledByUser, relations } from '../../follow/follow.table';
+import { followersByUser, followingByUser } from '../../follow/follow.lists';
+import { pulledByUser, relations } from '../../follow/follow.table';
 import { pairOf } from '../../follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
@@ -6,7 +7,7 @@ import { createLoad, readMany } from '../../kit/data/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/data/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { timelinesByUser } from '../../timeline/timeline.lists';
 import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../tweet/tweet.lists';
 import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';

@@ -1,4 +1,4 @@
-import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser } from '../../follow/follow.lists';
 import { relationTo } from '../../follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad, readMany } from '../../kit/data/load';

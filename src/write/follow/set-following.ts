@@ -3,9 +3,9 @@ import { growingTask, type DeclaredHandler } from '../../kit/work/handler';
 import { arrivalOf } from '../../kit/live/late-arrivals';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/data/load';
-import { removalOf } from '../../kit/data/write';
+import { removalsFrom, writesFrom } from '../../kit/lists/source';
 import { lateTopic } from '../../live/topics';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { timelinesByUser } from '../../timeline/timeline.lists';
 import { adjustMode } from '../timeline/change-mode';
 import {
   addAllToTimeline,
@@ -17,9 +17,8 @@ import {
 } from '../timeline/timeline-follow';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { followersByUser, followingByUser } from '../../follow/follow.table';
-import { isLow, pairOf, relationIn, relationTo, timeOf, type Relation } from '../../follow/relation';
-import { followKeysOf, followRowsOf } from './follow-rows';
+import { followIn, followLists } from '../../follow/follow.lists';
+import { isLow, pairOf, relationIn, relationTo, type Relation } from '../../follow/relation';
 
 /**
  * The most accounts that a user can follow by `followUser`: each page of a timeline reads the partitions of those above the
@@ -180,18 +179,13 @@ async function storeRelation(
   followee: string,
   relation: Relation,
 ): Promise<void> {
-  const { follows, since, at, version, imported } = relation;
-  if (since === null || at === null) return;
+  const { follows, version, imported } = relation;
+  const fact = followIn(follower, followee, relation);
+  if (fact === null) return;
+  const { at } = fact;
   const bulk = writeContext.bulk();
-  if (follows) {
-    for (const write of followRowsOf(follower, followee, relation)) await bulk.put(write);
-  } else {
-    const { asFollower, asFollowee } = followKeysOf(follower, followee, since);
-    const time = timeOf(relation);
-    await bulk.put(removalOf(followersByUser, asFollower, time));
-    await bulk.put(removalOf(followingByUser, asFollowee, time));
-    await hideInTimeline(writeContext, follower, followee, relation);
-  }
+  for (const write of (follows ? writesFrom : removalsFrom)(followLists, fact)) await bulk.put(write);
+  if (!follows) await hideInTimeline(writeContext, follower, followee, relation);
   await bulk.flush();
   if (version === 0) return;
   const change = { present: follows, at, unlessKnown: imported };

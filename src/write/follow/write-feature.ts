@@ -1,5 +1,5 @@
 import type { WriteFeature } from '../write-feature';
-import { followTables } from './derived';
+import { pulledTable } from './derived';
 import { followHandler } from './set-following';
 import { FollowMutations } from './follow.mutations';
 
@@ -7,5 +7,5 @@ import { FollowMutations } from './follow.mutations';
 export const followWrites: WriteFeature = {
   mutations: [FollowMutations],
   tasks: { follow: followHandler },
-  derived: followTables,
+  derived: [pulledTable],
 };

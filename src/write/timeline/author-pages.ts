@@ -1,7 +1,6 @@
-import { followersByUser, followingByUser } from '../../follow/follow.table';
+import { followersByUser, followingByUser } from '../../follow/follow.lists';
 import { snowflakeTime } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
-import { bucketList } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.lists';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
@@ -25,12 +24,11 @@ export function followersOf(
   userId: string,
   from: FollowerPosition | null = null,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  const position = ({ followedAt, followerId }: FollowerPosition) => [followedAt, followerId];
   return listPages(
     database,
-    (load) => bucketList(load, followersByUser, { userId }, position),
+    (load) => followersByUser.list(load, userId),
     PAGE_ROWS,
-    from && { bucket: 0, key: position(from) },
+    from && { bucket: 0, key: [from.followedAt, from.followerId] },
   );
 }
 
@@ -96,12 +94,7 @@ export function followeesOf(
   { database }: Reading,
   userId: string,
 ): AsyncIterable<readonly Row<typeof followingByUser>[]> {
-  return listPages(
-    database,
-    (load) =>
-      bucketList(load, followingByUser, { userId }, ({ followedAt, followeeId }) => [followedAt, followeeId]),
-    PAGE_ROWS,
-  );
+  return listPages(database, (load) => followingByUser.list(load, userId), PAGE_ROWS);
 }
 
 /** How a list of an author's tweets is read. */

@@ -3,7 +3,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/data/load';
 import { secondsLeft } from '../../timeline/retention';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { timelinesByUser } from '../../timeline/timeline.lists';
 import { tweets } from '../../tweet/tweet.table';
 import { textOf, type DerivationContext, type DerivationSource, type DerivedTable } from '../derived-table';
 import { isNewTweet } from '../../tweet/new-tweet';

@@ -1,4 +1,5 @@
-import { pulledByUser, type followersByUser } from '../../follow/follow.table';
+import type { followersByUser } from '../../follow/follow.lists';
+import { pulledByUser } from '../../follow/follow.table';
 import type { Relation } from '../../follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { followersByUser } from '../../follow/follow.table';
+import type { followersByUser } from '../../follow/follow.lists';
 import { timeOfId } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/data/load';
@@ -7,7 +7,7 @@ import type { RowWriter } from '../../kit/data/row-writer';
 import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
 import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../live/topics';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { timelinesByUser } from '../../timeline/timeline.lists';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 import { followerCountOf } from '../user/user-counts';
 import { MAX_STORING_MS } from '../../tweet/new-tweet';

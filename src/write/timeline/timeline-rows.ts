@@ -1,4 +1,4 @@
-import type { followersByUser } from '../../follow/follow.table';
+import type { followersByUser } from '../../follow/follow.lists';
 import { timeOf, type Relation } from '../../follow/relation';
 import type { RowWriter } from '../../kit/data/row-writer';
 import type { Row } from '../../kit/cassandra/table';
@@ -6,7 +6,7 @@ import { removalOf, writesOf } from '../../kit/data/write';
 import { finalTime } from './final-time';
 import type { tweets } from '../../tweet/tweet.table';
 import { secondsLeft } from '../../timeline/retention';
-import { timelinesByUser } from '../../timeline/timeline.table';
+import { timelinesByUser } from '../../timeline/timeline.lists';
 
 /** A follower of an author, to whose timeline the author's tweets are written. */
 export interface TimelineReader extends Pick<Relation, 'at' | 'version'> {
