@@ -53,7 +53,7 @@ async function compare(stage: Stage, postgres: Postgres): Promise<Section> {
   await loadTweets(postgres, filled);
   const env = { PORT: String(PORT), GRAPHILE_ENV: 'production' };
   const theirs = startChild('../bench/postgraphile/server.mjs', [postgres.url], env, serving);
-  const rivals = rivalsOf(filled.tweets);
+  const rivals = rivalsOf(filled.tweets).filter(({ name }) => name.includes(stage.only));
   try {
     const request = { method: 'POST', headers: JSON_TYPE, body: bodyOf({ source: '{ __typename }' }, {}) };
     await answering(`http://127.0.0.1:${PORT}/graphql`, request);

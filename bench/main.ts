@@ -61,7 +61,10 @@ async function main(): Promise<void> {
       ).choices(Object.keys(comparisons)),
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
-    .option('--only <text>', 'run only the attacks whose names contain this text')
+    .option(
+      '--only <text>',
+      'run only the attacks, or ask PostgreSQL only the questions, whose names contain this text',
+    )
     .option(
       '--data <folder>',
       'ask for pages of the database in this folder, such as `data`, not of a generated one',

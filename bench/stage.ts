@@ -41,7 +41,7 @@ export interface Stage {
   readonly brief: boolean;
   /** How many tweets to generate; undefined for the default. */
   readonly tweets: number | undefined;
-  /** Only attacks whose names contain this text are run. */
+  /** Only attacks and questions to PostgreSQL whose names contain this text are run. */
   readonly only: string;
   /** A keyspace that is filled already, to ask for pages of; undefined to generate one. */
   readonly given: string | undefined;
