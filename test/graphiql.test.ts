@@ -38,6 +38,10 @@ test.each([...tabs, { query: emptyTab }])(
   },
 );
 
+test.each(tabs)('the query of tab %# stands under at most two lines of comment', ({ query }) => {
+  expect(query).toMatch(/^(?:#.*\n){0,2}(?:query|mutation|subscription) /);
+});
+
 test('GraphiQL opens with a token of the ada of the demo network', async () => {
   const { authorization } = await headersOf(server, { 'sec-fetch-site': 'same-origin' });
   const viewer = await server.query('{ viewer { username } }', {}, authorization);

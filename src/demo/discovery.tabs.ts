@@ -5,10 +5,6 @@ export const discoveryTabs: readonly Tab[] = [
   tab(
     `# What everybody wrote on one day (UTC), newest first.
 # The demo network ends on 2026-10-31.
-# Cost: the eight shards of that day in tweets_by_day, in one
-# request, and merged; one request each for the counts, the
-# authors, and what was deleted lately.
-
 query TweetsOfDay($day: Date!) {
   tweetsOfDay(day: $day, first: 20) {
     nodes {
@@ -31,14 +27,8 @@ query TweetsOfDay($day: Date!) {
   ),
 
   tab(
-    `# The accounts with the most followers, and the users who
-# follow the most of these accounts.
-# Give a time as "at" for the rankings of that time; null
-# gives the latest. The server takes rankings every hour,
-# first soon after its start.
-# Cost: one partition of rankings, and one request for the
-# users.
-
+    `# The accounts with the most followers, and who follows most
+# of these. They are taken every hour; "at" asks for a past one.
 query Rankings($at: DateTime) {
   topAccounts(first: 10, at: $at) {
     takenAt
@@ -66,16 +56,8 @@ query Rankings($at: DateTime) {
   ),
 
   tab(
-    `# Tweets that have all the given words; case and accents are
-# ignored, and #tag and @name match with and without the sign.
-# order is MOST_LIKED (the default) or NEWEST.
-# Cost: the postings of the words, which tell the tweets that
-# have them, and which the server then keeps; one request each
-# for the counts of those tweets, the tweets, and the authors.
-# Trends count the authors who used a hashtag in the last
-# days; the latest count most. The demo's tweets are older, so
-# post some #hashtags first.
-
+    `# Tweets that have all words, with any case and accents.
+# For trends post some #hashtags: the demo's are too old.
 query Search($words: [String!]!) {
   searchTweets(words: $words, first: 5) {
     nodes {
@@ -107,12 +89,8 @@ query Search($words: [String!]!) {
   ),
 
   tab(
-    `# When and where: the numbers of tweets by day and language,
-# the tweets in a box (if west is greater than east, the box
-# crosses the antimeridian), and how many there are in each
-# geohash of the box.
-# Cost: at most 64 cells of a grid, however large the box is.
-
+    `# Tweets by day and language, the tweets in a box, and how
+# many there are in each geohash of the box.
 query WhenAndWhere($area: AreaInput!, $from: DateTime!, $to: DateTime!) {
   tweetFrequency(from: $from, to: $to, unit: DAY) {
     at

@@ -56,6 +56,14 @@ function numeral(number: number | undefined): string {
   return (number ?? NaN).toLocaleString('en');
 }
 
+test('the first visit shows beside the query what it may read, without a click', async () => {
+  const visit = await open();
+  const { status, row } = panelOf(visit);
+  await status.getByText('HomeTimeline reads at most').waitFor();
+  expect(await status.innerText()).toContain('it was not run');
+  expect(await row('timelines_by_user').count()).toBe(1);
+});
+
 test('the panel shows what the query of the first tab read, of what it may read, by field and table', async () => {
   const visit = await open();
   const { header, answer } = await press(visit, RUN);

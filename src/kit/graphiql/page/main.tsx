@@ -4,7 +4,7 @@ import { createGraphiQLFetcher, StorageAPI } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { createRoot } from 'react-dom/client';
 import { explainingFetcher } from './cost/fetcher';
-import { costPlugin } from './cost/plugin';
+import { COST, costPlugin } from './cost/plugin';
 import { createCostStore } from './cost/store';
 import { givenHeaders, renewKeptTokens } from './headers';
 import { givenPage } from './given-page';
@@ -20,7 +20,7 @@ const plugins = [HISTORY_PLUGIN, explorerPlugin({ showAttribution: false }), cos
 
 const { title, tabs, emptyTab } = await givenPage();
 document.title = title;
-rememberFirstTab();
+rememberFirstVisit();
 const headers = await givenHeaders();
 if (headers !== undefined) renewKeptTokens(headers);
 
@@ -46,11 +46,13 @@ createRoot(document.getElementById('graphiql')!).render(
 
 /**
  * On the first visit GraphiQL shows the query of the first default tab but not its variables, which it only takes from
- * storage, under these names. Later visits find there what the visitor left.
+ * storage, under these names, as it does the panel that is open. Later visits find there what the visitor left.
  */
-function rememberFirstTab(): void {
+function rememberFirstVisit(): void {
+  if (storage.get('tabState') !== null) return;
+  storage.set('visiblePlugin', COST);
   const [first] = tabs;
-  if (first === undefined || storage.get('tabState') !== null) return;
+  if (first === undefined) return;
   storage.set('query', first.query);
   storage.set('variables', first.variables);
 }

@@ -1,7 +1,7 @@
 import { Button, tryParseJSONC, useGraphiQL, useOperationsEditorState } from '@graphiql/react';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import type { Fetcher } from '@graphiql/toolkit';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { dryRun } from './fetcher';
 import { FieldTree } from './field-tree';
 import { failureOf, isExplained, type Report } from './report';
@@ -9,15 +9,23 @@ import { useCosts, type CostStore } from './store';
 import { Summary } from './summary';
 import { treeOf } from './tree';
 
+/** The title of the panel, by which GraphiQL knows it. */
+export const COST = 'Cost';
+
 /** Creates a panel that shows what the last query read, or what a query would read at most. `fetcher` sends the dry runs. */
 export function costPlugin(fetcher: Fetcher, costs: CostStore): GraphiQLPlugin {
-  return { title: 'Cost', icon: CostIcon, content: () => <CostPanel fetcher={fetcher} costs={costs} /> };
+  return { title: COST, icon: CostIcon, content: () => <CostPanel fetcher={fetcher} costs={costs} /> };
 }
 
 function CostPanel({ fetcher, costs }: { fetcher: Fetcher; costs: CostStore }) {
   const { isOn, report } = useCosts(costs);
-  const { run, isRunning } = useDryRun(fetcher, costs);
+  const { run, isReady, isRunning } = useDryRun(fetcher, costs);
   const [query] = useOperationsEditorState();
+  const showsNothing = report === undefined;
+  // Whoever opens the panel sees at once what the query in the editor may read.
+  useEffect(() => {
+    if (showsNothing && isReady && query.trim() !== '') void run();
+  }, [isReady]);
   return (
     <section className="cost" aria-label="Cost">
       <div className="cost-header">
@@ -112,7 +120,8 @@ function useDryRun(fetcher: Fetcher, costs: CostStore) {
     costs.show(await ask(editors.queryEditor?.getValue() ?? ''));
     setIsRunning(false);
   };
-  return { run, isRunning };
+  const isReady = [editors.queryEditor, editors.variableEditor, editors.headerEditor].every(Boolean);
+  return { run, isReady, isRunning };
 }
 
 function parsed(what: string, text: string | undefined): Record<string, unknown> | undefined {
