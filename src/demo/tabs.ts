@@ -209,7 +209,7 @@ mutation Post($input: CreateTweetInput!) {
 
 /** The content of a new tab. */
 export const emptyTab = `# Ctrl-Space completes, Ctrl-Enter runs.
-# The docs on the left say what each field costs.
+# The Cost panel on the left shows what it costs.
 
 {
   user(username: "ada") {
