@@ -36,11 +36,11 @@ test('a server that cannot renew its lease stays ready, because it answers queri
   expect((await health()).status).toBe(200);
   expect((await server.query('{ user(username: "ada") { name } }')).errors).toEqual([]);
   const refused = await server.query(POST, {}, '1');
-  expect([refused.status, codesOf(refused)]).toEqual([503, ['UNAVAILABLE']]);
+  expect([refused.status, codesOf(refused)]).toEqual([200, ['UNAVAILABLE']]);
   proxy.release();
   // A renewal that was held back gives a lease from the moment when it was sent, which may end again soon.
   let posted = refused;
-  while (posted.status === 503) {
+  while (codesOf(posted).includes('UNAVAILABLE')) {
     await untilWrites(true);
     posted = await server.query(POST, {}, '1');
   }
