@@ -21,11 +21,11 @@ function CostPanel({ fetcher, costs }: { fetcher: Fetcher; costs: CostStore }) {
   const { isOn, report } = useCosts(costs);
   const { run, isReady, isRunning } = useDryRun(fetcher, costs);
   const [query] = useOperationsEditorState();
-  const showsNothing = report === undefined;
+  const isWaiting = report === undefined && isReady && query.trim() !== '';
   // Whoever opens the panel sees at once what the query in the editor may read.
   useEffect(() => {
-    if (showsNothing && isReady && query.trim() !== '') void run();
-  }, [isReady]);
+    if (isWaiting) void run();
+  }, [isWaiting]);
   return (
     <section className="cost" aria-label="Cost">
       <div className="cost-header">
