@@ -44,6 +44,7 @@ export {
   CostExample,
   HoldsItems,
   MaxItems,
+  ofCaller,
   oncePerRequest,
   oneOf,
   Reads,

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'graphql';
 import { encodeNodeId } from '../../src/kit/relay/node';
+import { isPublic } from '../../src/kit/graphql/public-documents';
+import { createSchema } from '../../src/schema';
 import type { Harness } from '../harness';
 import { startNetwork } from './network';
 
@@ -41,6 +44,20 @@ test.each(screens)('the screen %s is answered, and its bound leaves room to spar
   expect(bound).toBeLessThan(0.75 * limit);
   expect(boundOfRows).toBeLessThan(0.75 * limitOfRows);
 });
+
+const schema = createSchema();
+test.each(screens.filter(([, query]) => isPublic(schema, parse(query))))(
+  'the screen %s needs no caller, and answers everybody alike',
+  async (_file, query) => {
+    const given = Object.fromEntries(
+      Object.entries(variables).filter(([name]) => query.includes(`$${name}:`)),
+    );
+    const [one, ...others] = await Promise.all(
+      [null, '1', '2', 'service'].map(async (who) => (await server.query(query, given, who)).data),
+    );
+    expect(others).toEqual([one, one, one]);
+  },
+);
 
 test.each([
   [

@@ -41,14 +41,20 @@ export function write(files: Readonly<Record<string, unknown>>): string {
   return at;
 }
 
-/** Starts a server with these settings on the network of ada and bo; gives what sends a request to it. */
-export async function start(
-  settings: NodeJS.ProcessEnv,
-): Promise<(request: InjectOptions) => Promise<unknown>> {
+/** Starts a server with these settings on the network of ada and bo. */
+export async function startApp(settings: NodeJS.ProcessEnv): Promise<FastifyInstance> {
   const keyspace = server.config.cassandra.keyspace;
   const config = readConfig({ JWT_SECRET, ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
   const app = await createServer(server.writeContext, config, pino({ level: 'silent' }), { embedded: true });
   apps.push(app);
+  return app;
+}
+
+/** Starts a server with these settings on the network of ada and bo; gives what sends a request to it. */
+export async function start(
+  settings: NodeJS.ProcessEnv,
+): Promise<(request: InjectOptions) => Promise<unknown>> {
+  const app = await startApp(settings);
   return async (request) => {
     const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });
     return { status: reply.statusCode, ...(JSON.parse(reply.body) as object) };

@@ -29,6 +29,8 @@ export interface TableBound {
   readonly scope?: 'object' | 'request';
   /** Whether the cost is the same for all arguments. */
   readonly isConstant?: boolean;
+  /** Whether it is read to find out who asks, so that the answer depends on that. */
+  readonly isOfCaller?: boolean;
 }
 
 /** Alternatives of which only one applies, for example because an object has only one of several types. */
@@ -143,6 +145,11 @@ export function sharedByObject(bound: TableBound): TableBound {
 /** Marks a bound as a read that a request makes once, however many fields need it. */
 export function oncePerRequest(bound: TableBound): TableBound {
   return { ...bound, scope: 'request' };
+}
+
+/** Marks a bound as a read that finds out who asks, once per request. No shared cache keeps the answer of a field that has one. */
+export function ofCaller(bound: TableBound): TableBound {
+  return { ...oncePerRequest(bound), isOfCaller: true };
 }
 
 /** A bound that is computed from the arguments. */

@@ -8,7 +8,8 @@ import { acceptedBy } from '../graphql/media-type';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../graphql/subscriptions';
 import type { LiveTransports } from './live';
-import { parametersOf } from './trusted-requests';
+import { shareAnswer } from './shared-answers';
+import { parametersOf, queryTextOf } from './trusted-requests';
 import { upgradesOf } from './upgrades';
 
 /** Where GraphQL is answered, also over WebSocket. */
@@ -20,6 +21,10 @@ interface Answering {
   readonly known: KnownDocuments;
   readonly documents: DocumentStore;
   readonly live: LiveTransports;
+  /** The texts of the documents whose answers are the same for everybody. */
+  readonly shared: ReadonlySet<string>;
+  /** For how many seconds caches may keep such an answer. */
+  readonly cacheSeconds: number;
   /** Whether there is a page to which a browser can be sent that opens `/graphql`. */
   readonly graphiql: boolean;
   contextOf(this: void, request: FastifyRequest): RequestContext;
@@ -32,7 +37,7 @@ const WITHOUT_GRAPHIQL =
 /** Serves `/graphql`: subscriptions as streams of events, requests for known documents by the short path, all others by Apollo. */
 export function serveAnswers(
   scope: FastifyInstance,
-  { apollo, known, documents, live, graphiql, contextOf }: Answering,
+  { apollo, known, documents, live, shared, cacheSeconds, graphiql, contextOf }: Answering,
 ): void {
   const byApollo = fastifyApolloHandler(apollo, {
     context: (request) => Promise.resolve(contextOf(request)),
@@ -53,7 +58,13 @@ export function serveAnswers(
     if (answer != null) return reply.header('content-type', json).send(answer);
     const answered: unknown = await byApollo.call(scope, request, reply);
     reply.header('content-type', json);
-    return answered;
+    // Whoever asks for an explanation gets one of its own.
+    const isShared = request.method === 'GET' && shared.has(String(queryTextOf(request)));
+    const isPlain =
+      request.headers['x-explain'] === undefined && contextOf(request).logged.codes?.length === 0;
+    return isShared && isPlain && reply.statusCode === 200 && typeof answered === 'string'
+      ? shareAnswer(request, reply, answered, cacheSeconds)
+      : answered;
   };
   scope.route({ method: 'POST', url: GRAPHQL_PATH, handler });
   const endUpgrade = upgradesOf(scope);

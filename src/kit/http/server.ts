@@ -2,6 +2,7 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { parse } from 'graphql';
 import type { Logger } from 'pino';
 import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
@@ -17,6 +18,7 @@ import { compiledExecution } from '../graphql/executor';
 import { createGate, type Gate } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
+import { isPublic } from '../graphql/public-documents';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
 import { checkNewDocument } from '../graphql/valid-document';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
@@ -139,13 +141,14 @@ function createServices({ model, config, logger }: HttpServerOptions) {
     if (cost && !operation.variableDefinitions?.length) checkCost(cost, config.limits);
     return cost && { reads: cost.reads, rows: cost.rows };
   });
+  const shared = new Set([...trusted.texts.values()].filter((text) => isPublic(schema, parse(text))));
   const documents = createDocumentStore(trusted.documents);
   const preparing = createPreparationQueue();
   const begin = createBeginOperation(schema, config);
   const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
   const apollo = createApollo(schema, config, logger, { documents, begin, execution });
   const known = createKnownDocuments(documents, begin, execution, config.limits.answerBytes);
-  return { schema, trusted, documents, preparing, begin, execution, apollo, known };
+  return { schema, trusted, shared, documents, preparing, begin, execution, apollo, known };
 }
 
 /** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to what ends all subscriptions. */
@@ -188,7 +191,8 @@ async function serveGraphql(
     trusted,
     isTrusted,
   });
-  serveAnswers(scope, { ...api, live, graphiql: config.graphiql, contextOf: contexts.of });
+  const { graphiql, cacheSeconds } = config;
+  serveAnswers(scope, { ...api, live, graphiql, cacheSeconds, contextOf: contexts.of });
   return live.close;
 }
 
