@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -8,37 +8,28 @@ import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'gr
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
 import type { Read } from '../data/load';
-import type { BeginOperation } from './begin-operation';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../base/errors';
-import { refuseIntrospection } from './admission';
-import type { Execution } from './executor';
 import { gatewayOf } from './gateway';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
+import type { Operations } from './operations';
 import type { RequestContext } from './request-context';
 import { codesIn, setResponseStatus } from './response-status';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** What Apollo answers requests by. */
-interface Parts {
-  readonly documents: DocumentStore;
-  readonly begin: BeginOperation;
-  readonly execution: Execution;
-}
-
 /** Creates the GraphQL server: compiled execution, limits, and errors with the codes of the catalogue only. */
 export function createApollo(
   schema: GraphQLSchema,
   config: Pick<ServerConfig, 'limits'>,
   logger: Logger,
-  { documents, begin, execution }: Parts,
+  { documents, operations }: { readonly documents: DocumentStore; readonly operations: Operations },
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: gatewayOf(schema, execution),
+    gateway: gatewayOf(schema, operations),
     documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,
@@ -53,38 +44,19 @@ export function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      requestPlugin(config, begin),
+      requestPlugin(config),
     ],
   });
 }
 
-/** Enforces the limits on cost, names the operation for the log, and adds cost and reads to answers that should have them. */
-function requestPlugin(
-  { limits }: Pick<ServerConfig, 'limits'>,
-  begin: BeginOperation,
-): ApolloServerPlugin<RequestContext> {
+/** Adds cost and reads to answers that should have them, and limits the size of answers. */
+function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {
       const started = performance.now();
       return {
-        async didResolveOperation({ document, operation, request, operationName, queryHash, contextValue }) {
-          contextValue.logged.operation = operationName ?? undefined;
-          if (!contextValue.mayIntrospect) refuseIntrospection(document);
-          const { attempt } = contextValue;
-          if (attempt?.refusal) throw attempt.refusal;
-          // The executor refuses a name that no operation has.
-          if (operation && !attempt)
-            begin({ document, operation, queryHash, variables: request.variables ?? {} }, contextValue);
-          return Promise.resolve();
-        },
-        async responseForOperation({ contextValue: { cost, costOnly } }) {
-          if (!costOnly || !cost) return Promise.resolve(null);
-          const extensions = { cost: explainedCost(cost, limits) };
-          const body = { kind: 'single', singleResult: { data: null, extensions } } as const;
-          return Promise.resolve({ http: { headers: new HeaderMap(), status: 200 }, body });
-        },
         async willSendResponse({ contextValue, request, response }) {
-          const { log, cost, pass, explainRefused } = contextValue;
+          const { log, cost, costOnly, pass, explainRefused } = contextValue;
           contextValue.limits.giveBackUnused(pass.reads);
           if (log && response.body.kind === 'single') {
             const { reads } = log;
@@ -94,6 +66,8 @@ function requestPlugin(
               ...(cost && { cost: { ...explainedCost(cost, limits), ...measured(reads, started) } }),
             };
           }
+          if (costOnly && cost && response.body.kind === 'single')
+            response.body.singleResult.extensions = { cost: explainedCost(cost, limits) };
           if (explainRefused && response.body.kind === 'single')
             response.body.singleResult.extensions = {
               ...response.body.singleResult.extensions,

@@ -1,19 +1,19 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { refused, type Execution } from './executor';
+import { refused } from './executor';
+import type { Operations } from './operations';
 import type { RequestContext } from './request-context';
 
 type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
-/** Makes Apollo run operations by `execution`. Apollo accepts a custom executor in no other form than a gateway. */
-export function gatewayOf(schema: GraphQLSchema, execution: Execution): Gateway {
+/** Makes Apollo run operations by `operations`. Apollo accepts a custom executor in no other form than a gateway. */
+export function gatewayOf(schema: GraphQLSchema, operations: Operations): Gateway {
   const executor: Executor = async ({ queryHash, operation, document, context, request }) => {
     // It is undefined if no operation has the requested name, although its type says that it is always there.
     if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };
-    const ours = context as RequestContext;
-    if (ours.attempt?.result) return ours.attempt.result;
-    return execution.run({ document, operation, queryHash, variables: request.variables ?? {} }, ours);
+    const requested = { document, operation, queryHash, variables: request.variables ?? {} };
+    return operations.run(requested, context as RequestContext);
   };
   return {
     async load() {

@@ -18,7 +18,7 @@ import { validDocument } from './valid-document';
 
 /** Checks what a client asks for, and parses its document if nobody has before. Throws `BAD_USER_INPUT` or `QUERY_TOO_LARGE`. */
 export async function requestedBy(
-  { schema, documents, preparing, config }: LiveServices,
+  { schema, documents, operations, config }: LiveServices,
   { query, operationName, variables }: SubscriptionRequest,
   caller: string,
   pass: Pass,
@@ -28,8 +28,7 @@ export async function requestedBy(
     throw badInput('operationName must be text.');
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables)))
     throw badInput('variables must be an object.');
-  const isDone = () => documents.has(query);
-  if (!isDone()) await preparing.wait({ key: query, caller, pass, isDone });
+  await operations.prepare(query, { caller, pass });
   const { document, hash } = await validDocument({ schema, documents, limits: config.limits }, query);
   const operation = getOperationAST(document, operationName);
   if (!operation) throw badInput('operationName must name an operation of the query.');

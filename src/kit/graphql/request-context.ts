@@ -22,19 +22,12 @@ export interface RequestContext {
   readonly limits: RequestLimits;
   /** Whether the caller may ask for the schema. */
   readonly mayIntrospect: boolean;
-  /** Set if the request was begun without Apollo: Apollo then answers with the result, and repeats nothing. */
-  attempt?: Attempt;
+  /** The result of the operation, once it was begun. */
+  result?: Promise<ExecutionResult>;
   /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
   readonly logged: {
     operation?: string | undefined;
     /** The codes of the errors in the answer, each once; undefined if Apollo has not answered. */
     codes?: readonly string[];
   };
-}
-
-/** What became of an operation that was begun without Apollo. */
-interface Attempt {
-  /** What it was refused with, or has thrown. */
-  readonly refusal?: Error;
-  readonly result?: ExecutionResult;
 }

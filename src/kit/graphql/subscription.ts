@@ -4,7 +4,7 @@ import type { Pass } from '../data/gate';
 import type { Load } from '../data/load';
 import type { Ending, Ticker } from '../live/live';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import { pointsOf, refuseIntrospection } from './admission';
+import { pointsOf } from './admission';
 import type { RequestedOperation } from './executor';
 import type { LiveSource } from './live-stream';
 import { eventsOf, formatted, requestedBy } from './live-work';
@@ -58,7 +58,7 @@ export class Subscription implements LiveSource {
 
   /** Checks the request as that for a query, charges its start, and begins its events. */
   async begin(ending: Ending): Promise<AsyncIterator<object>> {
-    const { schema, begin, enter } = this.#server;
+    const { schema, operations, enter } = this.#server;
     const subscriber = this.#subscriber;
     this.#leave = enter(subscriber);
     const asked = this.#request?.() ?? NOTHING;
@@ -67,8 +67,7 @@ export class Subscription implements LiveSource {
     return this.#within(async (context, pass) => {
       context.limits.enter();
       const requested = await requestedBy(this.#server, asked, subscriber.caller, pass);
-      if (!context.mayIntrospect) refuseIntrospection(requested.document);
-      begin(requested, context);
+      operations.begin(requested, context);
       const events = await eventsOf(schema, requested, { ...context, live });
       this.#begun = { requested, cost: eventCost(context.cost) };
       return events[Symbol.asyncIterator]();

@@ -8,11 +8,10 @@ import type { Load } from '../data/load';
 import { createTicker } from '../live/live';
 import type { Signals } from '../live/signals';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import type { BeginOperation } from './begin-operation';
 import type { DocumentStore } from './document-store';
 import type { Execution } from './executor';
 import { createLiveStream, type LiveStream } from './live-stream';
-import type { PreparationQueue } from './preparation-queue';
+import type { Operations } from './operations';
 import type { RequestContext } from './request-context';
 import { createSharedReads } from './shared-reads';
 import { Subscription } from './subscription';
@@ -63,8 +62,7 @@ export interface Subscriptions {
 export interface LiveServices {
   readonly schema: GraphQLSchema;
   readonly documents: DocumentStore;
-  readonly preparing: PreparationQueue;
-  readonly begin: BeginOperation;
+  readonly operations: Operations;
   readonly execution: Execution;
   readonly database: Database;
   readonly gate: Gate;

@@ -13,17 +13,25 @@ interface Checked {
 }
 
 /** Checks the length and shape of a document that is not stored, before it is parsed. Throws `QUERY_TOO_LARGE` or a syntax error. */
-export function checkNewDocument({ schema, limits }: Omit<Checked, 'documents'>, source: string): void {
+export function checkNewDocument(
+  schema: GraphQLSchema,
+  limits: { readonly tokens: number },
+  source: string,
+): void {
   checkSource(source, limits.tokens);
   checkBeforeValidation(schema, source);
 }
 
-/** Parses and validates a document as Apollo does, and stores it. Throws the first error, with the code `BAD_USER_INPUT` unless it has one. */
-export async function validDocument(checked: Checked, source: string): Promise<StoredDocument> {
-  const { schema, documents, limits } = checked;
+/**
+ * Parses and validates a document as Apollo does, and stores it. Its length and shape were checked. Throws the first error, with the
+ * code `BAD_USER_INPUT` unless it has one.
+ */
+export async function validDocument(
+  { schema, documents, limits }: Checked,
+  source: string,
+): Promise<StoredDocument> {
   const stored = documents.find(source);
   if (stored) return stored;
-  checkNewDocument(checked, source);
   const document = parsed(source);
   const [error] = validate(schema, document, [...specifiedRules, ...limitRules(limits)]);
   if (error) throw error.extensions['code'] === undefined ? refused(error.message) : error;

@@ -2,9 +2,9 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, OperationTypeNode, parse } from 'graphql';
-import type { KnownDocuments, PlainRequest } from '../graphql/answer-known';
 import type { DocumentStore } from '../graphql/document-store';
 import { acceptedBy } from '../graphql/media-type';
+import type { Operations, PlainRequest } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../graphql/subscriptions';
 import type { LiveTransports } from './live';
@@ -18,7 +18,7 @@ export const GRAPHQL_PATH = '/graphql';
 /** What answers requests. */
 interface Answering {
   readonly apollo: ApolloServer<RequestContext>;
-  readonly known: KnownDocuments;
+  readonly operations: Operations;
   readonly documents: DocumentStore;
   readonly live: LiveTransports;
   /** The texts of the documents whose answers are the same for everybody. */
@@ -37,7 +37,7 @@ const WITHOUT_GRAPHIQL =
 /** Serves `/graphql`: subscriptions as streams of events, requests for known documents by the short path, all others by Apollo. */
 export function serveAnswers(
   scope: FastifyInstance,
-  { apollo, known, documents, live, shared, cacheSeconds, graphiql, contextOf }: Answering,
+  { apollo, operations, documents, live, shared, cacheSeconds, graphiql, contextOf }: Answering,
 ): void {
   const byApollo = fastifyApolloHandler(apollo, {
     context: (request) => Promise.resolve(contextOf(request)),
@@ -53,8 +53,8 @@ export function serveAnswers(
     const { json } = acceptedBy(request.headers.accept);
     if (json === null) throw notAcceptable();
     const plain = plainRequestOf(request);
-    const requested = plain && known.find(plain);
-    const answer = requested && (await known.answer(requested, contextOf(request)));
+    const requested = plain && operations.findKnown(plain);
+    const answer = requested && (await operations.answerKnown(requested, contextOf(request)));
     if (answer != null) return reply.header('content-type', json).send(answer);
     const answered: unknown = await byApollo.call(scope, request, reply);
     reply.header('content-type', json);

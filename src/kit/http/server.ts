@@ -11,16 +11,14 @@ import { badInput, serverCloses } from '../base/errors';
 import { createInputCheck } from '../graphql/check-inputs';
 import { createDocumentStore } from '../graphql/document-store';
 import { createPreparationQueue } from '../graphql/preparation-queue';
-import { createKnownDocuments } from '../graphql/answer-known';
 import { createApollo } from '../graphql/apollo';
-import { createBeginOperation } from '../graphql/begin-operation';
 import { compiledExecution } from '../graphql/executor';
+import { createOperations } from '../graphql/operations';
 import { createGate, type Gate } from '../data/gate';
 import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
 import { isPublic } from '../graphql/public-documents';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
-import { checkNewDocument } from '../graphql/valid-document';
 import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
 import { createSubscriptions, type LiveObserver } from '../graphql/subscriptions';
 import type { Load } from '../data/load';
@@ -144,11 +142,10 @@ function createServices({ model, config, logger }: HttpServerOptions) {
   const shared = new Set([...trusted.texts.values()].filter((text) => isPublic(schema, parse(text))));
   const documents = createDocumentStore(trusted.documents);
   const preparing = createPreparationQueue();
-  const begin = createBeginOperation(schema, config);
   const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
-  const apollo = createApollo(schema, config, logger, { documents, begin, execution });
-  const known = createKnownDocuments(documents, begin, execution, config.limits.answerBytes);
-  return { schema, trusted, shared, documents, preparing, begin, execution, apollo, known };
+  const operations = createOperations(schema, config, { documents, preparing, execution });
+  const apollo = createApollo(schema, config, logger, { documents, operations });
+  return { schema, trusted, shared, documents, execution, operations, apollo };
 }
 
 /** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to what ends all subscriptions. */
@@ -206,7 +203,7 @@ const UNOBSERVED: LiveObserver = {
 function prepareDocuments(
   scope: FastifyInstance,
   config: ServerConfig,
-  { schema, trusted, documents, preparing }: GraphqlServices,
+  { trusted, operations }: GraphqlServices,
   { isTrusted, passOf, callerOf }: RequestIdentity,
 ): void {
   scope.addHook('preHandler', async (request) => {
@@ -218,16 +215,8 @@ function prepareDocuments(
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
     const source = queryTextOf(request);
-    if (typeof source !== 'string' || documents.has(source)) return;
-    // Requests wait for each other here. This one then does everything up to its first read before the next one begins.
-    const isOurs = await preparing.wait({
-      key: source,
-      pass: passOf(request),
-      caller: callerOf(request),
-      isDone: () => documents.has(source),
-    });
-    if (!isOurs) return;
-    checkNewDocument({ schema, limits: config.limits }, source);
+    if (typeof source === 'string')
+      await operations.prepare(source, { pass: passOf(request), caller: callerOf(request) });
   });
 }
 

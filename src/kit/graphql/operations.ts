@@ -1,0 +1,107 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type { ServerConfig } from '../config/config';
+import { checkCost, createCosting } from '../cost/check-cost';
+import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
+import { isLargerThan } from './answer-size';
+import { createInputCheck } from './check-inputs';
+import type { DocumentStore } from './document-store';
+import type { Execution, RequestedOperation } from './executor';
+import type { PreparationQueue } from './preparation-queue';
+import type { RequestContext } from './request-context';
+import { checkNewDocument } from './valid-document';
+
+/** What a request asks for, with absent parts filled in. */
+export interface PlainRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The one way of every operation: Apollo's executor, the short way past Apollo and subscriptions call it. */
+export interface Operations {
+  /**
+   * Waits for the turn of a document that is not stored, and checks its length and shape. Whoever called this then does everything up
+   * to its first read before the next one. Throws `QUERY_TOO_LARGE` or a syntax error.
+   */
+  prepare(this: void, source: string, who: Pick<RequestContext, 'caller' | 'pass'>): Promise<void>;
+  /** Checks an operation and its inputs, bounds what it reads, and charges the caller for it. Throws if it must not run. */
+  begin(this: void, requested: RequestedOperation, context: RequestContext): void;
+  /** Begins and executes an operation, once for a context: later calls get the same result. A refusal is a result without data. */
+  run(this: void, requested: RequestedOperation, context: RequestContext): Promise<ExecutionResult>;
+  /** The operation that a request asks for, if it has been parsed, validated and compiled. */
+  findKnown(this: void, request: PlainRequest): RequestedOperation | undefined;
+  /**
+   * Runs a known operation without Apollo, and returns the answer as JSON; null if it has errors, no data, or too many bytes. Apollo
+   * must answer then, and its executor gets the same result.
+   */
+  answerKnown(this: void, requested: RequestedOperation, context: RequestContext): Promise<string | null>;
+}
+
+/** What operations are prepared, found and executed by. */
+interface Parts {
+  readonly documents: DocumentStore;
+  readonly preparing: PreparationQueue;
+  readonly execution: Execution;
+}
+
+/** Creates the way of operations. One that is asked only for its cost is neither refused for it nor charged. */
+export function createOperations(
+  schema: GraphQLSchema,
+  { limits }: Pick<ServerConfig, 'limits'>,
+  { documents, preparing, execution }: Parts,
+): Operations {
+  const checkInputs = createInputCheck(schema, limits);
+  const costOf = createCosting(schema);
+  const begin: Operations['begin'] = (requested, context) => {
+    const { document, operation, variables } = requested;
+    if (!context.mayIntrospect) refuseIntrospection(document);
+    checkInputs(document, operation, variables);
+    const cost = costOf(requested);
+    context.cost = cost;
+    if (context.costOnly) return;
+    checkCost(cost, limits);
+    // What a mutation decides by, and shows, must not be some seconds old.
+    if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
+    context.limits.charge(pointsOf(cost), mutationsIn(operation, document));
+  };
+  const beginAndExecute: Operations['run'] = async (requested, context) => {
+    context.logged.operation = requested.operation.name?.value;
+    try {
+      begin(requested, context);
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] };
+      throw error;
+    }
+    return context.costOnly ? { data: null } : execution.run(requested, context);
+  };
+  const run: Operations['run'] = (requested, context) =>
+    (context.result ??= beginAndExecute(requested, context));
+  return {
+    async prepare(source, { caller, pass }) {
+      const isDone = () => documents.has(source);
+      if (!isDone() && (await preparing.wait({ key: source, pass, caller, isDone })))
+        checkNewDocument(schema, limits, source);
+    },
+    begin,
+    run,
+    findKnown({ query, operationName, variables }) {
+      const known = documents.find(query);
+      const operation = known && getOperationAST(known.document, operationName);
+      if (!operation || !execution.isPrepared(known.hash, operation)) return undefined;
+      return { document: known.document, operation, queryHash: known.hash, variables };
+    },
+    async answerKnown(requested, context) {
+      const result = await run(requested, context).catch(() => null);
+      if (result?.data == null || result.errors !== undefined || isLargerThan(limits.answerBytes, result))
+        return null;
+      context.limits.giveBackUnused(context.pass.reads);
+      return `${JSON.stringify({ data: result.data })}\n`;
+    },
+  };
+}
