@@ -32,7 +32,14 @@ export class ClientError extends GraphQLError {
   }
 }
 
-/** `BAD_USER_INPUT`: the message says what must hold and what was given. */
+/**
+ * `BAD_USER_INPUT`: the message says what must hold and what was given.
+ *
+ * @example
+ * ```ts
+ * if (nights < 1) throw badInput(`nights must be 1 or more, but got: ${nights}`);
+ * ```
+ */
 export function badInput(message: string): ClientError {
   return new ClientError('BAD_USER_INPUT', message);
 }
@@ -50,22 +57,54 @@ export function forbidden(message: string): ClientError {
   return new ClientError('FORBIDDEN', message);
 }
 
-/** `NOT_FOUND`: the message names what does not exist. */
+/**
+ * `NOT_FOUND`: the message names what does not exist.
+ *
+ * @example
+ * ```ts
+ * throw notFound('Hotel 1 does not exist.');
+ * ```
+ */
 export function notFound(message: string): ClientError {
   return new ClientError('NOT_FOUND', message);
 }
 
-/** `CONFLICT`: the message names what is taken. */
+/**
+ * `CONFLICT`: the message names what is taken.
+ *
+ * @example
+ * ```ts
+ * throw conflict('Room 12 is taken on 2026-10-31.');
+ * ```
+ */
 export function conflict(message: string): ClientError {
   return new ClientError('CONFLICT', message);
 }
 
-/** `QUERY_TOO_LARGE`: the message names the limit and the count. */
+/**
+ * `QUERY_TOO_LARGE`: the message names the limit and the count.
+ *
+ * @example
+ * ```ts
+ * if (nights > 30) throw tooLarge(`nights must be at most 30, but got: ${nights}`);
+ * ```
+ */
 export function tooLarge(message: string): ClientError {
   return new ClientError('QUERY_TOO_LARGE', message);
 }
 
-/** `UNAVAILABLE`: `cause` is logged, never sent to the client. */
+/**
+ * `UNAVAILABLE`: `cause` is logged, never sent to the client.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await load(rooms.get, { hotelId: '1', number: 12 });
+ * } catch (error) {
+ *   throw unavailable(error);
+ * }
+ * ```
+ */
 export function unavailable(cause: unknown): ClientError {
   return new ClientError(
     'UNAVAILABLE',

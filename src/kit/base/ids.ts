@@ -13,7 +13,15 @@ export function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Whether a text is a 64-bit id in decimal: 0 to 2^63-1, without leading zeros. An imported account may have id 0. */
+/**
+ * Whether a text is a 64-bit id in decimal: 0 to 2^63-1, without leading zeros. An imported account may have id 0.
+ *
+ * @example
+ * ```ts
+ * isId('42'); // true
+ * isId('042'); // false
+ * ```
+ */
 export function isId(text: string): boolean {
   return /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n;
 }

@@ -81,7 +81,14 @@ export interface GeoPoint {
 /** A `GeoPoint`, stored as the user-defined type `location`. */
 export const geoPoint = column<GeoPoint>('frozen<location>');
 
-/** A column that may have no value: it is null when read, and may be left out when written. */
+/**
+ * A column that may have no value: it is null when read, and may be left out when written.
+ *
+ * @example
+ * ```ts
+ * const nickname = optional(text); // string | null
+ * ```
+ */
 export function optional<T>(of: Column<T>): Column<T | null> {
   return { ...of };
 }
@@ -89,12 +96,24 @@ export function optional<T>(of: Column<T>): Column<T | null> {
 /**
  * A column whose values may be large, with the greatest size of one in bytes. Reads of it count these bytes: see `LargeColumns`. Values
  * of other columns have at most some 2,000 bytes.
+ *
+ * @example
+ * ```ts
+ * const body = large(text, 100_000); // texts of at most 100,000 bytes
+ * ```
  */
 export function large<T>(of: Column<T>, maxBytes: number): Column<T> {
   return { ...of, maxBytes };
 }
 
-/** A static column: a partition stores it once, for all its rows. */
+/**
+ * A static column: a partition stores it once, for all its rows.
+ *
+ * @example
+ * ```ts
+ * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: shared(text) }, { partition: ['hotelId'], clustering: ['number'] });
+ * ```
+ */
 export function shared<T>(of: Column<T>): Column<T> {
   return { ...of, isStatic: true };
 }

@@ -24,6 +24,18 @@ const MAX_FAILURES = 4;
  * Reads rows, calls `decide` to choose writes, and applies these by a lightweight transaction if nobody has written since;
  * otherwise it starts again. If the outcome is unknown, it reads and decides again, so `decide` must recognise its own
  * writes and not repeat them. Rejects with `UNAVAILABLE` after 100 conflicts, or if the database fails to answer four times.
+ *
+ * @example
+ * ```ts
+ * const booked = await decideUntilWritten(
+ *   database,
+ *   { cql: 'SELECT guest FROM nights WHERE room = ? AND night = ?', params: ['7', '2026-10-31'] },
+ *   (rows) => ({
+ *     writes: rows.length > 0 ? [] : [{ query: 'INSERT INTO nights (room, night, guest) VALUES (?, ?, ?) IF NOT EXISTS', params: ['7', '2026-10-31', '1'] }],
+ *     result: rows.length === 0,
+ *   }),
+ * );
+ * ```
  */
 export async function decideUntilWritten<Result>(
   database: Database,

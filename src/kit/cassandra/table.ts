@@ -149,7 +149,15 @@ export interface AnyTable {
   readonly removeAt: string;
 }
 
-/** Declares a table. Its order is descending by default. */
+/**
+ * Declares a table. Its order is descending by default.
+ *
+ * @example
+ * ```ts
+ * const guests = table('guests', { hotelId: id, guestId: id, name: optional(text) }, { partition: ['hotelId'], clustering: ['guestId'] });
+ * const guest = await load(guests.get, { hotelId: '1', guestId: '7' }); // a row, or null
+ * ```
+ */
 export function table<
   C extends Columns,
   const P extends keyof C & string,
@@ -209,6 +217,16 @@ const MIN_FULL_ROWS = 100;
  * Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. A table of large rows gives a smaller
  * `fullRows`, of 100 or more. A partition may come to two and a half times as many rows before its list is split, and gets what comes
  * in the 10 minutes after that.
+ *
+ * @example
+ * ```ts
+ * const stays = listTable(
+ *   'stays_by_guest',
+ *   { guestId: id, arrivedAt: timestamp, hotelId: id },
+ *   { owner: 'guestId', clustering: ['arrivedAt', 'hotelId'] },
+ * );
+ * type Stay = Row<typeof stays>;
+ * ```
  */
 export function listTable<
   C extends Columns,

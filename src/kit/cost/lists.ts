@@ -13,7 +13,14 @@ import { rowBytesOf, type Sized, type TableBound } from './reads';
 /** The bounds of a list that is one partition. */
 export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuations: 0 };
 
-/** How much a page of a list reads of the table with the list's rows. */
+/**
+ * How much a page of a list reads of the table with the list's rows.
+ *
+ * @example
+ * ```ts
+ * const bound = pagesOf(rooms, ONE_PARTITION);
+ * ```
+ */
 export function pagesOf(table: Sized, bounds: ListBounds = DEFAULT_BOUNDS): TableBound {
   const { partitions } = bounds;
   return {

@@ -59,6 +59,18 @@ interface ReadsExtension {
  * Declares which tables a field reads, and how much of each at most. The first is its main table, the one that was made for it.
  * The model and the descriptions show the declaration, the cost of a query is computed from it before anything is read, and
  * tests compare it with what is read.
+ *
+ * @example
+ * ```ts
+ * @Resolver()
+ * class RoomResolver {
+ *   @Reads(rowsOf(rooms))
+ *   @Query(() => String, { nullable: true })
+ *   async roomName() {
+ *     return (await load(rooms.get, { hotelId: '1', number: 12 }))?.name;
+ *   }
+ * }
+ * ```
  */
 export function Reads(...bounds: readonly Bound[]): MethodDecorator {
   return Extensions({ reads: bounds });
@@ -127,7 +139,22 @@ export function bySelection(
   };
 }
 
-/** The bound of reading `count` rows of a table, each by its key. */
+/**
+ * The bound of reading `count` rows of a table, each by its key.
+ *
+ * @example
+ * ```ts
+ * @Resolver()
+ * class TwoRooms {
+ *   @Reads(rowsOf(rooms, 2))
+ *   @Query(() => Int)
+ *   async found() {
+ *     const keys = [1, 2].map((number) => ({ hotelId: '1', number }));
+ *     return (await Promise.all(keys.map((key) => load(rooms.get, key)))).length;
+ *   }
+ * }
+ * ```
+ */
 export function rowsOf(table: Sized, count = 1): TableBound {
   return {
     table: table.name,
@@ -137,12 +164,26 @@ export function rowsOf(table: Sized, count = 1): TableBound {
   };
 }
 
-/** Marks a bound as a read that the fields of an object share. */
+/**
+ * Marks a bound as a read that the fields of an object share.
+ *
+ * @example
+ * ```ts
+ * const bound = sharedByObject(rowsOf(rooms));
+ * ```
+ */
 export function sharedByObject(bound: TableBound): TableBound {
   return { ...bound, scope: 'object' };
 }
 
-/** Marks a bound as a read that a request makes once, however many fields need it. */
+/**
+ * Marks a bound as a read that a request makes once, however many fields need it.
+ *
+ * @example
+ * ```ts
+ * const bound = oncePerRequest(rowsOf(rooms));
+ * ```
+ */
 export function oncePerRequest(bound: TableBound): TableBound {
   return { ...bound, scope: 'request' };
 }
@@ -152,7 +193,14 @@ export function ofCaller(bound: TableBound): TableBound {
   return { ...oncePerRequest(bound), isOfCaller: true };
 }
 
-/** A bound that is computed from the arguments. */
+/**
+ * A bound that is computed from the arguments.
+ *
+ * @example
+ * ```ts
+ * const bound = upTo(rooms, ({ limit }) => ({ reads: 1, rows: limit + 1 }));
+ * ```
+ */
 export function upTo(table: Sized, cost: TableBound['cost']): TableBound {
   return {
     table: table.name,

@@ -25,17 +25,38 @@ export interface ListBucket {
 /** The owner of lists that belong to no single user. */
 export const EVERYBODY = '0';
 
-/** The month bucket of a moment: months since January of the year 0, UTC. */
+/**
+ * The month bucket of a moment: months since January of the year 0, UTC.
+ *
+ * @example
+ * ```ts
+ * monthOf(new Date('2026-10-31T00:00:00Z')); // 24_321
+ * ```
+ */
 export function monthOf(moment: Date): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
 }
 
-/** The day bucket of a moment: days since 1970, UTC. */
+/**
+ * The day bucket of a moment: days since 1970, UTC.
+ *
+ * @example
+ * ```ts
+ * dayOf(new Date('1970-01-03T10:00:00Z')); // 2
+ * ```
+ */
 export function dayOf(moment: Date): number {
   return Math.floor(Number(moment) / 86_400_000);
 }
 
-/** The year bucket of a moment, UTC. */
+/**
+ * The year bucket of a moment, UTC.
+ *
+ * @example
+ * ```ts
+ * yearOf(new Date('2026-10-31T00:00:00Z')); // 2026
+ * ```
+ */
 export function yearOf(moment: Date): number {
   return moment.getUTCFullYear();
 }

@@ -14,6 +14,12 @@ const MAX_REMEMBERED_BUCKETS = 500_000;
  * Creates a factory of writers that fill batches in the order in which rows come; batches are stored in any order. Each piece
  * of work gets its own writer. They share a cache of the recorded buckets. After `stopping` is aborted they send no more
  * batches and reject with `UNAVAILABLE`, so that long work ends when its server does.
+ *
+ * @example
+ * ```ts
+ * const bulk = createBulkWriter(database);
+ * await putAll(bulk(), [writeOf(rooms, { hotelId: '1', number: 12, name: 'Sea' })]);
+ * ```
  */
 export function createBulkWriter(database: Database, stopping?: AbortSignal): () => RowWriter {
   // Made when it is needed, because it reserves memory for all buckets.

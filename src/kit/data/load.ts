@@ -78,6 +78,13 @@ const NO_FIELDS: ResolvingField[] = [];
 /**
  * Creates the `load` of a request, with one DataLoader for each statement. Work that belongs to no request needs no pass, and
  * no cache.
+ *
+ * @example
+ * ```ts
+ * const load = createLoad(database);
+ * // Both keys are one request to Cassandra.
+ * const both = await Promise.all([1, 2].map((number) => load(rooms.get, { hotelId: '1', number })));
+ * ```
  */
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
@@ -182,7 +189,17 @@ function createLoader<Key, Result>(
   return { batches, collecting, answers, requested: new Map() };
 }
 
-/** Reads many keys of one statement at once, for work that belongs to no request. The results are in the order of the keys. */
+/**
+ * Reads many keys of one statement at once, for work that belongs to no request. The results are in the order of the keys.
+ *
+ * @example
+ * ```ts
+ * const [first, second] = await readMany(database, rooms.get, [
+ *   { hotelId: '1', number: 1 },
+ *   { hotelId: '1', number: 2 },
+ * ]);
+ * ```
+ */
 export async function readMany<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,

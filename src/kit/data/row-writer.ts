@@ -17,7 +17,14 @@ export interface ListRows {
   readonly listBuckets: readonly ListBucket[];
 }
 
-/** Stores writes. */
+/**
+ * Stores writes.
+ *
+ * @example
+ * ```ts
+ * await putAll(bulk(), [removalOf(rooms, { hotelId: '1', number: 12 })]);
+ * ```
+ */
 export async function putAll(writer: RowWriter, writes: readonly Write[]): Promise<void> {
   for (const write of writes) await writer.put(write);
   await writer.flush();

@@ -21,6 +21,11 @@ interface Timing {
 /**
  * Creates the write of a whole row. A null is left unset, so that it creates no tombstone, and so is an empty list, which is read
  * as null. The row of a list needs no bucket: see `BucketAssigner`.
+ *
+ * @example
+ * ```ts
+ * await putAll(bulk(), [writeOf(rooms, { hotelId: '1', number: 12, name: 'Sea' }, { at: Date.now() * 1000 })]);
+ * ```
  */
 export function writeOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
@@ -182,7 +187,14 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** Creates the removal of a row. `at` is its timestamp in microseconds since 1970. The row of a list needs no bucket. */
+/**
+ * Creates the removal of a row. `at` is its timestamp in microseconds since 1970. The row of a list needs no bucket.
+ *
+ * @example
+ * ```ts
+ * await putAll(bulk(), [removalOf(rooms, { hotelId: '1', number: 12 }, Date.now() * 1000)]);
+ * ```
+ */
 export function removalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: KeyOf<C, P, K>,

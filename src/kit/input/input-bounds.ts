@@ -54,6 +54,16 @@ export const VALUE_BOUNDS: Bounds = { maxLength: 100 };
 /**
  * Declares the bounds of an argument or input field, next to its `@Arg` or `@Field`. They are added to its description, and
  * a longer value is refused with `BAD_USER_INPUT` before the request is executed.
+ *
+ * @example
+ * ```ts
+ * @InputType()
+ * class RoomInput {
+ *   @Bounded({ maxLength: 100 })
+ *   @Field(() => String)
+ *   name!: string;
+ * }
+ * ```
  */
 export function Bounded(bounds: Bounds): PropertyDecorator & ParameterDecorator {
   const given = Object.entries(bounds).map(([name, value]) => `${name}: ${value}`);

@@ -18,6 +18,16 @@ export function isBlank(text: string): boolean {
  * The bounds of a text of at most `maxGraphemes`. One grapheme can be of any length, so characters (UTF-16 code units) are
  * bounded too: 20 a grapheme, as many as emoji of flags and families have. Long texts get 10,000 or, if that is more, 3 a
  * grapheme, which is more than any script needs on average. A text that lists show may have a greatest size as well: `maxBytes`.
+ *
+ * @example
+ * ```ts
+ * @InputType()
+ * class ReviewInput {
+ *   @Bounded(written(500))
+ *   @Field(() => String)
+ *   body!: string;
+ * }
+ * ```
  */
 export function written(maxGraphemes: number, maxBytes?: number): Bounds & { readonly maxLength: number } {
   const maxLength = Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes));
@@ -29,6 +39,11 @@ export function written(maxGraphemes: number, maxBytes?: number): Bounds & { rea
  * Checks a text that a person wrote, and returns it: it must have 1 to `maxGraphemes` graphemes, no more characters and
  * bytes than `written(maxGraphemes, maxBytes)` allows, at least one visible character, and no lone surrogate. Throws
  * `BAD_USER_INPUT`, which names the field.
+ *
+ * @example
+ * ```ts
+ * const name = checkedText('name', ' Sea view ', 50);
+ * ```
  */
 export function checkedText(field: string, text: string, maxGraphemes: number, maxBytes?: number): string {
   const { maxLength } = written(maxGraphemes, maxBytes);

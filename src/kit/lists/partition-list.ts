@@ -3,7 +3,14 @@ import type { Load } from '../data/load';
 import { sourceOf, type List } from '../relay/list';
 import type { PositionValue } from '../relay/cursor';
 
-/** Creates the list of the rows of one partition, in the table's order. Its clustering columns must be timestamps, ids or integers. */
+/**
+ * Creates the list of the rows of one partition, in the table's order. Its clustering columns must be timestamps, ids or integers.
+ *
+ * @example
+ * ```ts
+ * const list = partitionList(load, rooms, { hotelId: '1' });
+ * ```
+ */
 export function partitionList<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   load: Load,
   table: Table<C, P, K>,

@@ -17,7 +17,14 @@ export function tookTooLong(createdAt: number): boolean {
   return Date.now() - createdAt > MAX_ADDING_MS;
 }
 
-/** Adds entries by `store`, again if that takes too long. */
+/**
+ * Adds entries by `store`, again if that takes too long.
+ *
+ * @example
+ * ```ts
+ * await addEntries('hotels', [{ rank: 0, id: '1', terms: ['sea', 'kind:family'] }], (writes) => putAll(bulk(), writes));
+ * ```
+ */
 export async function addEntries(
   list: string,
   entries: readonly Entry[],

@@ -19,7 +19,20 @@ interface PageEnds {
   readonly endCursor: string | null;
 }
 
-/** Reads a page of a list, in either direction, and creates its edges and nodes. */
+/**
+ * Reads a page of a list, in either direction, and creates its edges and nodes.
+ *
+ * @example
+ * ```ts
+ * const list = partitionList(load, rooms, { hotelId: '1' });
+ * const page = await connect(
+ *   list,
+ *   pageOf(list.name, { first: 10 }),
+ *   (room, cursor) => ({ cursor, number: room.number }),
+ *   (room) => room,
+ * );
+ * ```
+ */
 export async function connect<R, E extends { cursor: string }, N>(
   list: List<R>,
   page: Page,
@@ -94,7 +107,15 @@ class ReadPageInfo<R> implements PageEnds {
   }
 }
 
-/** Reads a page of a list whose rows are the nodes. It has `defaultSize` items if the arguments give no number. */
+/**
+ * Reads a page of a list whose rows are the nodes. It has `defaultSize` items if the arguments give no number.
+ *
+ * @example
+ * ```ts
+ * // In the resolver of a field:
+ * const page = await connectNodes(partitionList(load, rooms, { hotelId: '1' }), { first: 10 });
+ * ```
+ */
 export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaultSize?: number) {
   return connect(
     list,

@@ -12,7 +12,15 @@ export abstract class Node {
   id: string;
 }
 
-/** Encodes the global id of a node from its type and its own id. */
+/**
+ * Encodes the global id of a node from its type and its own id.
+ *
+ * @example
+ * ```ts
+ * const globalId = encodeNodeId('Hotel', '1');
+ * idIn('Hotel', globalId); // '1'
+ * ```
+ */
 export function encodeNodeId(type: string, id: string): string {
   return Buffer.from(`${type}:${id}`, 'latin1').toString('base64url');
 }
@@ -32,7 +40,14 @@ export function decodeNodeId(globalId: string): { type: string; id: string } {
   return { type, id };
 }
 
-/** Decodes the global id of a node of the given type to its own id. Throws `BAD_USER_INPUT` for anything else. */
+/**
+ * Decodes the global id of a node of the given type to its own id. Throws `BAD_USER_INPUT` for anything else.
+ *
+ * @example
+ * ```ts
+ * idIn('Hotel', encodeNodeId('Hotel', '1')); // '1'; the id of a room is refused
+ * ```
+ */
 export function idIn(type: string, globalId: string): string {
   const named = decodeNodeId(globalId);
   if (named.type !== type)

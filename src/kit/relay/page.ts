@@ -67,7 +67,14 @@ export function cursorIn(argument: string | null | undefined): string | null {
   return argument === undefined || argument === '' ? null : argument;
 }
 
-/** Checks the arguments of a connection against the rules of Relay, and decodes the cursor. Throws `BAD_USER_INPUT`. */
+/**
+ * Checks the arguments of a connection against the rules of Relay, and decodes the cursor. Throws `BAD_USER_INPUT`.
+ *
+ * @example
+ * ```ts
+ * const page = pageOf('rooms', { first: 10, after: null });
+ * ```
+ */
 export function pageOf(
   list: string,
   { first, last, ...given }: ConnectionArguments,

@@ -40,7 +40,14 @@ export function indexReads(table: Sized, termsIn: (args: CostArguments['args']) 
   ];
 }
 
-/** What a page of `connectTerms` reads, of which `table` has what entries stand for. */
+/**
+ * What a page of `connectTerms` reads, of which `table` has what entries stand for.
+ *
+ * @example
+ * ```ts
+ * const bounds = termReads(rooms, ({ words }) => String(words).split(' ').length);
+ * ```
+ */
 export function termReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return [...indexReads(table, termsIn), visibilityReads(table)];
 }

@@ -20,7 +20,14 @@ export interface Program {
   serve(this: void, opened: Opened, onEnd: (end: () => Promise<void>) => void): Promise<FastifyInstance>;
 }
 
-/** Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process. */
+/**
+ * Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process.
+ *
+ * @example
+ * ```ts
+ * runServer(() => programOf(hotelServer, process.env));
+ * ```
+ */
 export function runServer(start: () => Program): void {
   run(start).then(
     () => process.exit(0),

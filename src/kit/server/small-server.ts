@@ -32,7 +32,14 @@ export interface SmallContext {
   readonly bulk: () => RowWriter;
 }
 
-/** Creates the program of a small server, with the settings of an environment. Throws `ConfigError`. */
+/**
+ * Creates the program of a small server, with the settings of an environment. Throws `ConfigError`.
+ *
+ * @example
+ * ```ts
+ * const program = programOf(hotelServer, { PORT: '4001' });
+ * ```
+ */
 export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
   const settings = serverSettings.extend({
     CASSANDRA_KEYSPACE: serverSettings.shape.CASSANDRA_KEYSPACE.unwrap().default(server.keyspace),
