@@ -34,8 +34,8 @@ export function bytesAtMost({ rowBytes }: LargeColumns, key: unknown): number {
   return rowBytes === 0 ? 0 : rowBytes * rowsAtMost(key);
 }
 
-/** How many rows a key reads at most: the limit of a page, the number of listed rows, or 1. */
+/** How many rows a key reads at most: the limit of a page, or 1. */
 export function rowsAtMost(key: unknown): number {
-  const { limit, among } = Object(key) as { readonly limit?: unknown; readonly among?: unknown };
-  return typeof limit === 'number' ? limit : Array.isArray(among) ? among.length : 1;
+  const { limit } = Object(key) as { readonly limit?: unknown };
+  return typeof limit === 'number' ? limit : 1;
 }

@@ -122,26 +122,6 @@ export function withinStatement<Key, R>(
   };
 }
 
-/** Reads the rows of a partition whose only clustering column has one of the given values. */
-export function amongStatement<Key, R>(shape: Shape): Statement<Key, readonly R[]> {
-  const [column = ''] = shape.clustering;
-  const rest = shape.partition.slice(1);
-  const texts = textsOf(shape, 'among', rest, ` AND ${snake(column)} IN ?`);
-  return {
-    name: `${shape.name}.among`,
-    table: shape.name,
-    large: largeColumns(shape.columns),
-    bind(key) {
-      const values = key as Values;
-      return new Bound(shape, values, texts, [
-        ...valuesOf(values, rest),
-        (values['among'] as readonly unknown[]).map(exact),
-      ]);
-    },
-    pick: (rows) => rows as readonly R[],
-  };
-}
-
 /**
  * Reads some rows of one partition in either direction, from its end or from a position. If one request reads several
  * partitions in reverse, their rows come interleaved, but the rows of each partition stay in order. Cassandra allows

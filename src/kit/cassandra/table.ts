@@ -3,7 +3,6 @@ import { flag, int, optional, shared } from './column';
 import { largeColumns } from './large-columns';
 import { scanOf, type Scan } from './scan';
 import {
-  amongStatement,
   countStatement,
   getStatement,
   pageStatement,
@@ -50,8 +49,6 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly within: <const L extends K>(
     leading: readonly L[],
   ) => Statement<Pick<RowOf<C>, P | L>, readonly RowOf<C>[]>;
-  /** `<table>.among`: reads the rows of a partition whose only clustering column has one of the given values. */
-  readonly among: Statement<Pick<RowOf<C>, P> & { readonly among: readonly unknown[] }, readonly RowOf<C>[]>;
   /** `<table>.count`: counts the rows of a partition. */
   readonly count: Statement<Pick<RowOf<C>, P>, number>;
   /** Reads the primary keys of all rows. */
@@ -179,7 +176,6 @@ export function table<
     get: getStatement(shape),
     page: pageStatement(shape),
     within: (leading) => withinStatement(shape, leading),
-    among: amongStatement(shape),
     count: countStatement(shape),
     keys: scanOf(shape, [...key.partition, ...clustering]),
     rows: scanOf(shape, names),

@@ -96,7 +96,7 @@ async function walk<R>(
 ): Promise<Walked<R>> {
   const rows: (Found<R> & { readonly part: Part<R> })[] = [];
   let walked = 0;
-  for (let atOnce = list.atOnce ?? 1; rows.length <= limit && walked < parts.length; atOnce *= 2) {
+  for (let atOnce = 1; rows.length <= limit && walked < parts.length; atOnce *= 2) {
     const affordable = affordableParts(parts.slice(walked, walked + atOnce), allowance);
     if (affordable.length === 0) break;
     walked += affordable.length;
@@ -122,8 +122,7 @@ async function walk<R>(
 function affordableParts<R>(parts: readonly Part<R>[], allowance: Allowance) {
   const taken: Part<R>[] = [];
   for (const part of parts) {
-    const { sources } = part;
-    const partitions = sources.reduce((sum, source) => sum + (source.partitions ?? 1), 0);
+    const partitions = part.sources.length;
     const isWithin = allowance.buckets > 0 && partitions <= allowance.partitions;
     if (!isWithin && !allowance.isFirst) break;
     allowance.isFirst = false;

@@ -18,8 +18,6 @@ export interface List<R> {
   readonly order?: 'asc' | 'desc';
   /** Whether a row is visible, if only reading what it points to can tell. It is called for the rows of a page only. */
   shown?(this: void, row: R): boolean | Promise<boolean>;
-  /** How many buckets a page reads at once at first, and twice as many each time after that; 1 by default. */
-  readonly atOnce?: number;
   /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */
   readonly bounds?: ListBounds;
   /**
@@ -67,8 +65,6 @@ class BucketPart<R> implements Part<R> {
 
 /** One partition, or a few that are read as one. */
 export interface Source<R> {
-  /** How many partitions it reads; 1 by default. */
-  readonly partitions?: number;
   readonly read: (slice: Slice) => Promise<SourceRows<R>>;
 }
 
