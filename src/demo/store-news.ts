@@ -1,9 +1,9 @@
-import { articleSource, commentCountSource, commentSource } from '../write/news/derived';
+import { articleSource, commentSource } from '../write/news/derived';
 import { createBulkWriter } from '../kit/data/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally } from '../kit/work/tally';
 import { writeOf } from '../kit/data/write';
-import { COMMENTS } from '../write/news/add-comment';
+import { commentCount, COMMENTS } from '../write/news/add-comment';
 import { articles, comments } from '../news/news.table';
 import type { News } from './news';
 
@@ -30,8 +30,9 @@ export async function storeNews(database: Database, news: News): Promise<void> {
   const derived = [
     [articleSource, news.articles.map(({ articleId }) => articleId)],
     [commentSource, news.comments.map(({ commentId }) => commentId)],
-    [commentCountSource, [...new Set(news.comments.map(({ articleId }) => articleId))]],
   ] as const;
   for (const [source, keys] of derived)
     for await (const writes of source.writesOf({ database, retentionMonths: null }, keys)) await put(writes);
+  for (const articleId of new Set(news.comments.map((comment) => comment.articleId)))
+    await put(await commentCount.writes(tally, articleId));
 }

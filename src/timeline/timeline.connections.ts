@@ -1,9 +1,8 @@
 import type { Context } from '../context';
-import { forbidden } from '../kit/base/errors';
 import type { Row } from '../kit/cassandra/table';
 import { sumOf } from '../kit/cost/cost';
 import type { Load } from '../kit/data/load';
-import { connection, type Guard, type Variant } from '../kit/lists/connection-field';
+import { connection, type Variant } from '../kit/lists/connection-field';
 import { showItems, type Shown } from '../kit/lists/list';
 import { connectMostLiked, mostLikedCost, topOfAuthor } from '../tweet/top-list';
 import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
@@ -11,7 +10,7 @@ import { byOrder } from '../tweet/tweet-reads';
 import { tweet } from '../tweet/tweet.node';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { user } from '../user/user.node';
-import { VIEWER_READS } from '../viewer/viewer-reads';
+import { onlyOwner } from '../viewer/only-owner';
 import { followedBy, timelineOf } from './timeline';
 import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
 
@@ -47,20 +46,12 @@ const mostLiked: Variant<Context, TweetOrderArgs> = {
   },
 };
 
-const onlyItsUser: Guard<Context> = {
-  reads: VIEWER_READS,
-  async check({ viewer }, userId) {
-    if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId)
-      throw forbidden('Only its user and services can read a timeline.');
-  },
-};
-
 /** The fields that show timelines. */
 export const timelineConnections = [
   connection(timeline, 'timeline', {
     description:
       'What the accounts that the user follows have posted. Only the user and services can read it; others get `FORBIDDEN`.',
-    only: onlyItsUser,
+    only: onlyOwner('Only its user and services can read a timeline.'),
     variant: mostLiked,
   }),
 ];

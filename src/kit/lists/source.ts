@@ -17,6 +17,8 @@ interface Decider<S extends object> {
   read(this: void, database: Database, keys: readonly string[]): Promise<readonly S[]>;
   /** The write time of the rows of a fact in microseconds, so that the later decision wins; undefined where rows never change. */
   timeOf(this: void, fact: S): number | undefined;
+  /** The list of a tally that decides, if one does. */
+  readonly tally?: string;
   /** Whether a row without a fact is no error, because its fact is about to be stored. */
   isTransient?(this: void, row: StoredRow): boolean;
 }
@@ -85,6 +87,12 @@ type Member<O extends string, M extends string, T extends string> = Readonly<
 export interface MembershipSource<O extends string, M extends string, T extends string> extends RowSource<
   Member<O, M, T>
 > {
+  /** The list of the tally. */
+  readonly tally: string;
+  /** How lists name the owner. */
+  readonly owner: O;
+  /** How lists name the member. */
+  readonly member: M;
   /** The writes by which lists have the rows that a membership says: they add, or remove, its rows. */
   writes(this: void, lists: readonly DerivableList[], owner: string, member: string, said: Said): Write[];
 }
@@ -103,7 +111,7 @@ export function membership<const O extends string, const M extends string, const
   const factOf = (owner: string, member: string, since: Date, at: Date) =>
     ({ [names.owner]: owner, [names.member]: member, [names.since]: since, at }) as S;
   const ownSource = source<S>({
-    table: tallies,
+    ...{ table: tallies, tally },
     // The row of member 0 has the count of the list, and may also have the membership of the one with id 0.
     keyOf: (row) => (row['list'] === tally ? `${String(row['owner'])} ${String(row['member'])}` : null),
     keyIn: (row) => `${String(row[names.owner])} ${String(row[names.member])}`,
@@ -126,7 +134,7 @@ export function membership<const O extends string, const M extends string, const
     timeOf: ({ at }) => Number(at) * 1000,
   });
   return {
-    ...ownSource,
+    ...{ ...ownSource, tally, owner: names.owner, member: names.member },
     writes(lists, owner, member, { present, since, at }) {
       if (since === null || at === null) return [];
       return (present ? writesFrom : removalsFrom)(lists, factOf(owner, member, since, at));

@@ -1,73 +1,55 @@
 import type { Row } from '../../kit/cassandra/table';
-import { putAll } from '../../kit/data/row-writer';
-import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import type { Membership } from '../../kit/work/tally';
-import { nodeNotFound } from '../../kit/relay/node';
 import { removalOf } from '../../kit/data/write';
+import { nodeNotFound } from '../../kit/relay/node';
+import { like, likeLists, likesByUser } from '../../like/like.lists';
+import type { tweets } from '../../tweet/tweet.table';
+import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
-import type { tweets } from '../../tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { like, likeLists, likesByUser } from '../../like/like.lists';
+
+/** A like. It counts for its tweet, which may be deleted meanwhile. */
+const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
+  kind: 'like',
+  source: like,
+  lists: likeLists,
+  rows: 20,
+  async store(writeContext, { owner: tweetId, member: userId, membership, rows }) {
+    const counted = await storeAndCount(writeContext, tweetId, rows);
+    if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since);
+    return counted;
+  },
+  requireStored({ exists, tweetId }) {
+    if (!exists) throw nodeNotFound('Tweet', tweetId);
+  },
+  afterwards: checkListing,
+};
 
 /**
  * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed. Throws `NOT_FOUND`
  * when the tweet is deleted meanwhile.
  */
-export async function setLiked(
+export function setLiked(
   writeContext: WriteContext,
-  tweet: Row<typeof tweets>,
+  { tweetId }: Pick<Row<typeof tweets>, 'tweetId'>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
-  const { tally, outbox } = writeContext;
-  const { tweetId } = tweet;
-  const began = new Date();
-  const clear = (before: Membership) =>
-    putAll(writeContext.bulk(), like.writes(likeLists, tweetId, userId, before));
-  const change = { owner: tweetId, list: 'likes', member: userId, present: likes, clear };
-  const ahead = tally.readAhead(change);
-  const act = async () => {
-    const membership = await tally.change(change, ahead);
-    const rows = like.writes(likeLists, tweetId, userId, membership);
-    const counted = await storeAndCount(writeContext, tweetId, rows);
-    const { at } = membership;
-    if (counted.exists) return { isChanged: at !== null && at >= began, counted };
-    await forgetLike(writeContext, tweetId, userId, tweet.createdAt);
-    throw nodeNotFound('Tweet', tweetId);
-  };
-  const { isChanged } = await outbox.enqueueAndRun('like', { tweetId, userId }, act, {
-    afterwards: ({ counted }) => checkListing(writeContext, counted),
-  });
-  return isChanged;
+  return setMember(liking, writeContext, tweetId, userId, likes);
 }
-
-/** About how many rows a like reads and writes: those of its lists and counts. */
-const ROWS_OF_LIKE = 20;
 
 /** Completes a like or unlike that was interrupted. */
-export function likeHandler(writeContext: WriteContext): DeclaredHandler {
-  return shortTask(ROWS_OF_LIKE, async ({ tweetId = '', userId = '' }) => {
-    const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
-    if (membership === null) return;
-    const rows = like.writes(likeLists, tweetId, userId, membership);
-    const counted = await storeAndCount(writeContext, tweetId, rows);
-    if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since ?? new Date(0));
-    await checkListing(writeContext, counted);
-  });
-}
+export const likeHandler = memberHandler(liking);
 
 /** Removes a deleted tweet from the likes of a user. */
 async function forgetLike(
   writeContext: WriteContext,
   tweetId: string,
   userId: string,
-  createdAt: Date,
+  likedAt: Date | null,
 ): Promise<void> {
-  const membership = await writeContext.tally.membership(tweetId, 'likes', userId);
-  const likedAt = membership?.since;
-  if (likedAt == null) return;
+  if (likedAt === null) return;
   const bulk = writeContext.bulk();
-  await bulk.put(removalOf(likesByUser, { userId, likedAt, tweetId }, finalTime(createdAt)));
+  await bulk.put(removalOf(likesByUser, { userId, likedAt, tweetId }, finalTime(likedAt)));
   await bulk.flush();
 }

@@ -1,13 +1,12 @@
 import { putAll, putRows } from '../../kit/data/row-writer';
-import type { Write } from '../../kit/cassandra/database';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/data/idempotency';
 import { createLoad } from '../../kit/data/load';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import type { Tally } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/relay/node';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/data/write';
+import { tallyCount } from '../tally-count';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleCounts, articleHeads, type CommentRow, comments } from '../../news/news.table';
@@ -53,23 +52,15 @@ async function store(writeContext: WriteContext, comment: CommentRow): Promise<v
   }
   const change = { member: commentId, present: true, at: createdAt };
   await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...change });
-  for (const { query, params } of await articleCountsOf(writeContext.tally, articleId))
+  for (const { query, params } of await commentCount.writes(writeContext.tally, articleId))
     await writeContext.database.write(query, params);
 }
 
 /** The name of the list of comments in an article's tally. */
 export const COMMENTS = 'comments';
 
-/**
- * The row with the number of an article's comments, from its tally; none if it has no tally. The tally's version is the write
- * timestamp: the newer count wins, in whatever order the writes come.
- */
-export async function articleCountsOf(tally: Tally, articleId: string): Promise<Write[]> {
-  const { counts, version } = await tally.totals(articleId);
-  if (version === 0) return [];
-  const row = writeOf(articleCounts, { articleId, comments: counts.get(COMMENTS) ?? 0 }, { at: version });
-  return [row];
-}
+/** How many comments an article has. */
+export const commentCount = tallyCount(COMMENTS, articleCounts, 'comments');
 
 /** About how many rows a comment reads and writes. */
 const ROWS_OF_COMMENT = 20;

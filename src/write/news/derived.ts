@@ -1,15 +1,14 @@
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/data/load';
-import { createTally, tallies } from '../../kit/work/tally';
 import {
   articlesByUser,
   authorCommentsByArticle,
   commentsByArticle,
   commentsByAuthor,
 } from '../../news/news.lists';
-import { articleCounts, articles, articlesByDay, comments, commentsByDay } from '../../news/news.table';
+import { articles, articlesByDay, comments, commentsByDay } from '../../news/news.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
-import { articleCountsOf, COMMENTS } from './add-comment';
+import { commentCount } from './add-comment';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleRowsOf, commentOfDay, commentRowsOf } from './news-rows';
 
@@ -59,16 +58,6 @@ export const commentSource: DerivationSource = {
   },
 };
 
-/** The tallies of comments, from which the numbers of comments are derived. The source key is the article id. */
-export const commentCountSource: DerivationSource = {
-  table: tallies,
-  keyOf: (key) => (key['list'] === COMMENTS && key['member'] === '0' ? textOf(key, 'owner') : null),
-  async *writesOf({ database }, sourceKeys) {
-    const tally = createTally(database);
-    yield (await Promise.all(sourceKeys.map((articleId) => articleCountsOf(tally, articleId)))).flat();
-  },
-};
-
 function articleList(table: AnyTable): DerivedTable {
   return { table, sources: [articleSource], sourceKeyOf: (row) => textOf(row, 'articleId') };
 }
@@ -81,9 +70,5 @@ function commentList(table: AnyTable): DerivedTable {
 export const newsTables: readonly DerivedTable[] = [
   ...[articlesByDay, articlesByUser].map(articleList),
   ...[commentsByArticle, authorCommentsByArticle, commentsByDay, commentsByAuthor].map(commentList),
-  {
-    table: articleCounts,
-    sources: [commentCountSource],
-    sourceKeyOf: (row) => textOf(row, 'articleId'),
-  },
+  commentCount.derived,
 ];
