@@ -47,7 +47,7 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles by id and by day, and their fields that take further reads. */
 @Resolver(() => Article)
 export class ArticleResolver {
-  @Reads(rowsOf(article.table))
+  @Reads(rowsOf(article.sized))
   @Query(() => Article, {
     nullable: true,
     description: 'The article with this id; null when there is none.',

@@ -63,7 +63,7 @@ export class CommentResolver {
     return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
   }
 
-  @Reads(rowsOf(article.table))
+  @Reads(rowsOf(article.sized))
   @FieldResolver(() => Article, {
     description: 'The article that it is about.',
   })

@@ -3,8 +3,11 @@ import { rankings } from '../../src/ranking/ranking.table';
 import { deletedTweets } from '../../src/tweet/tweet.table';
 import { usersByIdentity } from '../../src/viewer/viewer.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
+import { putAll } from '../../src/kit/data/row-writer';
+import type { Columns } from '../../src/kit/cassandra/table';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act } from '../mutations';
+import { listsOfActs, rowIn } from '../stored-lists';
 import { encodeNodeId } from '../../src/kit/relay/node';
 
 /** Months in which people post and follow: more than a page walks. */
@@ -57,6 +60,16 @@ export async function startNetwork(): Promise<Harness> {
   for (const who of people.slice(0, 6))
     for (const id of ['100', '104', '99990'])
       await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+  // The lists that acts fill, of many months.
+  const acts = listsOfActs.flatMap((connection) =>
+    Array.from({ length: 2 * MONTHS }, (_, n) => {
+      const idOf = (type: string) => (type === 'User' ? String(1 + (n % PEOPLE)) : String(100_000 - n));
+      const owner = connection.of.name === 'User' ? '1' : '100';
+      const nth = { id: idOf(connection.item.name), moment: new Date(Date.UTC(2026, -n / 2, 1)) };
+      return writeOf<Columns, string, string>(connection.list, rowIn(connection, owner, nth));
+    }),
+  );
+  await putAll(server.writeContext.bulk(), acts);
   // Their shares are still on their way out of the lists.
   for (const id of ['105', '107', '109']) {
     const gone = {

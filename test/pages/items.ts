@@ -43,23 +43,29 @@ export const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 export const monthRow = (list: string, owner: string, n: number) =>
   writeOf(buckets, { owner, list, ...month(n) });
 
+/** What is asked of a page; `key` tells which item it is. */
+export const PAGE_FIELDS = (key: string) =>
+  `{ edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
+
 /** A list, with what puts its nth item in and takes it out. */
 export interface Listed {
   readonly field: string;
   readonly ask: (page: string) => string;
   readonly put: (n: number) => readonly Write[];
   readonly remove: (n: number) => readonly Write[];
+  /** Which item has a key, if that is not told by `numberOf`. */
+  readonly numberOf?: (key: string) => number;
   /** Where it pages by `first` alone. */
   readonly forwardsOnly?: boolean;
 }
 
 /** Asks for a page of a list of the user `OWNER`; `key` tells which item it is. */
 export const ofUser = (field: string, key: string) => (page: string) =>
-  `{ user(username: "ada") { list: ${field}(${page}) { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
+  `{ user(username: "ada") { list: ${field}(${page}) ${PAGE_FIELDS(key)} } }`;
 
 /** Asks for a page of a list of `Query`, whose arguments say `PAGE`. */
 export const ofQuery = (call: string, key: string) => (page: string) =>
-  `{ list: ${call.replace('PAGE', page)} { edges { cursor node { key: ${key} } } nodes { key: ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+  `{ list: ${call.replace('PAGE', page)} ${PAGE_FIELDS(key)} }`;
 
 /** The day that lists of one day are asked for. */
 export const day = { day: '2025-11-01' };

@@ -1,13 +1,9 @@
 import { buckets, EVERYBODY } from '../../src/kit/data/buckets';
-import { encodeNodeId } from '../../src/kit/relay/node';
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import { removalOf, writeOf } from '../../src/kit/data/write';
-import { articlesByUser, authorCommentsByArticle, commentsByArticle } from '../../src/news/news.lists';
 import { articlesByDay, commentsByDay } from '../../src/news/news.table';
-import { date, day, idOf, momentOf, ofQuery, ofUser, OWNER, type Listed } from './items';
-
-/** The article that all comment on; its author is the owner of the other lists. */
-export const ARTICLE = '901';
+import { date, day, idOf, momentOf, ofQuery, OWNER, type Listed } from './items';
+import { ARTICLE } from './stored-lists';
 
 /** The nth article of the owner. */
 export const article = (n: number) => ({
@@ -30,25 +26,8 @@ const comment = (n: number) => ({
   createdAt: momentOf(n),
 });
 
-const ofArticle = (field: string, list: typeof commentsByArticle): Listed => ({
-  field: `Article.${field}`,
-  ask: (page) =>
-    ofUser(
-      field,
-      'createdAt',
-    )(page).replace('user(username: "ada")', `user: article(id: "${encodeNodeId('Article', ARTICLE)}")`),
-  put: (n) => [writeOf(list, comment(n))],
-  remove: (n) => [removalOf(list, { articleId: ARTICLE, commentId: commentId(n) })],
-});
-
-/** The lists of articles and comments. */
+/** The articles of a day, and the comments of a period. */
 export const newsLists: readonly Listed[] = [
-  {
-    field: 'User.articles',
-    ask: ofUser('articles', 'publishedAt'),
-    put: (n) => [writeOf(articlesByUser, { ...article(n), authorName: '' })],
-    remove: (n) => [removalOf(articlesByUser, { authorId: OWNER, articleId: idOf(n) })],
-  },
   {
     field: 'Query.articlesOfDay',
     ask: ofQuery(`articlesOfDay(day: "${day.day}", PAGE)`, 'publishedAt'),
@@ -66,6 +45,4 @@ export const newsLists: readonly Listed[] = [
     ],
     remove: (n) => [removalOf(commentsByDay, { ...date(n), commentId: commentId(n) })],
   },
-  ofArticle('comments', commentsByArticle),
-  ofArticle('authorComments', authorCommentsByArticle),
 ];

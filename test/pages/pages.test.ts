@@ -10,9 +10,10 @@ import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
 import { foundLists } from './found-lists';
 import { networkLists } from './network-lists';
-import { ARTICLE, article, newsLists } from './news-lists';
+import { article, newsLists } from './news-lists';
+import { ARTICLE, storedLists } from './stored-lists';
 
-const lists = [...networkLists, ...foundLists, ...newsLists];
+const lists = [...storedLists, ...networkLists, ...foundLists, ...newsLists];
 
 const PAGE = 5;
 
@@ -61,7 +62,7 @@ afterAll(() => server.close());
 
 describe.each(lists.map((list) => [list.field, list] as const))(
   '%s',
-  (field, { ask, put, remove, forwardsOnly }) => {
+  (field, { ask, put, remove, forwardsOnly, numberOf: numberBy = numberOf }) => {
     const run = (writes: readonly Write[]) => putAll(server.writeContext.bulk(), writes);
     const page = async (args: string): Promise<Answered> => {
       const { data, errors } = await server.query(ask(args));
@@ -97,7 +98,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
           // An empty cursor is none.
           const after = `, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`;
           const { edges, nodes, pageInfo } = await page(`${direction}: ${PAGE}${after}`);
-          const keys = edges.map(({ node }) => numberOf(node.key));
+          const keys = edges.map(({ node }) => numberBy(node.key));
           expect(nodes).toEqual(edges.map(({ node }) => node));
 
           const at = joined.at(forwards ? -1 : 0) ?? (forwards ? Infinity : -Infinity);

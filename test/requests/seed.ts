@@ -1,10 +1,11 @@
 import type { Write } from '../../src/kit/cassandra/database';
+import type { Columns } from '../../src/kit/cassandra/table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
 import { writeOf } from '../../src/kit/data/write';
-import { likesByTweet, likesByUser } from '../../src/like/like.lists';
 import { rankings } from '../../src/ranking/ranking.table';
 import { repliesByTweet } from '../../src/tweet/tweet.lists';
 import { follow, person, tweet } from '../harness';
+import { listsOfActs, rowIn } from '../stored-lists';
 
 /** How many items the outermost list of the larger query has, and each list below it. */
 export const MANY = 7;
@@ -62,7 +63,7 @@ const posts = seed.flatMap((record) =>
 );
 export const listBuckets = [5, 41].map((day) => new Date(Date.UTC(2026, 0, 1 + day)));
 
-/** Likes and replies as rows: by acts they would take minutes. */
+/** Replies, and the lists that acts fill, as rows: by acts they would take minutes. */
 export function rowsOfActs(): Write[] {
   const first = posts.find(({ tweetId }) => tweetId === newestOf(0))?.sharedTweetId;
   const originals = [...new Set(posts.map(({ sharedTweetId = '' }) => sharedTweetId))];
@@ -71,33 +72,30 @@ export function rowsOfActs(): Write[] {
   return listBuckets.flatMap((month) => {
     const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === monthOf(month));
     const post = (n: number) => posted[n % posted.length] ?? tweet('1', '1');
-    const likedAt = (n: number) => new Date(Number(month) + n * 1000);
-    const ofTweets = originals.flatMap((tweetId, place) => [
-      ...some(countOf(tweetId === first), place).flatMap((n) => {
-        const userId = userOf(n % PEOPLE);
+    const replies = originals.flatMap((tweetId, place) =>
+      some(countOf(tweetId === first), place).map((n) => {
         const { author, createdAt, ...reply } = post(n);
-        return [
-          writeOf(likesByTweet, { tweetId, likedAt: likedAt(n), userId }),
-          writeOf(repliesByTweet, {
-            ...reply,
-            createdAt,
-            authorId: author.userId ?? '',
-            inReplyToId: tweetId,
-          }),
-        ];
+        return writeOf(repliesByTweet, {
+          ...{ ...reply, createdAt, authorId: author.userId ?? '' },
+          inReplyToId: tweetId,
+        });
       }),
-    ]);
-    const ofUsers = everyone.flatMap((user) =>
-      some(countOf(user === 0), user).map((n) =>
-        writeOf(likesByUser, {
-          userId: userOf(user),
-          likedAt: likedAt(n),
-          // Of others: whose list it is has been read already.
-          tweetId: post(n + 20).tweetId,
+    );
+    const owners: Readonly<Record<string, readonly string[]>> = {
+      User: everyone.map(userOf),
+      Tweet: originals,
+    };
+    // Of others: whose list it is has been read already.
+    const idOf = (type: string, n: number) => (type === 'User' ? userOf(n % PEOPLE) : post(n + 20).tweetId);
+    const acts = listsOfActs.flatMap((connection) =>
+      (owners[connection.of.name] ?? []).flatMap((owner, place) =>
+        some(countOf(owner === first || owner === userOf(0)), place).map((n) => {
+          const nth = { id: idOf(connection.item.name, n), moment: new Date(Number(month) + n * 1000) };
+          return writeOf<Columns, string, string>(connection.list, rowIn(connection, owner, nth));
         }),
       ),
     );
-    return [...ofTweets, ...ofUsers];
+    return [...replies, ...acts];
   });
 }
 

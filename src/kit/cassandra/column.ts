@@ -8,6 +8,8 @@ export interface Column<T> {
   bytes?(value: T): Buffer;
   /** The greatest size of a value in bytes, of a column whose values may be large: see `large`. */
   readonly maxBytes?: number;
+  /** Set for a column that may have no value: see `optional`. */
+  readonly isOptional?: true;
   /** Set for a static column: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
   readonly _?: T;
@@ -90,7 +92,7 @@ export const geoPoint = column<GeoPoint>('frozen<location>');
  * ```
  */
 export function optional<T>(of: Column<T>): Column<T | null> {
-  return { ...of };
+  return { ...of, isOptional: true };
 }
 
 /**

@@ -175,7 +175,7 @@ function buildTypes(
 
   @Resolver(() => EdgeType)
   class LazyNode {
-    @Reads(rowsOf(item.table))
+    @Reads(rowsOf(item.sized))
     @FieldResolver(item.type, { description: node })
     node(@Root() { node: id }: { node: string }, @Ctx() { load }: ListContext) {
       return item.find(load, id);
@@ -184,7 +184,7 @@ function buildTypes(
 
   @Resolver(() => ConnectionType)
   class LazyNodes {
-    @Reads(upTo(item.table, ({ limit }) => ({ reads: limit, rows: limit })))
+    @Reads(upTo(item.sized, ({ limit }) => ({ reads: limit, rows: limit })))
     @FieldResolver(() => [item.type()], { description: items })
     nodes(@Root() { nodes }: { nodes: readonly string[] }, @Ctx() { load }: ListContext) {
       return Promise.all(nodes.map((id) => item.find(load, id)));

@@ -112,7 +112,7 @@ export function list<
   const sized = head && onDemand !== undefined ? bySelection([item.name, onDemand], table, head) : table;
   const headList = head && listIn(head.slice as unknown as typeof table.slice);
   const shownList = cached ? listIn(cacheable(table.slice, cached)) : all;
-  const checks = item.visible && points !== null ? [visibilityReads(item.table)] : [];
+  const checks = item.visible && points !== null ? [visibilityReads(item.sized)] : [];
   return {
     ...table,
     ...{ of: owners[owner].of, item, points, list: all, shownList, from },

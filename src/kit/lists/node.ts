@@ -22,7 +22,9 @@ export interface Node<C extends Columns> {
   readonly name: string;
   readonly type: () => new () => object;
   readonly columns: C;
-  readonly table: Sized;
+  readonly table: Table<Columns, string, string>;
+  /** The table, as bounds count its rows. */
+  readonly sized: Sized;
   /** A large column that is read only if a query selects the field of its name. */
   readonly onDemand: string | undefined;
   /** Reads an object by its id, to show it; null if there is none. `selects` tells which of its fields the query selects. */
@@ -67,8 +69,8 @@ export function node<
   // What is left out is not selected, so nothing can tell the difference.
   const readHead = head?.get as typeof read | undefined;
   return {
-    ...{ name, type, columns: table.columns, onDemand },
-    table: head ? bySelection([name, onDemand], table, head) : table,
+    ...{ name, type, table, columns: table.columns, onDemand },
+    sized: head ? bySelection([name, onDemand], table, head) : table,
     find: (load, objectId, selects) =>
       load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId)),
     // The types of objects and contexts are left out, so that lists of all kinds of nodes have one type.

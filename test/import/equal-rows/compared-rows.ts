@@ -2,6 +2,7 @@ import { snake } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
 import { tables } from '../../../src/tables';
 import type { Harness } from '../../harness';
+import { listsOfActs } from '../../stored-lists';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -89,9 +90,7 @@ export const partly: Readonly<Record<string, Compared>> = {
     return rows.filter(({ userId, authorId }) => !pulled.has(`${String(userId)} ${String(authorId)}`));
   },
   // A source says how many like a tweet, not who.
-  likes_by_tweet: none,
-  likes_by_user: none,
-  buckets: (rows) => rows.filter(({ list }) => !String(list).startsWith('likes_by_')),
+  ...Object.fromEntries(listsOfActs.map(({ list }) => [list.name, none])),
   // What is imported is in segments at once.
   postings: none,
   segments: none,
