@@ -1,12 +1,12 @@
 import type { NodeTypes } from './kit/graphql/node-resolver';
 import type { ConnectionField } from './kit/lists/connection-field';
-import type { AnyTable } from './kit/model/model';
+import type { DeclaredTable } from './kit/model/model';
 
 /** What a feature adds to the API and the data model. A feature only reads; its mutations are in its `WriteFeature`. */
 export interface Feature {
   /** The heading of its tables in the data model. */
   readonly title: string;
-  readonly tables: readonly AnyTable[];
+  readonly tables: readonly DeclaredTable[];
   /** The fields that show its lists. */
   readonly connections?: readonly ConnectionField[];
   readonly resolvers?: readonly (new () => object)[];

@@ -1,33 +1,33 @@
-import { follow } from './follow/feature';
-import { frequency } from './frequency/feature';
-import { hashtag } from './hashtag/feature';
-import { like } from './like/feature';
-import { live } from './live/feature';
-import { map } from './map/feature';
-import { news } from './news/feature';
-import { ranking } from './ranking/feature';
-import { search } from './search/feature';
-import { share } from './share/feature';
-import { timeline } from './timeline/feature';
-import { tweet } from './tweet/feature';
-import { user } from './user/feature';
-import { viewer } from './viewer/feature';
+import { followFeature } from './follow/feature';
+import { frequencyFeature } from './frequency/feature';
+import { hashtagFeature } from './hashtag/feature';
+import { likeFeature } from './like/feature';
+import { liveFeature } from './live/feature';
+import { mapFeature } from './map/feature';
+import { newsFeature } from './news/feature';
+import { rankingFeature } from './ranking/feature';
+import { searchFeature } from './search/feature';
+import { shareFeature } from './share/feature';
+import { timelineFeature } from './timeline/feature';
+import { tweetFeature } from './tweet/feature';
+import { userFeature } from './user/feature';
+import { viewerFeature } from './viewer/feature';
 import type { Feature } from './feature';
 
 /** Every feature, in the order of the data model. */
 export const features: readonly Feature[] = [
-  user,
-  viewer,
-  follow,
-  timeline,
-  tweet,
-  like,
-  share,
-  search,
-  hashtag,
-  ranking,
-  frequency,
-  map,
-  news,
-  live,
+  userFeature,
+  viewerFeature,
+  followFeature,
+  timelineFeature,
+  tweetFeature,
+  likeFeature,
+  shareFeature,
+  searchFeature,
+  hashtagFeature,
+  rankingFeature,
+  frequencyFeature,
+  mapFeature,
+  newsFeature,
+  liveFeature,
 ];

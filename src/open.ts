@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config';
 import { fromSources } from './kit/base/from-sources';
-import { openKeyspace, type Opened } from './kit/server/open';
+import { openKeyspace, type OpenedDatabase } from './kit/server/open';
 
 /** The folder of the CQL migrations. */
 export const cql = fromSources(__dirname, '../cql');
@@ -11,6 +11,6 @@ export function openDatabase(
   config: Config,
   logger: Logger,
   options: { readonly asItIs?: boolean } = {},
-): Promise<Opened> {
+): Promise<OpenedDatabase> {
   return openKeyspace(config, cql, logger, options);
 }

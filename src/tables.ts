@@ -4,7 +4,7 @@ import { idempotencyKeys } from './kit/data/idempotency';
 import { recentWriters } from './kit/data/recent-writers';
 import { lateArrivals } from './kit/live/late-arrivals';
 import { leases } from './kit/data/lease';
-import type { AnyTable } from './kit/model/model';
+import type { DeclaredTable } from './kit/model/model';
 import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
 import { buckets } from './kit/data/buckets';
 import { listBuckets } from './kit/data/list-buckets';
@@ -12,7 +12,7 @@ import { tallies } from './kit/work/tally';
 import { serverNumbers, servers } from './kit/work/worker';
 
 /** The tables that belong to no feature, by heading in the data model. */
-const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
+const ownTables: Readonly<Record<string, readonly DeclaredTable[]>> = {
   'Lists and counts': [listBuckets, buckets, tallies],
   'Work under way': [
     outbox,
@@ -29,7 +29,7 @@ const ownTables: Readonly<Record<string, readonly AnyTable[]>> = {
 };
 
 /** Every declared table, by heading in the data model. */
-export const tablesByTitle: Readonly<Record<string, readonly AnyTable[]>> = {
+export const tablesByTitle: Readonly<Record<string, readonly DeclaredTable[]>> = {
   ...Object.fromEntries(
     features.filter(({ tables }) => tables.length > 0).map(({ title, tables }) => [title, tables]),
   ),

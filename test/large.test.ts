@@ -5,10 +5,10 @@ import { createBulkWriter } from '../src/kit/data/bulk';
 import { positionKeyOf, listBuckets } from '../src/kit/data/list-buckets';
 import { bucketAssignerOf } from '../src/kit/data/bucket-assigner';
 import type { Database, Write } from '../src/kit/cassandra/database';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
+import { writeBytes, MAX_BATCH_BYTES, writeOf } from '../src/kit/data/write';
 import { publish } from '../src/write/news/publish-article';
 import { indexRowsOf } from '../src/write/tweet/index-rows';
-import { removalsOf, rowsOf } from '../src/write/tweet/tweet-rows';
+import { removalsOf, tweetRows } from '../src/write/tweet/tweet-rows';
 import { timelinesByUser } from '../src/timeline/timeline.lists';
 import { hashtagsOf } from '../src/write/tweet/text';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -134,12 +134,12 @@ const rowWith = (content: string, tweetId = '900') => ({
   inReplyToId: '77',
   location: { latitude: 1, longitude: 2, country: '日本' },
 });
-const sizeOf = (writes: readonly Write[]) => writes.reduce((sum, write) => sum + bytesIn(write), 0);
+const sizeOf = (writes: readonly Write[]) => writes.reduce((sum, write) => sum + writeBytes(write), 0);
 
 test('writes are counted as what Cassandra counts, or a little more', async () => {
   const texts = [...Object.values(heaviest), 'plain text'.repeat(120)].map((text) => text.slice(0, 1200));
   const batches = texts.flatMap((text) => [
-    rowsOf(rowWith(text)),
+    tweetRows(rowWith(text)),
     Array.from({ length: 12 }, (_, n) =>
       writeOf(timelinesByUser, { ...rowWith(text.slice(0, 300)), userId: String(n) }, { at: 1, ttl: 100 }),
     ),
@@ -180,7 +180,7 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
       ...Object.values(heaviest),
       ...Array.from({ length: 100 }, () => 'short'),
     ].entries())
-      for (const write of [...rowsOf(rowWith(text, String(n))), ...indexRowsOf(rowWith(text)).writes])
+      for (const write of [...tweetRows(rowWith(text, String(n))), ...indexRowsOf(rowWith(text)).writes])
         await writer.put(write);
     await writer.flush();
     expect(sizes.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { putAll, putRows } from '../src/kit/data/row-writer';
 import { encodeNodeId } from '../src/kit/relay/node';
-import { joinPages, PAGE_INFO, pagesOf, readsOf } from '../src/kit/testing';
+import { joinPages, PAGE_INFO, pageReader, readsOf } from '../src/kit/testing';
 import { leastIdAt } from '../src/kit/base/snowflake';
 import { writeOf } from '../src/kit/data/write';
 import { articles, comments } from '../src/news/news.table';
@@ -50,7 +50,7 @@ test('comments of a minute and of two years are exactly those, in pages', async 
     const query = (page: string) =>
       `{ list: comments(from: "${since}", to: "${until}", ${page}) { edges { node { body } } ${PAGE_INFO} } }`;
     const edges = await joinPages(
-      pagesOf<{ readonly node: { readonly body: string } }>(ask, query),
+      pageReader<{ readonly node: { readonly body: string } }>(ask, query),
       'first',
       first,
     );
@@ -116,7 +116,7 @@ describe('lists', () => {
   ])(
     'pages of $list read one partition each and join to the whole',
     async ({ query, node, held, reads, directions }) => {
-      const page = pagesOf<{ readonly node: { readonly key: string } }>(
+      const page = pageReader<{ readonly node: { readonly key: string } }>(
         (source) => server.query(source),
         query,
       );

@@ -1,7 +1,7 @@
 import type { ArticleRow, CommentRow } from '../news/news.table';
 import { type Random, randomFrom } from '../kit/base/random';
 import { END, idAt, PEOPLE, pick, userIdOf } from './network';
-import { languages, news } from './words';
+import { languages, newsParts } from './words';
 
 const DAY = 86_400_000;
 
@@ -32,8 +32,8 @@ export function demoNews(): News {
 
 function articleOf(n: number, random: Random): ArticleRow {
   const time = END - Math.floor((1 - n / ARTICLES) ** 2 * 28 * DAY);
-  const { what, tag } = pick(random, news.subjects);
-  const event = pick(random, news.events);
+  const { what, tag } = pick(random, newsParts.subjects);
+  const event = pick(random, newsParts.events);
   const [{ openings, endings }] = languages;
   const sentences = Array.from({ length: 4 }, () => `${pick(random, openings)} ${pick(random, endings)}`);
   return {
@@ -56,7 +56,7 @@ function commentsOn({ articleId, authorId, publishedAt }: ArticleRow, random: Ra
       commentId: idAt(time, n),
       articleId,
       authorId: isAnswer ? authorId : userIdOf(Math.floor(random() * PEOPLE)),
-      body: pick(random, isAnswer ? news.answers : news.remarks),
+      body: pick(random, isAnswer ? newsParts.answers : newsParts.remarks),
       createdAt: new Date(time),
     };
   });

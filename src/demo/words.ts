@@ -120,7 +120,7 @@ export const cities = [
 ] as const;
 
 /** The parts of the demo's articles and comments: subjects, events, remarks and answers. Every combination makes sense. */
-export const news = {
+export const newsParts = {
   subjects: [
     { what: 'The harbour library', tag: 'books' },
     { what: 'The night train', tag: 'travel' },

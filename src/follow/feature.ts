@@ -4,7 +4,7 @@ import { ViewerRelationResolver } from './follow.resolver';
 import { relations } from './follow.table';
 
 /** Follows: tables, connections, resolvers. */
-export const follow: Feature = {
+export const followFeature: Feature = {
   title: 'Follows',
   tables: [followersByUser, followingByUser, relations],
   connections: followConnections,

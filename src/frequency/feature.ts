@@ -3,7 +3,7 @@ import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import { FrequencyResolver } from './frequency.resolver';
 
 /** Frequency: tables, resolvers. */
-export const frequency: Feature = {
+export const frequencyFeature: Feature = {
   title: 'Frequency',
   tables: [tweetFrequency, tweetsByMinute],
   resolvers: [FrequencyResolver],

@@ -3,7 +3,7 @@ import { hashtagsByHour } from './hashtag.table';
 import { HashtagResolver } from './hashtag.resolver';
 
 /** Hashtags: tables, resolvers. */
-export const hashtag: Feature = {
+export const hashtagFeature: Feature = {
   title: 'Hashtags',
   tables: [hashtagsByHour],
   resolvers: [HashtagResolver],

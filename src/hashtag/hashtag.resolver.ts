@@ -6,7 +6,7 @@ import { Bounded } from '../kit/input/input-bounds';
 import { FIRST_POSTINGS } from '../kit/postings/find';
 import { MAX_READS_OF_TERM } from '../kit/postings/inverted-index';
 import { postings, segmentEntries, segments } from '../kit/postings/postings.table';
-import { connectTerms, hashtagList, termReads } from '../search/connect-terms';
+import { connectTweets, hashtagList, tweetTermReads } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
 import type { SearchContext } from '../search/tweet-index';
 import { TweetOrderArgs } from '../tweet/tweet-order';
@@ -64,7 +64,7 @@ export class HashtagResolver {
     return found.slice(0, limit).map(({ key, name, count }) => ({ hashtag: { key, name }, count }));
   }
 
-  @Reads(...termReads(() => 1))
+  @Reads(...tweetTermReads(() => 1))
   @FieldResolver(() => TweetConnection, {
     description: 'The tweets that have the hashtag. A page may be short or empty and yet have a next one.',
   })
@@ -73,6 +73,6 @@ export class HashtagResolver {
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() context: SearchContext,
   ) {
-    return connectTerms(context, hashtagList(key), args.order, args);
+    return connectTweets(context, hashtagList(key), args.order, args);
   }
 }

@@ -4,7 +4,7 @@ import { table } from '../kit/cassandra/table';
 
 /**
  * Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. A use that was removed
- * has the time `REMOVED`.
+ * has the time `REMOVED_USE`.
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
@@ -13,7 +13,7 @@ export const hashtagsByHour = table(
 );
 
 /** The time of a use that was removed. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
-export const REMOVED = new Date(0);
+export const REMOVED_USE = new Date(0);
 
 /** After how many seconds rows expire: `default_time_to_live` of the table. */
 export const USES_TTL_SECONDS = 14 * 24 * 3600;

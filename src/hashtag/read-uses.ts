@@ -1,7 +1,7 @@
 import type { Database } from '../kit/cassandra/database';
 import { MIN_ID } from '../kit/base/ids';
 import { createLoad, type Load } from '../kit/data/load';
-import { HOUR_SHARDS, hourOf, REMOVED, usesAfter, usesAfterAuthor } from './hashtag.table';
+import { HOUR_SHARDS, hourOf, REMOVED_USE, usesAfter, usesAfterAuthor } from './hashtag.table';
 
 /** A use of a hashtag. */
 interface Use {
@@ -70,7 +70,8 @@ class ShardReading {
     for (const use of page) {
       this.rowsOfAuthor = use.authorId === this.after?.authorId ? this.rowsOfAuthor + 1 : 1;
       this.after = use;
-      if (this.rowsOfAuthor <= MAX_ROWS_OF_AUTHOR && Number(use.createdAt) !== Number(REMOVED)) onUse(use);
+      if (this.rowsOfAuthor <= MAX_ROWS_OF_AUTHOR && Number(use.createdAt) !== Number(REMOVED_USE))
+        onUse(use);
     }
     this.rows += page.length;
     return { read: page.length, isOver: page.length < PAGE_ROWS || this.rows >= MAX_ROWS_OF_SHARD };

@@ -5,7 +5,7 @@ import { detectFormat, formatNamed } from './formats/formats';
 import { createProgress } from './progress';
 import type { Format, ImportRecord, Parsed } from './records/record';
 import type { Rejects } from './rejects';
-import { openSource, type Source } from './source';
+import { openSource, type ImportSource } from './source';
 import type { Outcome } from './store/outcome';
 import type { Store } from './store/store';
 import type { Summary } from './summary';
@@ -36,7 +36,7 @@ export async function importFile(path: string, into: Import, formatName?: string
   }
 }
 
-async function importRows(path: string, format: Format, source: Source, into: Import): Promise<void> {
+async function importRows(path: string, format: Format, source: ImportSource, into: Import): Promise<void> {
   const { summary } = into;
   const [readBefore, rejectedBefore] = [summary.read, summary.rejected];
   const progress = createProgress(process.stderr, source.totalBytes, basename(path));

@@ -8,7 +8,7 @@ const CHUNK_BYTES = 32 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** A file opened for import. */
-export interface Source {
+export interface ImportSource {
   /** The size of the file on disk: compressed bytes if it is compressed. */
   readonly totalBytes: number;
   /** The beginning of the decompressed file: up to 64 KiB, without a byte order mark. */
@@ -25,7 +25,7 @@ export interface Source {
  * Opens a file, plain or gzip (recognized by its first bytes, not by its name), and reads as much as `head` needs. If
  * compressed data is cut off or damaged, `chunks` yields everything before the damage, then throws a `GzipError`.
  */
-export async function openSource(path: string): Promise<Source> {
+export async function openSource(path: string): Promise<ImportSource> {
   const { size: totalBytes } = await stat(path);
   let bytesRead = 0;
   const stored = readFile(path, (count) => (bytesRead += count));

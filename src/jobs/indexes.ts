@@ -8,7 +8,7 @@ import { createLoad, readMany } from '../kit/data/load';
 import { placeAt, placesIn, type Entry, type Place } from '../kit/postings/entry';
 import type { Tester } from '../kit/postings/find';
 import type { InvertedIndex } from '../kit/postings/inverted-index';
-import { decodeOrdinals, intersect, without } from '../kit/postings/ordinals';
+import { decodeOrdinals, intersect, ordinalsWithout } from '../kit/postings/ordinals';
 import { postings, segmentEntries } from '../kit/postings/postings.table';
 import { CHUNK_ENTRIES, chunkOf } from '../kit/postings/segment';
 import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesOf } from '../search/tweet-index';
@@ -156,7 +156,7 @@ async function surplusOf(
       const segment = row.list === index.list ? live.get(row.segment) : undefined;
       if (segment === undefined) continue;
       const all = intersect([decodeOrdinals(row.ordinals)]);
-      const current = segment.superseded === null ? all : without(all, segment.superseded);
+      const current = segment.superseded === null ? all : ordinalsWithout(all, segment.superseded);
       const ordinal = current[Math.floor(Math.random() * current.length)];
       if (ordinal === undefined) continue;
       const chunk = chunkOf(segment, Math.floor(ordinal / CHUNK_ENTRIES));

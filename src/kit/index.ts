@@ -32,7 +32,7 @@ export { copyOrRead } from './base/copy-or-read';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './base/errors';
 export { Bounded, ID_BOUNDS, type Bounds } from './input/input-bounds';
 export { buildApi, printed } from './graphql/schema';
-export type { Page as GraphiqlPage } from './graphiql/graphiql';
+export type { GraphiqlPage as GraphiqlPage } from './graphiql/graphiql';
 export { tab, type Tab } from './graphiql/tab';
 export { createHttpServer, type HttpServerOptions } from './http/server';
 export { written, checkedText } from './input/input-text';
@@ -55,7 +55,7 @@ export {
 } from './cost/reads';
 export { createLoad, readMany, type Load, type Read } from './data/load';
 export { fromSources } from './base/from-sources';
-export { openKeyspace, type Opened } from './server/open';
+export { openKeyspace, type OpenedDatabase } from './server/open';
 export { periodOf, type Period } from './base/period';
 export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
 export { listBuckets } from './data/list-buckets';

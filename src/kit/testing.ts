@@ -122,7 +122,7 @@ export const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor end
  * Creates a function that reads pages of a connection. The query gives the connection the alias `list`, and the object that has
  * the connection, if there is one, the alias `of`. Throws if the answer has errors.
  */
-export function pagesOf<E>(
+export function pageReader<E>(
   ask: (source: string) => Promise<Answer>,
   query: (args: string) => string,
 ): (args: string) => Promise<PageOf<E>> {

@@ -3,7 +3,7 @@ import { likeConnections, likesByTweet, likesByUser } from './like.lists';
 import { LikeResolver } from './like.resolver';
 
 /** Likes: lists, connections, resolvers. */
-export const like: Feature = {
+export const likeFeature: Feature = {
   title: 'Likes',
   tables: [likesByTweet, likesByUser],
   connections: likeConnections,

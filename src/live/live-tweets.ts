@@ -19,12 +19,12 @@ export type TweetRow = Row<typeof tweets>;
 export type LiveReads = SearchContext;
 
 /** The context in which a subscription begins. */
-export interface LiveContext extends Context {
+export interface LiveTweetsContext extends Context {
   readonly live: Live<LiveReads>;
 }
 
 /** These tweets, if all of them are shown; a share is not if its original was deleted, which takes more reads to find out. */
-export function shownTweets(tweets: readonly TweetRow[] | undefined): readonly TweetRow[] | undefined {
+export function unlessHidden(tweets: readonly TweetRow[] | undefined): readonly TweetRow[] | undefined {
   return tweets?.every(({ sharedTweetId }) => sharedTweetId === null) === true ? tweets : undefined;
 }
 

@@ -21,7 +21,7 @@ import { Tweet } from '../tweet/tweet.type';
 import { NAME_BOUNDS } from '../user/user-by-username';
 import { profilesByUsername, users } from '../user/user.table';
 import { VIEWER_READS } from '../viewer/viewer-reads';
-import type { LiveContext, TweetRow } from './live-tweets';
+import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
 import { timelineTweets } from './timeline-tweets';
 import { tweetChanges, type ChangedTweet } from './tweet-changes';
@@ -64,7 +64,7 @@ const IN_AREA = NEWEST_IN_AREA.map(({ table, cost }): TableBound => ({
 export class LiveResolver {
   @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...VIEWER_READS)
   @Subscription(() => TweetEdge, {
-    subscribe: ({ args, context }) => timelineTweets(context as LiveContext, afterIn(args)),
+    subscribe: ({ args, context }) => timelineTweets(context as LiveTweetsContext, afterIn(args)),
     description:
       "The new tweets of the caller's home timeline as they come. After resuming, tweets may come again, but none is left out.",
   })
@@ -88,7 +88,7 @@ export class LiveResolver {
   )
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) =>
-      postedTweets(context as LiveContext, args as PostedArguments, afterIn(args)),
+      postedTweets(context as LiveTweetsContext, args as PostedArguments, afterIn(args)),
     description:
       'The new tweets that match all that is given, of which there must be at least one. After resuming, tweets may come again, but none is left out.',
   })
@@ -120,13 +120,13 @@ export class LiveResolver {
   @Subscription(() => Tweet, {
     nullable: true,
     subscribe: ({ args, context }) =>
-      tweetChanges(context as LiveContext, (args as { readonly id: string }).id),
+      tweetChanges(context as LiveTweetsContext, (args as { readonly id: string }).id),
     description:
       'A tweet as it is now, and again when its counts have changed, at most once a second. Null, and the end, when it is deleted or does not exist.',
   })
   tweetChanged(
     @Root() { tweet }: ChangedTweet,
-    @Ctx() { load }: LiveContext,
+    @Ctx() { load }: LiveTweetsContext,
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) _id: string,
   ) {
     // Its counts must not be those that this server has cached.

@@ -18,7 +18,13 @@ import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
 import { LATE_TWEETS } from './late-tweets';
-import { lateTweet, signalledTweet, type LiveContext, type LiveReads, type TweetRow } from './live-tweets';
+import {
+  lateTweet,
+  signalledTweet,
+  type LiveTweetsContext,
+  type LiveReads,
+  type TweetRow,
+} from './live-tweets';
 import { areaTopics, authorTopic, termTopic } from './topics';
 
 /** Which tweets are given: those for which everything that is given holds. */
@@ -59,7 +65,7 @@ export function termsAsked(args: PostedArguments): number {
 
 /** The new tweets for which all conditions hold. They are read from one list, and tested for the other conditions. */
 export async function postedTweets(
-  { live, load }: LiveContext,
+  { live, load }: LiveTweetsContext,
   args: PostedArguments,
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {

@@ -9,10 +9,10 @@ import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';
 import {
   lateTweet,
-  shownTweets,
+  unlessHidden,
   signalledTweet,
   tweetsOfAuthor,
-  type LiveContext,
+  type LiveTweetsContext,
   type LiveReads,
   type TweetRow,
 } from './live-tweets';
@@ -20,7 +20,7 @@ import { authorTopic, lateTopic, timelineTopic } from './topics';
 
 /** The new tweets of the caller's home timeline. Throws `UNAUTHENTICATED` without a user. */
 export async function timelineTweets(
-  { live, viewer, timelineSince, mergedTimelines }: LiveContext,
+  { live, viewer, timelineSince, mergedTimelines }: LiveTweetsContext,
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
   const userId = await requireViewer(viewer);
@@ -40,7 +40,7 @@ export async function timelineTweets(
       // Tweets of other lists belong to a merged timeline.
       if (mergedTimelines.has(userId)) return undefined;
       const newest = await newestRows(load, timelinesByUser, { userId }, limit);
-      return newest?.statics?.isMerged === true ? undefined : shownTweets(newest?.rows);
+      return newest?.statics?.isMerged === true ? undefined : unlessHidden(newest?.rows);
     },
     topics: [timelineTopic(userId)],
     // The caller may have unfollowed the author since the signal was sent.

@@ -2,7 +2,7 @@ import { Alarm } from '../kit/live/alarm';
 import { idIn } from '../kit/relay/node';
 import { tweetCounts } from '../tweet/tweet.table';
 import { tweetById } from '../tweet/visible';
-import type { LiveContext, TweetRow } from './live-tweets';
+import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { tweetTopic } from './topics';
 
 /** A tweet whose counts have changed; null if it was deleted. */
@@ -14,7 +14,7 @@ export interface ChangedTweet {
 const MIN_BETWEEN_MS = 1000;
 
 /** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
-export async function* tweetChanges({ live }: LiveContext, id: string): AsyncGenerator<ChangedTweet> {
+export async function* tweetChanges({ live }: LiveTweetsContext, id: string): AsyncGenerator<ChangedTweet> {
   const tweetId = idIn('Tweet', id);
   const alarm = new Alarm(live, [tweetTopic(tweetId)]);
   try {

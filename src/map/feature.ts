@@ -3,7 +3,7 @@ import { tweetsByArea } from './map.table';
 import { MapResolver } from './map.resolver';
 
 /** Map: tables, resolvers. */
-export const map: Feature = {
+export const mapFeature: Feature = {
   title: 'Map',
   tables: [tweetsByArea],
   resolvers: [MapResolver],

@@ -7,7 +7,7 @@ import { newsConnections } from './news.lists';
 import { article, comment } from './news.node';
 
 /** News: tables, resolvers and node types. */
-export const news: Feature = {
+export const newsFeature: Feature = {
   title: 'News',
   tables: [
     articles,

@@ -4,7 +4,7 @@ import { rankingPairs, rankings } from './ranking.table';
 import { RankingResolver } from './ranking.resolver';
 
 /** Rankings: tables, resolvers. */
-export const ranking: Feature = {
+export const rankingFeature: Feature = {
   title: 'Rankings',
   tables: [rankings, rankingPairs, topUsers],
   resolvers: [RankingResolver],

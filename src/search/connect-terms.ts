@@ -43,7 +43,7 @@ export function hashtagList(name: string): AskedTweets {
 }
 
 /** Reads a page of the tweets of a list. */
-export async function connectTerms(
+export async function connectTweets(
   { load, indexes, pass }: Pick<SearchContext, 'load' | 'indexes' | 'pass'>,
   asked: AskedTweets,
   order: TweetOrder,
@@ -136,7 +136,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
 }
 
 /** What a page of the tweets with some terms reads, given the number of terms. */
-export function termReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
+export function tweetTermReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
     [...indexReads(tweets, termsIn), ...TWEETS_POINTED_TO],
     [postings, segments, segmentEntries, deletedTweets],

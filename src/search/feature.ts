@@ -3,7 +3,7 @@ import { postingsTables } from '../kit/postings/postings.table';
 import { SearchResolver } from './search.resolver';
 
 /** Search: tables, resolvers. */
-export const search: Feature = {
+export const searchFeature: Feature = {
   title: 'Search',
   tables: postingsTables,
   resolvers: [SearchResolver],

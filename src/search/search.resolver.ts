@@ -4,14 +4,14 @@ import { Bounded } from '../kit/input/input-bounds';
 import { ForwardArgs } from '../kit/relay/page';
 import { TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.node';
-import { connectTerms, termReads, wordList } from './connect-terms';
+import { connectTweets, tweetTermReads, wordList } from './connect-terms';
 import type { SearchContext } from './tweet-index';
 import { MAX_WORDS, searchedWords } from './words';
 
 /** Search for tweets by words. */
 @Resolver()
 export class SearchResolver {
-  @Reads(...termReads(({ words }) => searchedWords(words as string[]).terms.length))
+  @Reads(...tweetTermReads(({ words }) => searchedWords(words as string[]).terms.length))
   @CostExample('two words', { words: ['morning', 'light'] })
   @Query(() => TweetConnection, {
     description:
@@ -32,6 +32,6 @@ export class SearchResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: SearchContext,
   ) {
-    return connectTerms(context, wordList(searchedWords(words)), order, args);
+    return connectTweets(context, wordList(searchedWords(words)), order, args);
   }
 }

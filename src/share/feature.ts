@@ -2,7 +2,7 @@ import type { Feature } from '../feature';
 import { ShareResolver } from './share.resolver';
 
 /** Shares: tables, resolvers. */
-export const share: Feature = {
+export const shareFeature: Feature = {
   title: 'Shares',
   tables: [],
   resolvers: [ShareResolver],

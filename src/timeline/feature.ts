@@ -5,7 +5,7 @@ import { fanoutModes } from './timeline.table';
 import { timelineConnections } from './timeline.connections';
 
 /** Timelines: tables, connections. */
-export const timeline: Feature = {
+export const timelineFeature: Feature = {
   title: 'Timelines',
   tables: [timelinesByUser, pulledByUser, fanoutModes],
   connections: timelineConnections,

@@ -16,7 +16,7 @@ import { tweetConnections } from './tweet.connections';
 import { TweetResolver } from './tweet.resolver';
 
 /** Tweets: tables, connections, resolvers and node types. */
-export const tweet: Feature = {
+export const tweetFeature: Feature = {
   title: 'Tweets',
   tables: [
     tweets,

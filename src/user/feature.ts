@@ -10,7 +10,7 @@ import {
 import { UserResolver } from './user.resolver';
 
 /** Users: tables, resolvers and node types. */
-export const user: Feature = {
+export const userFeature: Feature = {
   title: 'People',
   tables: [users, profilesByUsername, usersByUsername, usersByTwitterAccount, userCounts],
   resolvers: [UserResolver],

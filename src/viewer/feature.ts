@@ -3,7 +3,7 @@ import { usersByIdentity } from './viewer.table';
 import { ViewerResolver } from './viewer.resolver';
 
 /** Identities: tables, resolvers. */
-export const viewer: Feature = {
+export const viewerFeature: Feature = {
   title: 'Identities',
   tables: [usersByIdentity],
   resolvers: [ViewerResolver],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openSource, type Source } from '../../src/import/source';
+import { openSource, type ImportSource } from '../../src/import/source';
 
 let folder: string;
 beforeAll(async () => {
@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function sourceOf(bytes: Uint8Array | string): Promise<Source> {
+async function sourceOf(bytes: Uint8Array | string): Promise<ImportSource> {
   const path = join(folder, 'file');
   await writeFile(path, bytes);
   return openSource(path);
 }
 
 /** Everything that the source gives, and what it then throws. */
-async function drain(source: Source): Promise<{ text: string; error: unknown }> {
+async function drain(source: ImportSource): Promise<{ text: string; error: unknown }> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of source.chunks) chunks.push(chunk);

@@ -5,7 +5,7 @@ import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit
 import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
-import { decodeOrdinals, encodeOrdinals, intersect, without } from '../../src/kit/postings/ordinals';
+import { decodeOrdinals, encodeOrdinals, intersect, ordinalsWithout } from '../../src/kit/postings/ordinals';
 import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { commit, writeSegment } from '../../src/kit/postings/write-segment';
@@ -39,7 +39,7 @@ test('sets of ordinals are the same after they were stored, and their intersecti
     expect([...intersect(decoded)]).toEqual(common);
     const [excluded] = decoded.slice(-1);
     const rest = first.filter((ordinal) => !sets.at(-1)?.includes(ordinal));
-    expect([...without(Uint16Array.from(first), excluded ?? new Uint16Array())]).toEqual(rest);
+    expect([...ordinalsWithout(Uint16Array.from(first), excluded ?? new Uint16Array())]).toEqual(rest);
   }
 });
 

@@ -1,4 +1,4 @@
-import { answerOf, joinPages, pagesOf, type PageOf } from '../../src/kit/testing';
+import { answerOf, joinPages, pageReader, type PageOf } from '../../src/kit/testing';
 
 /** What a list may be asked. */
 interface Asked {
@@ -46,7 +46,7 @@ test.each([
 
 test('an answer with errors is no page', async () => {
   const ask = (body: object) => async () => answerOf(200, JSON.stringify(body));
-  const page = (body: object) => pagesOf(ask(body), (args) => args)('first: 1');
+  const page = (body: object) => pageReader(ask(body), (args) => args)('first: 1');
   await expect(page({ errors: [{ message: 'no', extensions: { code: 'NOT_FOUND' } }] })).rejects.toThrow(
     'NOT_FOUND',
   );

@@ -3,7 +3,7 @@ import { timeOfId } from '../../src/kit/base/snowflake';
 import { putAll } from '../../src/kit/data/row-writer';
 import { encodeNodeId } from '../../src/kit/relay/node';
 import { fanOut } from '../../src/write/timeline/fan-out';
-import { rowsOf } from '../../src/write/tweet/tweet-rows';
+import { tweetRows } from '../../src/write/tweet/tweet-rows';
 import { follow, person, startHarness, type Harness } from '../harness';
 import { act, ask, plain, post } from '../mutations';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
@@ -92,7 +92,7 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   // A minute ago by its id, and its fan-out comes only now.
   const lateId = String(BigInt(tweetId) - (60_000n << 22n));
   const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
-  await putAll(server.writeContext.bulk(), rowsOf(late));
+  await putAll(server.writeContext.bulk(), tweetRows(late));
   await fanOut(server.writeContext, lateId, taskRun());
   expect(idsIn([await mine.next()])).toEqual([lateId]);
   const resumed = await subscribe<TimelineEvent>(address, {
@@ -115,7 +115,7 @@ test('what came without a signal is given before the tweet that a later signal n
   await pause(6000);
   const silent = server.writeContext.worker.nextId();
   const row = { ...plain, tweetId: silent, authorId: '2', content: 'silent', createdAt: timeOfId(silent) };
-  await putAll(server.writeContext.bulk(), rowsOf(row));
+  await putAll(server.writeContext.bulk(), tweetRows(row));
   await fanOut(server.writeContext, silent, taskRun());
   const { tweetId } = await post(slow, '2', { content: 'with a signal' });
   await mine.next();

@@ -10,7 +10,7 @@ import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/timeline/final-time';
 import { postPayload } from '../../src/write/tweet/post-task';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
-import { removalsOf, rowsOf } from '../../src/write/tweet/tweet-rows';
+import { removalsOf, tweetRows } from '../../src/write/tweet/tweet-rows';
 import type { WriteContext } from '../../src/write/write-context';
 import { deletedByAuthor } from '../../src/tweet/tweet.lists';
 import { deletedTweets, tweets } from '../../src/tweet/tweet.table';
@@ -77,7 +77,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       inReplyToId: target.tweetId,
     };
     const { write } = await outbox.prepareTask('post', postPayload(reply));
-    const writes = rowsOf(reply);
+    const writes = tweetRows(reply);
     await database.batch([write, ...(await bucketAssignerOf(database).assignBuckets(writes))], {
       logged: true,
     });

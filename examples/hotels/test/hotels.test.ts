@@ -4,7 +4,7 @@ import {
   connectionsOf,
   joinPages,
   PAGE_INFO,
-  pagesOf,
+  pageReader,
   readsOf,
   startTestServer,
   type Answer,
@@ -109,7 +109,7 @@ test.each(lists)(
     const keys = await held();
     expect(keys.length).toBeGreaterThan(6);
     for (const page of ['first: 3', 'last: 3']) expect(readsOf(await server.ask(query(page)))).toEqual(reads);
-    const page = pagesOf<{ readonly node: { readonly key: string } }>(server.ask, query);
+    const page = pageReader<{ readonly node: { readonly key: string } }>(server.ask, query);
     const { edges } = await page('first: 100');
     expect(edges.map(({ node }) => node.key)).toEqual(keys);
     expect(await joinPages(page, 'first', 3)).toEqual(edges);

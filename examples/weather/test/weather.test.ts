@@ -4,7 +4,7 @@ import {
   connectionsOf,
   joinPages,
   PAGE_INFO,
-  pagesOf,
+  pageReader,
   readsOf,
   startTestServer,
   type TestServer,
@@ -44,7 +44,7 @@ test('pages of the readings of a period read a day each and join to the whole, b
       'readings_by_station.page 1',
       'stations.get 1',
     ]);
-  const page = pagesOf<{ readonly node: object }>(server.ask, query);
+  const page = pageReader<{ readonly node: object }>(server.ask, query);
   const { edges } = await page('first: 100');
   const wanted = readings.slice(3, 55).reverse();
   expect(edges.map(({ node }) => node)).toEqual(
@@ -61,7 +61,7 @@ test('pages of the stations of a region read one partition and join to the whole
     `{ list: stationsOfRegion(region: "East", ${page}) { edges { cursor node { id } latest { temperature } } ${PAGE_INFO} } }`;
   for (const page of ['first: 3', 'last: 3'])
     expect(readsOf(await server.ask(query(page)))).toEqual(['latest_by_region.page 1']);
-  const page = pagesOf<{ readonly node: { readonly id: string } }>(server.ask, query);
+  const page = pageReader<{ readonly node: { readonly id: string } }>(server.ask, query);
   const { edges } = await page('first: 100');
   expect(edges.map(({ node }) => node.id)).toEqual(east.map(nodeOf));
   expect(await joinPages(page, 'first', 3)).toEqual(edges);

@@ -25,7 +25,7 @@ export const writesOfTweet: Statement<{ tweetId: string }, WithVersion<Row<typeo
   getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: writtenAt('likes') } });
 
 /** A count of rows, and what writes had added at that moment. */
-export interface Counted<Key, Writes, Count> {
+export interface CountAtVersion<Key, Writes, Count> {
   readonly key: Key;
   readonly acts: Writes | null;
   readonly count: Count | undefined;
@@ -41,8 +41,8 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
   keys: readonly Key[],
   writesOf: Statement<NoInfer<Key>, Writes | null>,
   countOf: (keys: readonly Key[], writes: readonly (Writes | null)[]) => Promise<readonly Count[]>,
-): Promise<Counted<Key, Writes, Count>[]> {
-  const counted: Counted<Key, Writes, Count>[] = [];
+): Promise<CountAtVersion<Key, Writes, Count>[]> {
+  const counted: CountAtVersion<Key, Writes, Count>[] = [];
   let remaining = keys;
   for (let tries = 1; remaining.length > 0; tries++) {
     const before = await readMany(database, writesOf, remaining);

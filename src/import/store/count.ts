@@ -11,14 +11,14 @@ const MIN_SCANNED_USERS = 10_000;
 const MAX_TABLE_RATIO = 5;
 
 /** The lists of a user that are counted. */
-export type Counted = 'followers' | 'following' | 'tweets';
+export type CountedList = 'followers' | 'following' | 'tweets';
 
 /**
  * Counts the rows of a list of each user; 0 if there are none. The users in `now` are counted at the time of the call;
  * the counts of others may be as old as the counter.
  */
 export type Counter = (
-  list: Counted,
+  list: CountedList,
   userIds: readonly string[],
   now?: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;

@@ -2,7 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { tallyShardOf, tallies } from '../../kit/work/tally';
 import { writeOf } from '../../kit/data/write';
 import { indexRowsOf } from '../../write/tweet/index-rows';
-import { rowsOf } from '../../write/tweet/tweet-rows';
+import { tweetRows } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../tweet/tweet.table';
 import type { RowWriter } from '../../kit/data/row-writer';
 import type { TweetRecord } from '../records/record';
@@ -38,7 +38,7 @@ export function shareOf(tweetId: string, authorId: string) {
 /** Writes a tweet and its rows in all lists but timelines. */
 export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
   const { writes, listBuckets } = indexRowsOf(tweet);
-  for (const write of [...rowsOf(tweet), ...writes]) await writer.put(write);
+  for (const write of [...tweetRows(tweet), ...writes]) await writer.put(write);
   for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;

@@ -5,7 +5,7 @@ import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows
 import { tweetsOf } from '../../write/timeline/author-pages';
 import { topUserRowsOf } from '../../write/user/user-counts';
 import { userCounts } from '../../user/user.table';
-import type { Counted, Counter } from './count';
+import type { CountedList, Counter } from './count';
 import { writesOfUser, countAtVersion } from './count-at-version';
 import type { Touched } from './touched';
 import type { RowWriter } from '../../kit/data/row-writer';
@@ -30,7 +30,7 @@ export async function settleUsers(
     const posting = users.filter(({ followers, tweets }) => followers || tweets).map(({ userId }) => userId);
     const following = users.filter((user) => user.following).map(({ userId }) => userId);
     const changed = new Set(writes.flatMap((row) => (row?.version == null ? [] : row.userId)));
-    const countIn = (list: Counted, userIds: readonly string[]) =>
+    const countIn = (list: CountedList, userIds: readonly string[]) =>
       count(
         list,
         userIds,

@@ -1,22 +1,22 @@
 import type { Database } from '../../kit/cassandra/database';
-import type { Counted } from './count';
+import type { CountedList } from './count';
 
 /** How many users are remembered; if there are more, all users count as touched, so that memory stays flat. */
 const MAX_REMEMBERED = 300_000;
 /** How many users are settled at a time. */
 const CHUNK_ROWS = 1000;
 
-const flags: Record<Counted, number> = { followers: 1, following: 2, tweets: 4 };
+const flags: Record<CountedList, number> = { followers: 1, following: 2, tweets: 4 };
 const everything = flags.followers | flags.following | flags.tweets;
 
 /** Which lists of a user have new rows. */
-export interface Touched extends Readonly<Record<Counted, boolean>> {
+export interface Touched extends Readonly<Record<CountedList, boolean>> {
   readonly userId: string;
 }
 
 /** The users whose lists an import wrote to. */
 export interface TouchedUsers {
-  add(userId: string, list: Counted): void;
+  add(userId: string, list: CountedList): void;
   /** Removes a user who no longer exists. */
   forget(userId: string): void;
   /** Counts every user as touched from now on; `has` and `size` then know no user. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/data/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
-import { followersIn } from '../../write/user/user-counts';
+import { followerCount } from '../../write/user/user-counts';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
 import { bestOf, MAX_RANKED, type RankedUser } from '../../ranking/best';
 
@@ -19,7 +19,10 @@ export async function topAccounts(
       stopping?.throwIfAborted();
       const keys = userIds.map((userId) => ({ userId }));
       const counts = await readMany(database, userCounts.get, keys);
-      const scored = userIds.map((userId, index) => ({ userId, score: followersIn(counts[index] ?? null) }));
+      const scored = userIds.map((userId, index) => ({
+        userId,
+        score: followerCount(counts[index] ?? null),
+      }));
       best = await bestOf(database, best, scored);
     }
     // A row may be one magnitude too low, so the next lower magnitude may still have users for the ranking.

@@ -18,7 +18,7 @@ export function largeColumns(
 }
 
 /** How many bytes the large values of some rows have. */
-export function bytesIn({ properties }: LargeColumns, rows: readonly object[]): number {
+export function largeBytes({ properties }: LargeColumns, rows: readonly object[]): number {
   let bytes = 0;
   for (const property of properties) for (const row of rows) bytes += bytesOf(Reflect.get(row, property));
   return bytes;

@@ -1,6 +1,6 @@
 import { largeColumns } from './large-columns';
 import {
-  Bound,
+  BoundStatement,
   exact,
   selectedFrom,
   snake,
@@ -36,7 +36,7 @@ export function pageOfMemberStatement<
     bind(key) {
       const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
       const values = [...valuesOf(key, rest), ...after.map(exact), limit];
-      return new Bound(shape, key, reversed ? backwards : forwards, values, member);
+      return new BoundStatement(shape, key, reversed ? backwards : forwards, values, member);
     },
     pick: (rows) => rows as readonly RowOf<C>[],
   };

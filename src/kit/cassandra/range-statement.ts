@@ -1,6 +1,6 @@
 import { largeColumns } from './large-columns';
 import {
-  Bound,
+  BoundStatement,
   exact,
   selectionOf,
   snake,
@@ -55,7 +55,7 @@ export function rangeStatement<
       const { after, before, limit } = key as unknown as RangeKey<Values, never, string>;
       const end = before === undefined ? [] : [exact(before)];
       const values = [...valuesOf(key, rest), ...valuesOf(after, by), ...end, limit];
-      return new Bound(shape, key, before === undefined ? open : bounded, values);
+      return new BoundStatement(shape, key, before === undefined ? open : bounded, values);
     },
     pick: (rows) => rows as readonly Pick<RowOf<C>, By | T>[],
   };

@@ -12,12 +12,12 @@ export interface Statement<Key, Result> {
   readonly large: LargeColumns;
   /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
   readonly cached?: Caching<Result> & { readonly of: Statement<Key, Result> };
-  bind(key: Key): Bound;
+  bind(key: Key): BoundStatement;
   pick(rows: readonly object[]): Result;
 }
 
 /** A read of one partition, in a form that lets several reads become one request. */
-export class Bound {
+export class BoundStatement {
   /** The value of the first partition column. */
   readonly owner: string | number;
   /** Reads of one kind differ only in their owner and member, so they can be sent as one request with `IN` over these. */
@@ -100,7 +100,7 @@ export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
     name: `${shape.name}.get`,
     table: shape.name,
     large: largeColumns(shape.columns),
-    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => (rows[0] as R | undefined) ?? null,
   };
 }
@@ -117,7 +117,7 @@ export function withinStatement<Key, R>(
     name: `${shape.name}.within`,
     table: shape.name,
     large: largeColumns(shape.columns),
-    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => own(rows) as readonly R[],
   };
 }
@@ -158,7 +158,7 @@ export function pageStatement<Key, R>(
       const values = valuesOf(key as Values, rest);
       for (const value of after ?? []) values.push(exact(value));
       values.push(limit);
-      return new Bound(shape, key as Values, chosen, values);
+      return new BoundStatement(shape, key as Values, chosen, values);
     },
     pick: (rows) => own(rows) as readonly R[],
   };
@@ -212,7 +212,7 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
     name: `${shape.name}.count`,
     table: shape.name,
     large: largeColumns({}),
-    bind: (key) => new Bound(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
     pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
   };
 }

@@ -1,5 +1,5 @@
 import type { Write } from '../cassandra/database';
-import { bytesIn, MAX_BATCH_BYTES } from './write';
+import { writeBytes, MAX_BATCH_BYTES } from './write';
 
 /** A batch of several partitions is full if it has this many rows, or `MAX_BATCH_BYTES`. */
 const MAX_MIXED_ROWS = 50;
@@ -32,7 +32,7 @@ export function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Wri
     let own: Write[] = [];
     let ownBytes = 0;
     for (const write of writes) {
-      const bytes = bytesIn(write);
+      const bytes = writeBytes(write);
       if (own.length >= MAX_PARTITION_ROWS || (own.length > 0 && ownBytes + bytes > MAX_PARTITION_BYTES)) {
         yield own;
         own = [];

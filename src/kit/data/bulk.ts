@@ -3,7 +3,7 @@ import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
 import { buckets } from './buckets';
 import type { RowWriter } from './row-writer';
-import { bytesIn, MAX_BATCH_BYTES, writeOf } from './write';
+import { writeBytes, MAX_BATCH_BYTES, writeOf } from './write';
 
 /** A batch is sent when it has this many rows or `MAX_BATCH_BYTES`. */
 const MAX_BATCH_ROWS = 10;
@@ -37,7 +37,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       await sender.send(sent);
     };
     const put = async (write: Write) => {
-      const added = bytesIn(write);
+      const added = writeBytes(write);
       // So a row that is too large for any batch is sent alone.
       if (bytes + added > MAX_BATCH_BYTES) await send();
       batch.push(write);

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching } from '../cassandra/cacheable';
-import { bytesAtMost, bytesIn } from '../cassandra/large-columns';
-import type { Bound, Statement } from '../cassandra/statement';
+import { bytesAtMost, largeBytes } from '../cassandra/large-columns';
+import type { BoundStatement, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, readGroup } from './read-group';
@@ -55,7 +55,7 @@ export interface ReadLog {
 
 interface RequestedKey {
   readonly id: string;
-  readonly bound: Bound;
+  readonly bound: BoundStatement;
   /** How many bytes the large values of its rows have at most. */
   readonly bytes: number;
   /** The fields that need it; empty if there is no log. */
@@ -109,7 +109,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
   };
   const cachedAnswer = <Result>(
     { name, cached }: Statement<never, Result>,
-    { id, owner }: Bound,
+    { id, owner }: BoundStatement,
     loader: Loader,
   ) => {
     if (cached === undefined || !mayBeCached || !isAllowed) return undefined;
@@ -257,7 +257,7 @@ async function readAtOnce<Key, Result>(
   };
   try {
     rows = await (pass ? pass.run(group.length, read, bytesOfKeys(group)) : read());
-    if (pass || log) for (const some of rows) bytes += bytesIn(statement.large, some);
+    if (pass || log) for (const some of rows) bytes += largeBytes(statement.large, some);
     pass?.countBytes(bytes);
   } catch (error) {
     rows = asError(error);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LongerCaching } from '../cassandra/cacheable';
-import type { Bound, Statement } from '../cassandra/statement';
+import type { BoundStatement, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
@@ -117,7 +117,10 @@ export function createReadCache(seconds: number): ReadCache {
  * which therefore must not wait for a read of a cacheable statement, and for `changesOf`, which must not wait for one that is cached
  * for longer.
  */
-export async function readThrough<Key extends { readonly id: string; readonly bound: Bound }, Result>(
+export async function readThrough<
+  Key extends { readonly id: string; readonly bound: BoundStatement },
+  Result,
+>(
   { cache, mayUse, changesOf }: CheckedCache,
   { name, cached }: Pick<Statement<never, Result>, 'name' | 'cached'>,
   keys: readonly Key[],

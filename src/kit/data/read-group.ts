@@ -1,11 +1,11 @@
 import type { ReadLimit } from '../cassandra/client-options';
 import type { Database } from '../cassandra/database';
 import { groupByReplica } from '../cassandra/replicas';
-import { BUCKET, type Bound } from '../cassandra/statement';
+import { BUCKET, type BoundStatement } from '../cassandra/statement';
 
 /** A key that is to be read. */
 interface Requested {
-  readonly bound: Bound;
+  readonly bound: BoundStatement;
   /** How many bytes the large values of its rows have at most. */
   readonly bytes: number;
 }

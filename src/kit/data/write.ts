@@ -94,7 +94,7 @@ export function writesOf<
     isList && isOfList(property) ? undefined : encode(property, given[property]),
   );
   // The columns of a partition key add no bytes to a row.
-  const bytes = bytesIn({ params: values, cells: cellsOf(table) });
+  const bytes = writeBytes({ params: values, cells: cellsOf(table) });
   const ofList = unassignedOf(table, given, properties.indexOf('bucket'), false);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
@@ -116,7 +116,7 @@ function timestampBytes(microseconds: number): Buffer {
 }
 
 /**
- * The most bytes of a batch of several partitions, as `bytesIn` counts them. By default Cassandra warns of larger batches
+ * The most bytes of a batch of several partitions, as `writeBytes` counts them. By default Cassandra warns of larger batches
  * (`batch_size_warn_threshold`), and refuses those of more than ten times that (`batch_size_fail_threshold`).
  */
 export const MAX_BATCH_BYTES = 5 * 1024;
@@ -142,7 +142,11 @@ const FIXED_BYTES: Readonly<Record<string, number>> = {
  * How many bytes a write adds to its batch: as many as Cassandra counts (`IMutation.dataSize`, without the partition key) or a
  * few more, and up to three times as many for a removal.
  */
-export function bytesIn({ params, cells, bytes: known }: Pick<Write, 'params' | 'cells' | 'bytes'>): number {
+export function writeBytes({
+  params,
+  cells,
+  bytes: known,
+}: Pick<Write, 'params' | 'cells' | 'bytes'>): number {
   if (known !== undefined) return known;
   let bytes = ROW_BYTES;
   if (cells === undefined) {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tab } from './tab';
 
 /** What the page shows. */
-export interface Page {
+export interface GraphiqlPage {
   /** The name of the API. */
   readonly title: string;
   /** The first tabs, in order; GraphiQL names each after its operation. */
@@ -45,7 +45,7 @@ const contentSecurityPolicy = [
  */
 export async function registerGraphiql(
   app: FastifyInstance,
-  page: Page,
+  page: GraphiqlPage,
   headersOf: HeadersOfVisitor = () => Promise.resolve({}),
 ): Promise<void> {
   app.get('/graphiql/page.json', async (_request, reply) =>

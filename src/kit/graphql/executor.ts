@@ -67,11 +67,13 @@ export function compiledExecution(
   });
   const run: Execution['run'] = async ({ document, operation, queryHash, variables }, context, event) => {
     if (!schema.getRootType(operation.operation))
-      return { errors: [refused(`This API has no ${operation.operation}s.`)] };
+      return { errors: [invalidRequest(`This API has no ${operation.operation}s.`)] };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION && event === undefined)
       return {
         errors: [
-          refused('Subscriptions are answered over WebSocket (graphql-ws) or as text/event-stream only.'),
+          invalidRequest(
+            'Subscriptions are answered over WebSocket (graphql-ws) or as text/event-stream only.',
+          ),
         ],
       };
     const key = keyOf(queryHash, operation.name?.value);
@@ -90,7 +92,7 @@ export function compiledExecution(
     if (result.data === undefined)
       return {
         errors: result.errors.map((error) =>
-          refused(messageOfVariable(error, document, operation), error.nodes),
+          invalidRequest(messageOfVariable(error, document, operation), error.nodes),
         ),
       };
     return withExtensions(result, result.errors);
@@ -109,7 +111,7 @@ function keyOf(queryHash: string, operationName: string | null | undefined): str
 }
 
 /** Creates the error of a request that cannot be executed. */
-export function refused(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
+export function invalidRequest(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }
 

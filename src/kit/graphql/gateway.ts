@@ -1,6 +1,6 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { refused } from './executor';
+import { invalidRequest } from './executor';
 import type { Operations } from './operations';
 import type { RequestContext } from './request-context';
 
@@ -31,7 +31,7 @@ export function gatewayOf(schema: GraphQLSchema, operations: Operations): Gatewa
 
 /** Creates the error for an operation name that is missing or unknown. graphql-jit would run an only operation under any name. */
 function noOperation(name: string | undefined): GraphQLError {
-  return refused(
+  return invalidRequest(
     name === undefined
       ? 'operationName must be given, since the query has several operations.'
       : `operationName must name an operation of the query, but got: ${JSON.stringify(name.slice(0, 100))}`,

@@ -27,7 +27,7 @@ const MAX_REFUSALS = 100;
 const TOO_SLOW = 'The client reads too slowly: subscribe again after the last cursor';
 
 /** A WebSocket as graphql-ws uses it, with the timers of the connection: until its token expires, and while it has no subscription. */
-export class Connection implements GraphqlSocket {
+export class LiveConnection implements GraphqlSocket {
   /** Who has connected. */
   readonly request: { ip: string; headers: RequestHead['headers'] };
   readonly protocol: string;

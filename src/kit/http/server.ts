@@ -19,7 +19,7 @@ import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
 import { isPublic } from '../graphql/public-documents';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
-import { registerGraphiql, type HeadersOfVisitor, type Page } from '../graphiql/graphiql';
+import { registerGraphiql, type HeadersOfVisitor, type GraphiqlPage } from '../graphiql/graphiql';
 import { createSubscriptions, type LiveObserver } from '../graphql/subscriptions';
 import type { Load } from '../data/load';
 import { createSignals, type Signals } from '../live/signals';
@@ -69,7 +69,7 @@ export interface HttpServerOptions extends Admission {
   /** Bounds how much is read at once; the server creates its own if none is given. */
   readonly gate?: Gate;
   /** What GraphiQL shows, and the headers that it opens with. */
-  readonly page: Page;
+  readonly page: GraphiqlPage;
   readonly headersOf?: HeadersOfVisitor;
   /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
   readonly cache?: ReadCache | null;

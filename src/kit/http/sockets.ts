@@ -5,7 +5,7 @@ import { badInput } from '../base/errors';
 import type { LiveStream } from '../graphql/live-stream';
 import type { SubscriptionRequest } from '../graphql/subscriptions';
 import type { RequestHead } from './admission';
-import { Connection } from './connection';
+import { LiveConnection } from './connection';
 
 /** Milliseconds between two pings of the server. A client that has not answered the one before is gone. */
 const PING_MS = 30_000;
@@ -42,12 +42,12 @@ const PLACEHOLDER = parse('subscription { __typename }');
 
 /** Creates the WebSockets of a server. Queries and mutations are refused: they belong to POST, where they can be repeated. */
 export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptions): Sockets {
-  const open = new Set<Connection>();
+  const open = new Set<LiveConnection>();
   const pinging = setInterval(() => {
     for (const connection of open) connection.ping();
   }, PING_MS).unref();
 
-  const server = makeServer<Record<string, unknown>, Connection>({
+  const server = makeServer<Record<string, unknown>, LiveConnection>({
     connectionInitWaitTimeout: INIT_MS,
     async onConnect(context) {
       const { extra: connection, connectionParams } = context;
@@ -84,7 +84,7 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
 
   return {
     serve(socket, request) {
-      const connection = new Connection(socket, request, sendMs);
+      const connection = new LiveConnection(socket, request, sendMs);
       open.add(connection);
       const closed = server.opened(connection, connection);
       socket.once('close', (code, reason) => {

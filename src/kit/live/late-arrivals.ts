@@ -3,7 +3,7 @@ import type { Write } from '../cassandra/database';
 import { table, type Row } from '../cassandra/table';
 import type { Load } from '../data/load';
 import { writeOf } from '../data/write';
-import { MAX_ADDING_MS } from './look-back';
+import { MAX_ROW_DELAY_MS } from './look-back';
 
 /**
  * What reached a list late, so that subscriptions do not overlook it: they only read the newest part again. `kind` is
@@ -27,7 +27,7 @@ export const ARRIVALS_AT_ONCE = 100;
 
 /** Whether a row that was created at a moment reached its list so late that subscriptions may overlook it. */
 export function isLateArrival(createdAt: Date): boolean {
-  return Date.now() - Number(createdAt) > MAX_ADDING_MS;
+  return Date.now() - Number(createdAt) > MAX_ROW_DELAY_MS;
 }
 
 /** The write that records a late arrival. It must be stored after the rows themselves. */

@@ -9,14 +9,14 @@ import type { WatchedList, Key, NewNode } from './watch';
 import { KnownRows } from './known-rows';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';
-import { LOOK_BACK_MS, MAX_ADDING_MS } from './look-back';
+import { LOOK_BACK_MS, MAX_ROW_DELAY_MS } from './look-back';
 
 /** How many rows are read at a time while there are more. */
 const PAGE_ROWS = 100;
 /** How many of the newest rows are read at most to find out what is new; more are read in pages. */
 const MAX_LOOK_ROWS = 20;
 /** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
-const MAX_CAUGHT_UP_AGE_MS = LOOK_BACK_MS - MAX_ADDING_MS;
+const MAX_CAUGHT_UP_AGE_MS = LOOK_BACK_MS - MAX_ROW_DELAY_MS;
 
 /** A row that was read. */
 interface Found<N> {

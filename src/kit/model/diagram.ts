@@ -1,4 +1,4 @@
-import { isOfList, typeOf, type Feature, type Model, type ModelField, type ModelTable } from './model';
+import { isOfList, typeOf, type ModelFeature, type Model, type ModelField, type ModelTable } from './model';
 
 /** Draws which question leads to which, as Mermaid: each type is a node, and each arrow has the fields that lead to its type. */
 export function workflowDiagram({ features }: Model): string {
@@ -14,7 +14,7 @@ export function workflowDiagram({ features }: Model): string {
 }
 
 /** Draws the questions of a feature and the tables that they read, as Mermaid. A dotted arrow leads to what is read besides. */
-export function featureDiagram({ tables, fields }: Feature): string {
+export function featureDiagram({ tables, fields }: ModelFeature): string {
   const arrows = fields
     .filter(isQuestion)
     .flatMap(({ name, reads }, index) =>

@@ -13,7 +13,7 @@ import { costSentence } from '../cost/describe';
 import { tablesOf } from '../cost/reads';
 
 /** Any declared table. */
-export type AnyTable = Table<Columns, string, string>;
+export type DeclaredTable = Table<Columns, string, string>;
 
 /** What a model is made from. */
 export interface ModelSource {
@@ -21,7 +21,7 @@ export interface ModelSource {
   /** Builds the schema. */
   createSchema(this: void): GraphQLSchema;
   /** The tables of each feature, in the order in which they are shown. */
-  readonly features: Readonly<Record<string, readonly AnyTable[]>>;
+  readonly features: Readonly<Record<string, readonly DeclaredTable[]>>;
   /** The folder of the migrations. The comments of its tables say which question each table answers. */
   readonly cql: string;
 }
@@ -29,11 +29,11 @@ export interface ModelSource {
 /** The logical data model: which fields read which tables. */
 export interface Model {
   readonly title: string;
-  readonly features: readonly Feature[];
+  readonly features: readonly ModelFeature[];
 }
 
 /** A feature: its tables, and the fields that are read from them. */
-export interface Feature {
+export interface ModelFeature {
   readonly name: string;
   readonly tables: readonly ModelTable[];
   /** The fields whose main table is one of these. */
@@ -115,7 +115,7 @@ function commentsIn(folder: string): ReadonlyMap<string, string> {
   return comments;
 }
 
-function tableOf(table: AnyTable, comment: string): ModelTable {
+function tableOf(table: DeclaredTable, comment: string): ModelTable {
   const { name, partition, clustering, order } = table;
   const first = [...partition, ...clustering];
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
@@ -147,7 +147,10 @@ function tableOf(table: AnyTable, comment: string): ModelTable {
   return { name, comment, columns, cql, select };
 }
 
-function kindOf({ columns, partition, clustering, order }: AnyTable, property: string): ModelColumn['kind'] {
+function kindOf(
+  { columns, partition, clustering, order }: DeclaredTable,
+  property: string,
+): ModelColumn['kind'] {
   if (partition.includes(property)) return 'K';
   if (clustering.includes(property)) return order === 'asc' ? 'C↑' : 'C↓';
   return columns[property]?.isStatic ? 'S' : '';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { featureDiagram, workflowDiagram } from './diagram';
-import { modelOf, type Feature, type ModelSource } from './model';
+import { modelOf, type ModelFeature, type ModelSource } from './model';
 
 /** The file that `npm run model` writes into a folder. */
 export const MODEL_FILE = 'model.md';
@@ -32,7 +32,7 @@ ${workflowDiagram(model)}
 ${features.map(sectionOf).join('\n')}`;
 }
 
-function sectionOf(feature: Feature): string {
+function sectionOf(feature: ModelFeature): string {
   const { name, tables, fields } = feature;
   const rows = fields.map(
     ({ name, reads, leadsTo, cost }) =>

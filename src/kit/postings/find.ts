@@ -2,7 +2,7 @@ import { tooLarge } from '../base/errors';
 import type { Load } from '../data/load';
 import { comparePlaces, keyOfPlace, type Place } from './entry';
 import type { KnownPostings, PostingsOfTerm } from './known-postings';
-import { openSegment, type Opened } from './opened';
+import { openSegment, type SegmentReader } from './opened';
 import type { Segment } from './segment';
 import type { PlaceSlice } from './tail';
 import type { View } from './view';
@@ -67,7 +67,7 @@ class Search {
   private readonly untested = new Set<string>();
   /** The end of what is known of the unsealed entries, if they were cut off. */
   private readonly endOfTail: Place | null;
-  private opened: Opened[] = [];
+  private opened: SegmentReader[] = [];
   /** The index of the segment that is opened next. */
   private next = 0;
   private looked = 0;
@@ -113,7 +113,7 @@ class Search {
       if (begin === undefined) return { rows, end: this.endOfTail };
       if (this.looked >= MAX_POSTINGS) {
         // A segment that was taken less far than others may have further entries before the cut.
-        const mayHaveMore = ({ last }: Opened) => last === null || this.compare(last, begin) < 0;
+        const mayHaveMore = ({ last }: SegmentReader) => last === null || this.compare(last, begin) < 0;
         if (this.opened.some(mayHaveMore)) continue;
         const end = justBefore(begin, reversed);
         if (after === undefined || this.compare(end, after) > 0)

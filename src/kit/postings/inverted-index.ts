@@ -5,10 +5,10 @@ import { buildSegments, FULL_SEGMENT_ENTRIES, type TermsOf } from './build-segme
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
-import { locate, type Location } from './lookup';
+import { locate, type EntryLocation } from './lookup';
 import { chooseMerge, merge, seal, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
-import { intersect, without } from './ordinals';
+import { intersect, ordinalsWithout } from './ordinals';
 import { shownVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
@@ -124,7 +124,7 @@ export class InvertedIndex {
       if (sets.includes(null)) continue;
       if (given.length < sets.length) break;
       const all = intersect(given);
-      count += superseded === null ? all.length : without(all, superseded).length;
+      count += superseded === null ? all.length : ordinalsWithout(all, superseded).length;
     }
     return Math.min(count, max);
   }
@@ -266,8 +266,8 @@ function isDue({ tail, sealedThrough }: View, through: number, afterMs: number):
 }
 
 /** Whether an entry was not added again later. */
-function isCurrent({ segment: { superseded }, ordinal }: Location): boolean {
-  return superseded === null || without(Uint16Array.of(ordinal), superseded).length > 0;
+function isCurrent({ segment: { superseded }, ordinal }: EntryLocation): boolean {
+  return superseded === null || ordinalsWithout(Uint16Array.of(ordinal), superseded).length > 0;
 }
 
 /** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */

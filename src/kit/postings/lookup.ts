@@ -5,7 +5,7 @@ import type { KnownPostings } from './known-postings';
 import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
 
 /** Where an entry is: its segment, and its ordinal there. */
-export interface Location {
+export interface EntryLocation {
   readonly segment: Segment;
   readonly ordinal: number;
 }
@@ -16,8 +16,8 @@ export async function locate(
   known: KnownPostings,
   segments: readonly Segment[],
   places: readonly Place[],
-): Promise<ReadonlyMap<string, readonly Location[]>> {
-  const found = new Map<string, Location[]>();
+): Promise<ReadonlyMap<string, readonly EntryLocation[]>> {
+  const found = new Map<string, EntryLocation[]>();
   const sorted = places.toSorted(comparePlaces);
   for (const segment of segments) {
     const from = countWhile(sorted, (place) => comparePlaces(place, segment.first) < 0);

@@ -1,14 +1,14 @@
 import type { Load } from '../data/load';
 import { comparePlaces, countBefore, placeAt, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
-import { intersect, without, type Ordinals } from './ordinals';
+import { intersect, ordinalsWithout, type Ordinals } from './ordinals';
 import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
 import type { PlaceSlice } from './tail';
 
 const NONE = new Uint16Array();
 
 /** The entries of a segment that have the terms. They are taken in the direction of reading. */
-export class Opened {
+export class SegmentReader {
   /** How many were taken, or come before the slice. */
   taken = 0;
   /** The last place that was taken. */
@@ -70,15 +70,21 @@ export function openSegment(
   maxTested: number,
   known: KnownPostings,
   slice: PlaceSlice,
-): Opened | null {
-  if (sets.includes(null)) return new Opened(segment, NONE, false, known, slice);
+): SegmentReader | null {
+  if (sets.includes(null)) return new SegmentReader(segment, NONE, false, known, slice);
   const given = sets.filter((set) => set != null);
   const isUntested = given.length < sets.length;
   if (isUntested && (given.length === 0 || maxTested === 0)) return null;
   const common = intersect(given);
   if (isUntested && common.length > maxTested) return null;
-  const ordinals = segment.superseded === null ? common : without(common, segment.superseded);
-  return new Opened(segment, slice.reversed ? ordinals.toReversed() : ordinals, isUntested, known, slice);
+  const ordinals = segment.superseded === null ? common : ordinalsWithout(common, segment.superseded);
+  return new SegmentReader(
+    segment,
+    slice.reversed ? ordinals.toReversed() : ordinals,
+    isUntested,
+    known,
+    slice,
+  );
 }
 
 /** The places of the first entries of a segment that are in a set, at most `max`. */

@@ -79,7 +79,7 @@ export function intersect(sets: readonly Ordinals[]): Uint16Array {
 }
 
 /** The ordinals of a set that another one does not have. */
-export function without(ordinals: Uint16Array, excluded: Ordinals): Uint16Array {
+export function ordinalsWithout(ordinals: Uint16Array, excluded: Ordinals): Uint16Array {
   if (!(excluded instanceof Uint16Array)) return ordinals.filter((ordinal) => !hasBit(excluded, ordinal));
   const gone = new Set(excluded);
   return ordinals.filter((ordinal) => !gone.has(ordinal));

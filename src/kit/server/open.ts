@@ -12,7 +12,7 @@ import { isUnavailable } from '../base/errors';
 const MAX_WAIT_MS = 45_000;
 
 /** A database whose tables exist, and how to close it. */
-export interface Opened {
+export interface OpenedDatabase {
   readonly database: Database;
   /** Whether the database is a Cassandra that this machine runs itself. */
   readonly embedded: boolean;
@@ -28,7 +28,7 @@ export async function openKeyspace(
   cql: string,
   logger: Logger,
   { asItIs = false }: { readonly asItIs?: boolean } = {},
-): Promise<Opened> {
+): Promise<OpenedDatabase> {
   const log = (line: string) => {
     logger.info(line);
   };

@@ -5,7 +5,7 @@ import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
 import { asError, ClientError } from '../base/errors';
 import { flushLog } from './logger';
-import type { Opened } from './open';
+import type { OpenedDatabase } from './open';
 import { stopSignal } from './stop-signal';
 
 /** Errors whose message says everything that the reader needs; they are shown without a stack. */
@@ -15,9 +15,13 @@ const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeSta
 export interface Program {
   readonly config: Pick<ServerConfig, 'host' | 'port' | 'graphiql' | 'modelPage'>;
   readonly logger: Logger;
-  open(this: void): Promise<Opened>;
+  open(this: void): Promise<OpenedDatabase>;
   /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if the start is stopped or fails. */
-  serve(this: void, opened: Opened, onEnd: (end: () => Promise<void>) => void): Promise<FastifyInstance>;
+  serve(
+    this: void,
+    opened: OpenedDatabase,
+    onEnd: (end: () => Promise<void>) => void,
+  ): Promise<FastifyInstance>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { createBulkWriter } from '../data/bulk';
 import type { RowWriter } from '../data/row-writer';
 import type { Database } from '../cassandra/database';
 import { readSettings, serverConfigOf, serverSettings } from '../config/config';
-import type { Page } from '../graphiql/graphiql';
+import type { GraphiqlPage } from '../graphiql/graphiql';
 import { createHttpServer } from '../http/server';
 import type { Load } from '../data/load';
 import type { ModelSource } from '../model/model';
@@ -10,13 +10,13 @@ import type { IndexedList } from '../postings/inverted-index';
 import { scheduleSealing } from '../postings/schedule-sealing';
 import { sharedIndex } from '../postings/shared-index';
 import { createLogger } from './logger';
-import { openKeyspace, type Opened } from './open';
+import { openKeyspace, type OpenedDatabase } from './open';
 import type { Program } from './run-server';
 
 /** A server that consists of tables and a schema. Its resolvers have a `SmallContext`, and beside its requests only indexes are sealed. */
 export interface SmallServer extends ModelSource {
   /** What GraphiQL shows in addition to the title. */
-  readonly page: Omit<Page, 'title'>;
+  readonly page: Omit<GraphiqlPage, 'title'>;
   /** Its keyspace, unless CASSANDRA_KEYSPACE names another. */
   readonly keyspace: string;
   /** Writes the first rows. It is called at every start, so the rows may exist already. */
@@ -52,7 +52,7 @@ export function programOf(server: SmallServer, environment: NodeJS.ProcessEnv) {
     open: () => openKeyspace(config, server.cql, logger),
     async serve(
       this: void,
-      { database }: Opened,
+      { database }: OpenedDatabase,
       onEnd: (end: () => Promise<void>) => void = () => undefined,
     ) {
       await server.fill(database);

@@ -1,5 +1,5 @@
 import type { Database, Write } from '../cassandra/database';
-import { bytesIn, MAX_BATCH_BYTES } from '../data/write';
+import { writeBytes, MAX_BATCH_BYTES } from '../data/write';
 
 /** How long, in milliseconds, a removal waits for others. */
 const GATHER_MS = 50;
@@ -33,7 +33,7 @@ export function createRemovals(database: Database): Removals {
     return batch;
   };
   const add = (removal: Write): Batch => {
-    const bytes = bytesIn(removal);
+    const bytes = writeBytes(removal);
     if (open && open.bytes + bytes > MAX_BATCH_BYTES) close(open);
     const batch = (open ??= create());
     batch.writes.push(removal);

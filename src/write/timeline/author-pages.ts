@@ -81,7 +81,7 @@ export async function* followerChunks(
 }
 
 /** The followers of an author in a range, in pages. */
-export function followersIn(
+export function followerPages(
   reading: Reading,
   authorId: string,
   { from, to }: FollowerRange,

@@ -17,7 +17,7 @@ import {
   CHUNK_FOLLOWERS,
   deletedOf,
   followerChunks,
-  followersIn,
+  followerPages,
   MOST_CHUNK_FOLLOWERS,
   rangeIn,
   tweetsOf,
@@ -162,7 +162,7 @@ export async function startPulling(
   range = ALL_FOLLOWERS,
 ): Promise<void> {
   const bulk = pushing.bulk();
-  for await (const page of followersIn(pushing, authorId, range)) {
+  for await (const page of followerPages(pushing, authorId, range)) {
     for (const { followerId } of page) await bulk.put(mergedFlagOf(followerId));
     await bulk.flush();
     for (const { followerId, followedAt } of page)
@@ -178,7 +178,7 @@ async function stopPulling(
   range: FollowerRange,
 ): Promise<void> {
   const bulk = pushing.bulk();
-  for await (const page of followersIn(pushing, authorId, range)) {
+  for await (const page of followerPages(pushing, authorId, range)) {
     for (const { followerId, followedAt } of page)
       await bulk.put(
         removalOf(pulledByUser, { userId: followerId, authorId }, pullTime(followedAt, version)),
@@ -223,7 +223,7 @@ async function pushAll(
     idOf,
     async (deleted) => {
       const bulk = pushing.bulk();
-      for await (const followers of followersIn(pushing, authorId, range))
+      for await (const followers of followerPages(pushing, authorId, range))
         for (const reader of followers.map(readerOf))
           for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
       await bulk.flush();

@@ -6,7 +6,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/data/write';
 import type { WriteContext } from '../write-context';
-import { ALL_FOLLOWERS, followerBoundary, followersIn, type FollowerRange } from './author-pages';
+import { ALL_FOLLOWERS, followerBoundary, followerPages, type FollowerRange } from './author-pages';
 
 /**
  * How an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on
@@ -143,7 +143,7 @@ export async function* pushedFollowersOf(
   let [known, position] = [mode, from];
   for (let isDone = known.mode === 'pull'; !isDone;) {
     isDone = true;
-    for await (const page of followersIn(writeContext, authorId, { from: position, to })) {
+    for await (const page of followerPages(writeContext, authorId, { from: position, to })) {
       const now = await modeOf(writeContext, authorId);
       if (now.mode === 'pull') return;
       // If the version is another one, the author may have been pulled in between.

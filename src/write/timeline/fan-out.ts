@@ -22,7 +22,7 @@ import {
   MOST_CHUNK_FOLLOWERS,
   followerChunks,
   followerBoundary,
-  followersIn,
+  followerPages,
   rangeIn,
   type FollowerRange,
 } from './author-pages';
@@ -107,7 +107,7 @@ async function pushTweet(
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
   if (mode.mode === 'pull' && isLateArrival(timeOfId(tweetId)))
-    for await (const page of followersIn(writeContext, authorId, range))
+    for await (const page of followerPages(writeContext, authorId, range))
       await publishToFollowers(writeContext, writeContext.bulk(), page, tweetId);
   let pushedCount = 0;
   // The rows of a page are stored while the next one is read.

@@ -16,7 +16,7 @@ import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } f
 import { isNewTweet } from '../../tweet/new-tweet';
 import { indexRowsOf } from './index-rows';
 import { topRowsOf } from './top-rows';
-import { rowsOf } from './tweet-rows';
+import { tweetRows } from './tweet-rows';
 
 /**
  * The tweets. The source key is `<tweet id> <magnitude>`, of which the magnitude may be left out. It selects one of the top
@@ -35,7 +35,7 @@ const tweetSource: DerivationSource = {
     yield found.flatMap((tweet, index) => {
       if (tweet === null) return [];
       const magnitude = parseMagnitude(named[index]?.[1]) ?? magnitudeOf(likesIn(counts[index] ?? null));
-      return [...rowsOf(tweet), ...writesWithBuckets(indexRowsOf(tweet)), ...topRowsOf(tweet, magnitude)];
+      return [...tweetRows(tweet), ...writesWithBuckets(indexRowsOf(tweet)), ...topRowsOf(tweet, magnitude)];
     });
   },
 };

@@ -20,7 +20,7 @@ import { postedTopics } from '../../live/topics';
 import { tweetEntry, TWEETS } from '../../search/tweet-index';
 import { indexRemovalsOf, indexRowsOf } from './index-rows';
 import { postedIn, postPayload } from './post-task';
-import { removalsOf, rowsOf } from './tweet-rows';
+import { removalsOf, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from '../../tweet/tweet.table';
 
@@ -133,7 +133,7 @@ async function storeRows(writeContext: WriteContext, tweet: TweetRow): Promise<v
   const addedAt = Date.now();
   const addition = entry.terms.length === 0 ? [] : [additionOf(TWEETS, entry, addedAt)];
   await putRows(writeContext.bulk(), [
-    { writes: [...rowsOf(tweet), ...addition, ...indexRows], listBuckets },
+    { writes: [...tweetRows(tweet), ...addition, ...indexRows], listBuckets },
   ]);
   if (tookTooLong(addedAt)) await addToIndex(writeContext, tweet);
 }
@@ -188,7 +188,7 @@ async function isDeleted({ database }: WriteContext, tweetId: string): Promise<b
 
 /** Stores and counts what `store` may have been cut off from. */
 async function storeAgain(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
-  await putAll(writeContext.bulk(), rowsOf(tweet));
+  await putAll(writeContext.bulk(), tweetRows(tweet));
   await Promise.all([
     putRows(writeContext.bulk(), [indexRowsOf(tweet)]),
     addToIndex(writeContext, tweet),

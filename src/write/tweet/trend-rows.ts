@@ -9,7 +9,7 @@ import {
   hashtagsByHour,
   hourOf,
   MAX_TREND_WINDOW_MS,
-  REMOVED,
+  REMOVED_USE,
   USES_TTL_SECONDS,
 } from '../../hashtag/hashtag.table';
 
@@ -38,5 +38,5 @@ export function trendRowsOf(tweet: Tagged): Write[] {
 /** The removals of those rows: rows that say so. `at` is their write time in microseconds. */
 export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
   const timing = { at, ttl: USES_TTL_SECONDS };
-  return keysOf(tweet).map((key) => writeOf(hashtagsByHour, { ...key, createdAt: REMOVED }, timing));
+  return keysOf(tweet).map((key) => writeOf(hashtagsByHour, { ...key, createdAt: REMOVED_USE }, timing));
 }

@@ -11,7 +11,7 @@ type TweetRow = Row<typeof tweets>;
 type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
 
 /** The rows of a tweet by id, author, day, replied tweet and shared tweet. */
-export function rowsOf(tweet: TweetRow): Write[] {
+export function tweetRows(tweet: TweetRow): Write[] {
   return [
     writeOf(tweets, tweet),
     ...writesFrom(tweetLists, tweet),
@@ -29,7 +29,7 @@ export function recordRemovalOf({ tweetId }: Pick<TweetRow, 'tweetId'>, at: numb
   return removalOf(rawTweets, { tweetId }, at);
 }
 
-/** The removals of the rows of `rowsOf`; `at` is their write time in microseconds. */
+/** The removals of the rows of `tweetRows`; `at` is their write time in microseconds. */
 export function removalsOf(tweet: Listed, at: number): Write[] {
   const { tweetId } = tweet;
   return [

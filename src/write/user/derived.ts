@@ -14,7 +14,7 @@ import {
 import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
 import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
 import { profileRowsOfUsers } from './profile-copy';
-import { followersIn, topUserRowsOf } from './user-counts';
+import { followerCount, topUserRowsOf } from './user-counts';
 
 /** The usernames and Twitter accounts of users. The source key is the user id. */
 const nameSource: DerivationSource = {
@@ -84,7 +84,7 @@ const followerCountSource: DerivationSource = {
     yield found.flatMap((user, index) => {
       if (user === null) return [];
       const magnitude = parseMagnitude(named[index]?.[1]);
-      const followers = magnitude === null ? followersIn(counts[index] ?? null) : 2 ** (magnitude - 1);
+      const followers = magnitude === null ? followerCount(counts[index] ?? null) : 2 ** (magnitude - 1);
       return topUserRowsOf(user.userId, followers);
     });
   },

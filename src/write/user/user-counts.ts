@@ -30,7 +30,7 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<v
   };
   const followers = (before?.importedFollowers ?? 0) + row.followers;
   // Stored before the count is shown, so that no ranking misses the user.
-  if (magnitudeOf(followers) !== magnitudeOf(followersIn(before)))
+  if (magnitudeOf(followers) !== magnitudeOf(followerCount(before)))
     for (const write of topUserRowsOf(userId, followers)) await database.write(write.query, write.params);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(userCounts, row, { at: version });
@@ -39,7 +39,7 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<v
 
 /** How many followers a user has: the imported number, plus what mutations added. */
 export async function followerCountOf(database: Database, userId: string): Promise<number> {
-  return followersIn(await createLoad(database)(userCounts.get, { userId }));
+  return followerCount(await createLoad(database)(userCounts.get, { userId }));
 }
 
 /** How many accounts a user follows: the imported number, plus what mutations added. */
@@ -49,7 +49,7 @@ export async function followingCountOf(database: Database, userId: string): Prom
 }
 
 /** The number of followers in a row of counts. */
-export function followersIn(row: Row<typeof userCounts> | null): number {
+export function followerCount(row: Row<typeof userCounts> | null): number {
   return (row?.importedFollowers ?? 0) + (row?.followers ?? 0);
 }
 
