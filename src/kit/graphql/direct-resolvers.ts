@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
+import { asError } from '../base/errors';
 
 type ResolverClass = new () => object;
 type Metadata = ReturnType<typeof getMetadataStorage>;
@@ -33,12 +34,26 @@ export function callDirectly(schema: GraphQLSchema, resolvers: readonly Resolver
     const direct = (type: unknown, metadata: HandlerMetadata) => {
       const field = type instanceof GraphQLObjectType ? type.getFields()[metadata.schemaName] : undefined;
       const resolve = directResolver(instance, metadata, storage);
-      if (field && resolve) field.resolve = resolve;
+      if (field && resolve) field.resolve = rejecting(resolve);
     };
     const isOwn = ({ target }: HandlerMetadata) => target === Resolver;
     for (const metadata of storage.fieldResolvers.filter(isOwn)) direct(typeOf(metadata), metadata);
     for (const metadata of storage.queries.filter(isOwn)) direct(schema.getQueryType(), metadata);
   }
+}
+
+/**
+ * Calls a resolver so that it never throws, but rejects. Where one of a list's items throws at once, graphql-js forgets the promises of the
+ * items before, and nobody handles their rejections.
+ */
+function rejecting(resolve: Resolve): Resolve {
+  return (root, args, context, info) => {
+    try {
+      return resolve(root, args, context, info);
+    } catch (error) {
+      return Promise.reject(asError(error));
+    }
+  };
 }
 
 /** A function that calls the method of a resolver; undefined if only type-graphql can call it as it must be. */
