@@ -6,8 +6,8 @@ import { newsTabs } from './news.tabs';
 /** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
   tab(
-    `# Ada's home timeline; her token is under Headers.
-# Ctrl-Enter runs it. The Cost panel shows what it reads.
+    `# Ada's home timeline, by the
+# token under Headers.
 query HomeTimeline {
   viewer {
     username

@@ -131,7 +131,12 @@ function AmountCell({ read, max }: { read: number | undefined; max: number | und
     <td aria-label={label} title={label}>
       {read !== undefined && numeral(read)}
       {read !== undefined && max !== undefined && <span className="cost-slash"> / </span>}
-      {max !== undefined && <span className="cost-most">{numeral(max)}</span>}
+      {max !== undefined && <span className="cost-most">{short(max)}</span>}
     </td>
   );
+}
+
+/** A bound in few characters, so that the panel need not be wide: `8,120`, `113K`. */
+function short(number: number): string {
+  return number < 10_000 ? numeral(number) : number.toLocaleString('en', { notation: 'compact' });
 }
