@@ -43,8 +43,8 @@ export function schemaOf(client: Client, localDatacenter: string): Schema {
       if (chosen?.isUp() === true) return chosen;
       // The next node must have the changes that the one before has made, and so must the first one those of another server.
       await agree();
-      const [any, ...others] = nodesUp();
-      chosen = any === left ? (others[0] ?? any) : any;
+      const up = nodesUp();
+      chosen = up.find((host) => host !== left) ?? up[0];
       if (chosen === undefined) throw new Error('A node of the local data centre must be up, but none is.');
       return chosen;
     },
