@@ -100,8 +100,8 @@ interface Explained {
   };
 }
 
-async function explain(source: string): Promise<Explained> {
-  const { body } = await server.post(JSON.stringify({ query: source }), null);
+async function explain(source: string, variables: object = {}): Promise<Explained> {
+  const { body } = await server.post(JSON.stringify({ query: source, variables }), null);
   return JSON.parse(body) as Explained;
 }
 
@@ -120,6 +120,20 @@ test.each(cases)('%s reads texts only as asked', async (selection, ofArticles, o
     expect(about(read(/comments/), SAID.length)).toBe(ofComments);
     expect(textsIn(data).length > 0).toBe(ofArticles + ofComments > 0);
     expect(extensions.cost.bytes).toBeLessThanOrEqual(extensions.cost.boundOfBytes);
+  }
+});
+
+test.each([
+  `${DAY} { nodes { title body @include(if: $wanted) } }`,
+  `${DAY} { nodes { title ... @include(if: $wanted) { body } } }`,
+  `${DAY} { nodes { ...A } } } fragment A on Article { title body @include(if: $wanted)`,
+])('a document that is asked again with other variables reads what these ask for: %s', async (selection) => {
+  const wanted = [true, false, true, false];
+  for (const isWanted of wanted) {
+    const source = `query ($wanted: Boolean!) { ${selection} }`;
+    const { data, extensions } = await explain(source, { wanted: isWanted });
+    expect(textsIn(data)).toHaveLength(isWanted ? 4 : 0);
+    expect(extensions.cost.bytes > 4 * BODY.length).toBe(isWanted);
   }
 });
 

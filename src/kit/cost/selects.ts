@@ -1,7 +1,9 @@
 import {
+  BREAK,
   getNamedType,
   isAbstractType,
   isObjectType,
+  visit,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
@@ -18,10 +20,10 @@ export type Selected = Pick<
 >;
 
 /** What was found before, by the nodes of a field and the variables: each object of a list asks the same. */
-const found = new WeakMap<
-  Selected['fieldNodes'],
-  WeakMap<Selected['variableValues'], Map<string, boolean>>
->();
+const found = new WeakMap<Selected['fieldNodes'], WeakMap<object, Map<string, boolean>>>();
+/** Stands for the variables of every request where no directive depends on them. */
+const ANY_VARIABLES = {};
+const conditional = new WeakMap<Selected['fieldNodes'], boolean>();
 
 /**
  * Whether a query selects a field of the objects of a type that another field returns: of the objects themselves, or of the nodes and
@@ -29,15 +31,30 @@ const found = new WeakMap<
  * query is computed by the same function, so what is counted is what is read.
  */
 export function selects(asked: Selected, type: string, field: string): boolean {
+  const variables = isConditional(asked) ? asked.variableValues : ANY_VARIABLES;
   const ofVariables = found.get(asked.fieldNodes) ?? new WeakMap<object, Map<string, boolean>>();
   found.set(asked.fieldNodes, ofVariables);
-  const known = ofVariables.get(asked.variableValues) ?? new Map<string, boolean>();
-  ofVariables.set(asked.variableValues, known);
+  const known = ofVariables.get(variables) ?? new Map<string, boolean>();
+  ofVariables.set(variables, known);
   const key = `${type}.${field}`;
   let isSelected = known.get(key);
   if (isSelected === undefined)
     known.set(key, (isSelected = isSelectedBelow(asked, asked.returnType, asked.fieldNodes, type, field)));
   return isSelected;
+}
+
+/** Whether there is a directive below a field, or in any fragment. */
+function isConditional({ fieldNodes, fragments }: Selected): boolean {
+  let isFound = conditional.get(fieldNodes);
+  if (isFound !== undefined) return isFound;
+  isFound = false;
+  const Directive = () => {
+    isFound = true;
+    return BREAK;
+  };
+  for (const node of [...fieldNodes, ...Object.values(fragments)]) visit(node, { Directive });
+  conditional.set(fieldNodes, isFound);
+  return isFound;
 }
 
 /** The fields that lead from a page to its items. */
