@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** How many groups of an IPv6 address name a subscriber's network (/64). Within it a host can take any address. */
@@ -5,7 +6,8 @@ const NETWORK_GROUPS = 4;
 
 /** The address by which rate limits tell callers apart: an IPv4 address itself, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+  // What needs no parsing, which would take a hundredth of a small request.
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   return `${parsed.parts
