@@ -13,8 +13,6 @@ export default async function setUp(): Promise<void> {
   const engine = await openEngine({
     dataDir: join(__dirname, '..', 'data', 'test'),
     container: true,
-    // It is never killed, so tables need not be on disk at once. Writing them takes half of the time that making them takes.
-    properties: ['-Dcassandra.test.flush_local_schema_changes=false'],
     log: (line) => process.stderr.write(`${line}\n`),
   });
   globalThis.engine = engine;
